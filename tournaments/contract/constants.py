@@ -20,7 +20,7 @@ from tournaments.kernels import hooks
 from tournaments.kernels.linker import link
 from tournaments.rules import HEADER, Kernel
 
-KERNELS = frozenset({"solve", "number", "position", "seat_number", "seat_position", "measure"})
+KERNELS = frozenset({"solve", "number", "position", "measure"})
 """Hooks of the rules' parts that the arena is not linked with, and that are kernels."""
 JUNK = ("no position: ?", "")
 """Texts that no game may take for a position."""

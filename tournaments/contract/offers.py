@@ -55,15 +55,10 @@ def _index(before: State, action: int, after: State) -> str | None:
     number, again = index.number(game.board, before.array), np.zeros_like(before.array)
     if not 0 <= number < index.count(game.board):
         return "states.number() must be from 0 to count() - 1"
-    index.position(game.board, number, again)
-    if not np.array_equal(again, before.array):
-        return "states.position() of a position's number must be that position"
-    seat, row = before.seat_to_move, index.seat_number(game.board, before.array)
-    if not 0 <= row < index.seat_count(game.board):
-        return "states.seat_number() must be from 0 to seat_count() - 1"
-    is_there = index.seat_position(game.board, seat, row, again)
+    seat = before.seat_to_move
+    is_there = index.position(game.board, seat, number, again)
     if not is_there or not np.array_equal(again, before.array):
-        return "states.seat_position() of a position's seat_number() must be that position"
+        return "states.position() of a position's number must be that position"
     if len(before.legal_actions()) > index.most_legal(game.board)[seat]:
         return "states.most_legal() must be as many as are legal in any position of a seat"
     return None

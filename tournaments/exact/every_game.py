@@ -34,13 +34,12 @@ from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution
 
 
 class Asked(NamedTuple):
-    """A player as kernels take it, and room: for its actions as a set, and for a stream."""
+    """A player as kernels take it, and room for its actions as a set."""
 
     parameters: Any
     row: int
     memory: Any
     words: np.ndarray
-    stream: np.ndarray
 
 
 @kernel
@@ -58,15 +57,13 @@ def ask_candidates(board, graph, seat, asked, chances):
 
 
 @kernel
-def ask_choice(board, graph, seat, asked, chances):
-    """Fill in the chance of each edge of a seat's positions: 1 for the action that is played."""
-    for number in range(graph.states.shape[0]):
-        if graph.states[number, 0] == seat:
-            state = graph.states[number]
-            begin(board, state, asked.parameters, asked.row, asked.memory)
-            action = choose(board, state, asked.parameters, asked.row, asked.memory, asked.stream)
-            for edge in range(graph.first[number], graph.first[number + 1]):
-                chances[edge] = 1.0 if graph.actions[edge] == action else 0.0
+def chosen_alone(board, state, parameters, row, memory, words):
+    """:func:`candidates` of kinds that never draw, so that any array serves as their stream."""
+    action = choose(board, state, parameters, row, memory, words)
+    for index in range(words.size):
+        words[index] = np.uint64(0)
+    words[action >> 5] = bit(action)
+    return 1
 
 
 def checked(player: Player) -> CompiledPlayer:
@@ -89,13 +86,9 @@ def fill_chances(player: CompiledPlayer, graph: Graph, seat: int, chances: np.nd
     """The chances with which a player takes each edge of its positions, float64 ``[E]``."""
     game, kind = player.game, player.kind
     memory = kind.memory(game, player.parameters)
-    words, stream = bitset.empty(game.num_actions), np.zeros(1, dtype=np.uint64)
-    asked = Asked(player.parameters, player.row, memory, words, stream)
-    hooks = {**game.hooks, **kind.hooks}
-    if kind.candidates is not None:
-        work = build(ask_candidates, {**hooks, "candidates": kind.candidates})
-    else:
-        work = build(ask_choice, hooks)
+    asked = Asked(player.parameters, player.row, memory, bitset.empty(game.num_actions))
+    filling = {"candidates": kind.candidates or chosen_alone}
+    work = build(ask_candidates, {**game.hooks, **kind.hooks, **filling})
     work(game.board, graph, seat, asked, chances)
 
 

@@ -27,7 +27,7 @@ from evo.studies.fox_and_hounds.study import (
 from evo.studies.page import Announce, last_lines, text_table
 from evo.studies.reproduction import Reproduction
 from results.folder.files import atomic_write, make_folder
-from tournaments.games.fox_and_hounds.state_index import INDEX
+from tournaments.games.fox_and_hounds.board import COLS, SQUARES, num_placements
 from tournaments.options import as_options
 
 __all__ = ["Settings", "reproduce"]
@@ -65,7 +65,7 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
     settings = validated(settings)
     begun = time.perf_counter()
     announce("solving the game")
-    yardstick = Yardstick(settings.game)
+    yardstick, board = Yardstick(settings.game), settings.game.board.tolist()
     courses = {each.cell.name: each for each in Cells(settings, yardstick, announce).courses()}
     rivals = tuple(run_rivals(settings, yardstick, announce))
     evidence = Evidence(
@@ -73,7 +73,7 @@ def reproduce(settings: Settings, announce: Announce) -> Reproduction:
         rivals,
         yardstick.random_wins(),
         yardstick.positions,
-        INDEX.count(settings.game.board),
+        num_placements(board[SQUARES], board[COLS]) + 1,
         yardstick.lead,
     )
     record = {

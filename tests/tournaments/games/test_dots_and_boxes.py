@@ -181,9 +181,9 @@ def test_the_board_reads_as_a_picture():
         (". .\n\n. .\n", "not a 1x1 board"),
         (". .\n\n. .\n\nthird to move, first 0, second 0", "not a 1x1 board"),
         (". .\n\n. .\n\n. .\n\nfirst to move, first 0, second 0", "not a 1x1 board"),
-        (". . .\n\n. .\n\nfirst to move, first 0, second 0", "line 1"),
-        (".|.\n\n. .\n\nfirst to move, first 0, second 0", "line 1"),
-        (". .\n-\n. .\n\nfirst to move, first 0, second 0", "line 2"),
+        (". . .\n\n. .\n\nfirst to move, first 0, second 0", "not a 1x1 board"),
+        (".|.\n\n. .\n\nfirst to move, first 0, second 0", "not a 1x1 board"),
+        (". .\n-\n. .\n\nfirst to move, first 0, second 0", "not a 1x1 board"),
         (". .\n\n. .\n\nfirst to move, first 1, second 0", "does not fit"),
         (". .\n\n. .\n\nover, first 0, second 0", "does not fit"),
         (".-.\n| |\n.-.\n\nfirst to move, first 1, second 0", "does not fit"),
@@ -216,7 +216,7 @@ def test_a_game_is_made_from_what_is_typed():
 
 
 def test_a_box_knows_its_four_edges():
-    table = make_board(2, 2)
+    table = make_board(rows=2, cols=2)
     assert list(table[:EDGES]) == [2, 2]
     assert (table[ROWS], table[COLS], table[EDGES]) == (2, 2, 12)
 

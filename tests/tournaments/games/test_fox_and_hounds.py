@@ -147,8 +147,8 @@ def test_who_cannot_move_has_lost():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rows": 3}, "rows=3 given; a whole number from 4 to 16"),
-        ({"cols": 7}, "cols=7 given; an even number from 4 to 16"),
+        ({"rows": 3}, "rows=3 given; a value from 4 to 16"),
+        ({"cols": 7}, "cols=7 given; an even number is expected"),
         ({"cols": 18}, "cols=18 given"),
         ({"rows": 8.0}, r"rows=8\.0 given"),
         ({"rule": "easy"}, "did you mean 'easier'"),

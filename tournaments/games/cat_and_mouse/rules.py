@@ -235,7 +235,7 @@ def measure(board, state):
 
 LETTERS = ("CDB", "MNO")
 """Of each side: its first piece, its second, both in one cell."""
-EMOJI = dict(zip(".#CDBMNO", "⬜🧱🐱😺😻🐭🐹🐁", strict=True))
+EMOJI = str.maketrans(".#CDBMNO", "⬜🧱🐱😺😻🐭🐹🐁")
 
 
 def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
@@ -253,7 +253,7 @@ def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
     """The picture alone, for terminals that can show it; each cell is two characters wide."""
-    return "\n".join("".join(EMOJI[letter] for letter in row) for row in _rows(board, state))
+    return "\n".join(_rows(board, state)).translate(EMOJI)
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:

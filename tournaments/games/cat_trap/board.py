@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.options import checked, option
 from tournaments.rules import HEADER
 
 SEATS = ("cat", "blocker")
@@ -25,16 +26,14 @@ CAT, BLOCKED = HEADER, HEADER + 1
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose.
+    """What a user may choose."""
 
-    Attributes:
-        size: rows, and tiles of a row; odd, from 3 to 15.
-        blocks: tiles that are blocked at the start: ``random``, ``none`` or given, such as
-            ``0:3+6:6``: columns and rows from the upper left corner, from 0.
-    """
-
-    size: int = 7
-    blocks: str = "random"
+    size: int = option(7, "rows, and tiles of a row; odd", SMALLEST, LARGEST)
+    blocks: str = option(
+        "random",
+        "tiles that are blocked at the start: random, none or given, such as 0:3+6:6: columns and "
+        "rows from the upper left corner, from 0",
+    )
 
 
 def make_board(**chosen: int | str) -> np.ndarray:
@@ -43,10 +42,9 @@ def make_board(**chosen: int | str) -> np.ndarray:
     Raises:
         TournamentError: options that make no game; the message says how to mend them.
     """
-    options = Options(**chosen)  # type: ignore[arg-type]
+    options = checked(Options, "cat-trap: ", chosen)
     size = options.size
-    whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
-    if not whole or not SMALLEST <= size <= LARGEST or size % 2 == 0:
+    if size % 2 == 0:
         raise TournamentError(
             f"cat-trap: size={size!r} given; an odd number from {SMALLEST} to {LARGEST} is expected"
         )
@@ -99,12 +97,6 @@ def _neighbours(size: int) -> list[list[int]]:
 def beside(board: np.ndarray) -> np.ndarray:
     """The tile beside each in each direction, int16 ``[T, 6]``; -1: beyond the rim."""
     return board[GIVEN + board[TILES] :].reshape(-1, len(DIRECTIONS))
-
-
-def rim_distances(size: int) -> np.ndarray:
-    """The steps of each tile to the rim on an empty board, int64 ``[T]``."""
-    y, x = np.divmod(np.arange(size * size), size)
-    return np.minimum(np.minimum(x, size - 1 - x), np.minimum(y, size - 1 - y))
 
 
 def state_size(board: np.ndarray) -> int:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.game import Game
-from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside, rim_distances
-from tournaments.games.cat_trap.rules import WAYS
+from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside
+from tournaments.games.cat_trap.rules import WAYS, rim_distances
 from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
@@ -155,7 +155,7 @@ def memory(game: Game, parameters: object) -> Memory:
     tiles = beside(game.board).astype(np.int64)
     whole = np.zeros((4, size * size), dtype=np.int64)
     actions, worth = np.zeros((2, game.num_actions), dtype=np.int64)
-    return Memory(actions.astype(np.int16), worth, tiles, rim_distances(size), *whole)
+    return Memory(actions.astype(np.int16), worth, tiles, rim_distances(game.board), *whole)
 
 
 GREEDY = Kind("greedy", choose_greedy, memory=memory, candidates=candidates_greedy)

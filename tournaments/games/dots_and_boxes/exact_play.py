@@ -32,12 +32,11 @@ from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.edge_sets import (
     Surveyed,
-    closed_by,
     layers_of_blocks,
     members,
     walls_of,
 )
-from tournaments.games.dots_and_boxes.rules import BOXES, EDGES, SEATS
+from tournaments.games.dots_and_boxes.rules import BOXES, EDGES, SEATS, closed_by
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.solver import table as oracle
