@@ -229,7 +229,7 @@ class Game:
             fillings["action_value"] = rules.solver.action_value or action_value_by_play
         fillings["state_number"] = state_number_by_search
         if rules.states:
-            fillings["seat_number"] = rules.states.seat_number
+            fillings["seat_number"] = rules.states.number
             fillings["state_number"] = state_number_by_index
         elif rules.solver:
             fillings["state_number"] = state_number_by_solver

@@ -94,7 +94,7 @@ def checked(
 
 
 KINDS = {
-    "int": ("a whole number", int),
+    "int": ("a whole number", Integral),
     "float": ("a number", (int, float)),
     "str": ("a text", str),
     "dict": ("a table", Mapping),
@@ -178,6 +178,13 @@ def as_options(record: Any) -> dict[str, Any]:
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
     }
+
+
+def spec_of(name: str, record: Any) -> str:
+    """Return a name with the options that are not as by default: ``planner:reward=1,scale=2.0``."""
+    usual = as_options(type(record)())
+    given = [f"{key}={value}" for key, value in as_options(record).items() if value != usual[key]]
+    return f"{name}:{','.join(given)}" if given else name
 
 
 def documentation(record: type[Any]) -> list[tuple[str, Any, str]]:

@@ -94,22 +94,17 @@ class StateIndex:
     them, or by all its positions (:func:`tournaments.solver.states.states_of`).
 
     Attributes:
-        count: board -> how many numbers there are; raises TournamentError for too large a board.
-        number: kernel (board, state) -> the number of a position.
-        position: kernel (board, number, state): write the position that has this number.
-        seat_count: board -> how many numbers a table of one seat takes.
-        seat_number: kernel (board, state) -> the number among positions of the same seat to move.
-        seat_position: kernel (board, seat, number, state): write the position that has this number
-            in the table of a seat; return whether there is one.
+        count: board -> how many numbers the positions of one seat take; raises TournamentError for
+            too large a board.
+        number: kernel (board, state) -> the number among positions of the same seat to move.
+        position: kernel (board, seat, number, state): write the position of a seat that has this
+            number; return whether there is one.
         most_legal: board -> for each seat, the most actions that are legal in a position.
     """
 
     count: Callable[[np.ndarray], int]
     number: Kernel
     position: Kernel
-    seat_count: Callable[[np.ndarray], int]
-    seat_number: Kernel
-    seat_position: Kernel
     most_legal: Callable[[np.ndarray], tuple[int, int]]
 
 
@@ -336,9 +331,9 @@ class Rules:
         ground: (options of the game) -> where all of its games take place, such as a maze, in
             words; a report on a run says that its players were trained there. None: it says
             nothing.
-        best_responses: (game, threads) -> :class:`tournaments.exact.BestResponses`; raises
+        best_responses: (game, threads) -> :class:`tournaments.solver.exact.BestResponses`; raises
             TournamentError where they cannot be computed.
-        meetings: (game, threads) -> :class:`tournaments.exact.Meetings`; likewise.
+        meetings: (game, threads) -> :class:`tournaments.solver.exact.Meetings`; likewise.
         draw: :class:`tournaments.drawing.shapes.Scene` objects of one game ->
             :class:`tournaments.drawing.shapes.Drawing`; None: text boards are the picture.
         is_search: whether to find a legal action is what people are to do: ``evo play`` tells them

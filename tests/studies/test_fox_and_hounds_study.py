@@ -131,9 +131,7 @@ def test_ends_are_counted_by_the_actions_that_were_tried():
         while not state.is_over:
             legal, index = state.legal_actions(), game.rules.states
             column = stream.below(len(legal))
-            place = (
-                index.seat_number(game.board, state.array) * states.most_legal[state.seat_to_move]
-            )
+            place = index.number(game.board, state.array) * states.most_legal[state.seat_to_move]
             tables[ROLES[state.seat_to_move]][row, place + column] = 0.5
             state.play(legal[column])
         seen[row].add(str(state))

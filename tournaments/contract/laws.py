@@ -29,7 +29,7 @@ from tournaments.rules import HEADER, Kernel
 from tournaments.solver import table as oracle
 from tournaments.solver.graph import MOST_OUTCOMES
 
-PART_KERNELS = frozenset({"solve", "number", "position", "seat_number", "seat_position", "measure"})
+PART_KERNELS = frozenset({"solve", "number", "position", "measure"})
 """Kernels of the rules' parts with which the arena is not linked."""
 JUNK = ("no position: ?", "")
 """Texts that no game may take for a position."""

@@ -19,7 +19,6 @@ from tournaments.drawing.film import svg
 from tournaments.drawing.scenes import film
 from tournaments.drawing.shapes import Drawing, Scene
 from tournaments.errors import TournamentError
-from tournaments.exact import BestResponses, Meetings, best_responses, meetings
 from tournaments.game import Game, State
 from tournaments.guard import ContractError
 from tournaments.kernels import bitset as action_sets
@@ -30,6 +29,8 @@ from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.players.network.bits import layers_for
 from tournaments.registry import parse_spec
 from tournaments.solver import table as oracle
+from tournaments.solver.every_game import best_responses, meetings
+from tournaments.solver.exact import BestResponses, Meetings
 from tournaments.solver.states import may_have_states
 
 MOST_TURNED = 30
@@ -53,17 +54,10 @@ def numbers_lead_back(before: State, action: int, after: State) -> None:
     number, again = index.number(game.board, before.array), np.zeros_like(before.array)
     if not 0 <= number < index.count(game.board):
         raise ContractError("states.number() must be from 0 to count() - 1")
-    index.position(game.board, number, again)
-    if not np.array_equal(again, before.array):
-        raise ContractError("states.position() of a position's number must be that position")
-    seat, row = before.seat_to_move, index.seat_number(game.board, before.array)
-    if not 0 <= row < index.seat_count(game.board):
-        raise ContractError("states.seat_number() must be from 0 to seat_count() - 1")
-    exists = index.seat_position(game.board, seat, row, again)
+    seat = before.seat_to_move
+    exists = index.position(game.board, seat, number, again)
     if not exists or not np.array_equal(again, before.array):
-        raise ContractError(
-            "states.seat_position() of a position's seat_number() must be that position"
-        )
+        raise ContractError("states.position() of a position's number must be that position")
     if len(before.legal_actions()) > index.most_legal(game.board)[seat]:
         raise ContractError(
             "states.most_legal() must be as many as are legal in any position of a seat"

@@ -6,11 +6,13 @@ squares: 0 free, 1 a disc of the first seat, 2 one of the second.
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
+
 import numpy as np
 
 from tournaments.drawing.squares import Squares
-from tournaments.errors import TournamentError
 from tournaments.kernels.linker import kernel
+from tournaments.options import checked, option
 from tournaments.rules import HEADER, NetworkRules, Rules, Symmetries
 
 ROWS, COLS = 0, 1
@@ -24,12 +26,18 @@ PICTURE = Squares(
 )
 
 
-def make_board(rows: int = 6, cols: int = 7) -> np.ndarray:
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose."""
+
+    rows: int = option(6, "rows of squares", 2, 16)
+    cols: int = option(7, "columns of squares", 2, 16)
+
+
+def make_board(**chosen: int) -> np.ndarray:
     """Rows and columns, int16 [2]; of which there may be too few or too many."""
-    for name, value in (("rows", rows), ("cols", cols)):
-        if not isinstance(value, int) or not 2 <= value <= 16:
-            raise TournamentError(f"connect-four: {name}={value!r} given; 2 to 16 are expected")
-    return np.array([rows, cols], dtype=np.int16)
+    options = checked(Options, "connect-four: ", chosen)
+    return np.array([options.rows, options.cols], dtype=np.int16)
 
 
 @kernel
@@ -105,7 +113,7 @@ RULES = Rules(
     name="connect-four",
     summary="four in a line, discs fall; rows=6 cols=7",
     seats=SEATS,
-    options={"rows": 6, "cols": 7},
+    options=asdict(Options()),
     board=make_board,
     state_size=lambda board: HEADER + int(board[ROWS] * board[COLS]),
     num_actions=lambda board: int(board[COLS]),

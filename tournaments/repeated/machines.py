@@ -77,13 +77,12 @@ def choose(board, state, parameters, row, memory, stream):
     return last
 
 
-KIND = Kind(
-    "machine",
-    choose,
-    begin=begin,
-    watch=watch,
-    memory=lambda game, parameters: np.zeros(1, dtype=np.int64),
-)
+def memory(game: Game, parameters: object) -> np.ndarray:
+    """The state of one side's machine, int64 ``[1]``."""
+    return np.zeros(1, dtype=np.int64)
+
+
+KIND = Kind("machine", choose, begin=begin, watch=watch, memory=memory)
 
 
 def machine_player(

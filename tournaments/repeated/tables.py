@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.linker import kernel
-from tournaments.repeated.machines import Machine, memory_one
+from tournaments.repeated.machines import Machine, begin, memory, memory_one
 from tournaments.repeated.rules import FIRST, MOVES, NONE
 from tournaments.repeated.scripted import stage_of
 from tournaments.rules import TableForm, TableOptions
@@ -51,12 +49,6 @@ def _last_words(game: Game, gene: int, options: TableOptions) -> str:
 
 
 # --- finite-state --------------------------------------------------------------------------------
-
-
-@kernel
-def begin_in_first(board, state, parameters, row, memory):
-    """The machine is in its first state."""
-    memory[0] = 0
 
 
 @kernel
@@ -110,10 +102,6 @@ def _state_words(game: Game, gene: int, options: TableOptions) -> str:
     return f"digit {digit} of the state after state {state} and the other's {moves[move]}"
 
 
-def _one_state(game: Any, parameters: Any) -> np.ndarray:
-    return np.zeros(1, dtype=np.int64)
-
-
 def _any_move(game: Game, genes: int) -> np.ndarray:
     return np.ones((genes, len(stage_of(game).moves)), dtype=bool)
 
@@ -146,8 +134,8 @@ FORMS = (
         policy=_state_machine,
         describe=_state_words,
         fits=lambda game, genes: "",
-        begin=begin_in_first,
+        begin=begin,
         watch=watch_for_next,
-        memory=_one_state,
+        memory=memory,
     ),
 )

@@ -199,16 +199,36 @@ def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = N
         refuse_drawn_start(game)
         start = _opening(game, 0)
     actions = np.zeros(max(game.num_actions, bool(game.rules.chance) * MOST_OUTCOMES), np.int16)
-    graph = _enlarged(_of_start(start, game.counts_points), np.array([0, 1, 0]), len(actions))
+    edges = np.zeros(0, dtype=np.int32)
+    graph = Graph(
+        np.array(start[None]),
+        np.zeros(0, dtype=np.int32),
+        np.zeros(1, dtype=np.int64),
+        edges.astype(np.int16),
+        edges,
+        game.counts_points,
+    )
     progress = np.array([0, 1, 0], dtype=np.int64)
-    find = build(expand, hooks_of_edges(game))
-    while True:
+    find, fill = build(expand, hooks_of_edges(game)), build(fill_slots)
+    while progress[TAKEN] < progress[FILLED]:
+        _check_size(game, int(progress[FILLED]), graph, most)
+        room = 2 * int(progress[FILLED]) + len(actions) + 1024
+        more = 2 * int(progress[EDGES]) + len(actions) + 4096
+        _resize(graph, room, max(len(graph.after), more))
+        slots = np.full(1 << (4 * room - 1).bit_length(), -1, dtype=np.int32)
+        graph = graph._replace(slots=slots)
+        fill(graph.states, slots, progress[FILLED])
         find(game.board, graph, progress, actions, np.empty_like(start))
-        taken, filled, edges = (int(count) for count in progress)
-        if taken == filled:
-            return _trimmed(graph, filled, edges)
-        _check_size(game, filled, graph, most)
-        graph = _enlarged(graph, progress, len(actions))
+    _resize(graph, int(progress[FILLED]), int(progress[EDGES]))
+    return graph
+
+
+def _resize(graph: Graph, positions: int, edges: int) -> None:
+    """Give the arrays of a graph, but for its slots, room for so many positions and edges."""
+    graph.states.resize((positions, graph.states.shape[1]), refcheck=False)
+    graph.first.resize(positions + 1, refcheck=False)
+    graph.actions.resize(edges, refcheck=False)
+    graph.after.resize(edges, refcheck=False)
 
 
 def refuse_unknown(game: Game) -> None:
@@ -247,13 +267,6 @@ def refuse_drawn_start(game: Game) -> None:
         )
 
 
-def _of_start(start: np.ndarray, counts_points: bool) -> Graph:
-    slots = np.full(2, -1, dtype=np.int32)
-    empty = np.zeros(0, dtype=np.int32)
-    first, actions = np.zeros(2, dtype=np.int64), empty.astype(np.int16)
-    return Graph(start[None], slots, first, actions, empty, counts_points)
-
-
 def _check_size(game: Game, filled: int, graph: Graph, most: int) -> None:
     size = 2 * (graph.states.nbytes + graph.after.nbytes + graph.actions.nbytes)
     if naming_folder() and size > MOST_OF_FOLDER:
@@ -265,41 +278,6 @@ def _check_size(game: Game, filled: int, graph: Graph, most: int) -> None:
         raise TooManyPositions(
             game, min(filled, most), MOST_POSITIONS if size > MOST_BYTES else most
         )
-
-
-def _enlarged(graph: Graph, progress: np.ndarray, most_edges: int) -> Graph:
-    """A graph with room for twice as many positions and edges, and for those of one more."""
-    _, filled, edges = (int(count) for count in progress)
-    positions = 2 * filled + most_edges + 1024
-    slots = np.full(1 << (4 * positions - 1).bit_length(), -1, dtype=np.int32)
-    build(fill_slots)(graph.states, slots, filled)
-    room = max(len(graph.after), 2 * edges + most_edges + 4096)
-    return Graph(
-        _longer(graph.states, filled, positions),
-        slots,
-        _longer(graph.first, len(graph.first), positions + 1),
-        _longer(graph.actions, edges, room),
-        _longer(graph.after, edges, room),
-        graph.counts_points,
-    )
-
-
-def _longer(array: np.ndarray, used: int, length: int) -> np.ndarray:
-    longer = np.zeros((length, *array.shape[1:]), dtype=array.dtype)
-    longer[:used] = array[:used]
-    return longer
-
-
-def _trimmed(graph: Graph, positions: int, edges: int) -> Graph:
-    """What is used of the arrays."""
-    return Graph(
-        graph.states[:positions].copy(),
-        graph.slots,
-        graph.first[: positions + 1].copy(),
-        graph.actions[:edges].copy(),
-        graph.after[:edges].copy(),
-        graph.counts_points,
-    )
 
 
 # --- the order of positions ----------------------------------------------------------------------

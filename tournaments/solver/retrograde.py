@@ -62,32 +62,19 @@ class Solution(NamedTuple):
 
 class Before(NamedTuple):
     """The edges of a graph backwards: ``positions`` int32 ``[E]``, of each position from ``first``
-    int64 ``[P + 1]`` on."""
+    int32 ``[P + 1]`` on."""
 
     first: np.ndarray
     positions: np.ndarray
 
 
-@kernel
-def turn_edges(first, after, before_first, before, places):
-    """Fill ``before`` with the position that each edge comes from; ``places`` is overwritten."""
-    for number in range(places.size):
-        places[number] = before_first[number]
-    for number in range(places.size):
-        for edge in range(first[number], first[number + 1]):
-            reached = after[edge]
-            before[places[reached]] = number
-            places[reached] += 1
-
-
 def backwards(graph: Graph) -> Before:
     """The edges of a graph by where they lead."""
-    counts = np.bincount(graph.after, minlength=len(graph.states))
-    first = np.concatenate([[0], np.cumsum(counts)])
-    before = Before(first, np.empty(len(graph.after), dtype=np.int32))
-    places = np.empty(len(graph.states), dtype=np.int64)
-    build(turn_edges)(graph.first, graph.after, first, before.positions, places)
-    return before
+    from scipy.sparse import csr_array  # heavy, and for games that are solved alone
+
+    edges = np.ones(len(graph.after), dtype=np.bool_), graph.after, graph.first.astype(np.int32)
+    turned = csr_array(edges, shape=(len(graph.states),) * 2).tocsc()
+    return Before(turned.indptr, turned.indices)
 
 
 class Forced(NamedTuple):

@@ -54,8 +54,7 @@ def states_of(game: Game) -> States:
     nothing = np.zeros((1, 0), dtype=np.int16), np.zeros(0, dtype=np.int32)
     if game.rules.states is not None:
         index = game.rules.states
-        index.count(game.board)
-        rows = index.seat_count(game.board)
+        rows = index.count(game.board)
         return States(*nothing, (rows, rows), index.most_legal(game.board))
     if game.rules.solver is not None:
         rows = num_positions(game)

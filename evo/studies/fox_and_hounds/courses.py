@@ -36,13 +36,13 @@ from evo.studies.settings import Announce
 from tournaments import players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Genomes
-from tournaments.exact.every_game import graph_meetings, graph_responses
 from tournaments.game import Game
 from tournaments.kernels.hooks import state_number
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import CompiledPlayer
 from tournaments.players.value_table.player import ValueGenomes
+from tournaments.solver.every_game import graph_meetings, graph_responses
 from tournaments.solver.graph import Graph
 from tournaments.solver.retrograde import solution
 from tournaments.solver.states import states_of

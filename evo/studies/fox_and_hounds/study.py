@@ -30,7 +30,7 @@ from evo.studies.fox_and_hounds.rivals import RIVALS, run_rivals
 from evo.studies.intervals import Interval, median_interval
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce
-from tournaments.games.fox_and_hounds.state_index import INDEX
+from tournaments.games.fox_and_hounds.board import COLS, SQUARES, num_placements
 
 PACKAGE = "evo.studies.fox_and_hounds"
 QUARTILES = (0.25, 0.5, 0.75)
@@ -49,13 +49,14 @@ def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
         if course.worth is not None and len(course.worth.lost)
     }
     worths |= {name: (turns, worth) for name, turns, worth in rivals}
+    board = settings.game.board.tolist()
     record = {
         "courses": [course_row(each, published) for each in courses.values()],
         "seen": list(_seen_rows(courses, published)),
         "exact": [_worth_row(name, turns, worth) for name, (turns, worth) in worths.items()],
         "random_fox_wins": yardstick.random_wins(),
         "positions": list(yardstick.positions),
-        "numbered": INDEX.count(settings.game.board),
+        "numbered": num_placements(board[SQUARES], board[COLS]) + 1,
         "lead": yardstick.lead,
         "ends": yardstick.ends.number,
     }

@@ -15,7 +15,7 @@ from tournaments import TournamentError, games, players
 from tournaments.contract import ContractError
 from tournaments.contract.offers import numbers_lead_back
 from tournaments.game import Game
-from tournaments.games.fox_and_hounds.board import FOX, HOUNDS
+from tournaments.games.fox_and_hounds.board import FOX, HOUNDS, num_placements
 from tournaments.games.fox_and_hounds.state_index import INDEX, number, position
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, generator
@@ -34,39 +34,38 @@ def make(rows: int = 8, cols: int = 8, rule: str = "easier") -> Game:
 
 
 @kernel
-def first_that_does_not_come_back(board, state, count):
+def first_that_does_not_come_back(board, state, seat, count):
     """The first number whose position has another number; ``count`` where there is none."""
     for index in range(count):
-        position(board, np.int64(index), state)
-        if number(board, state) != index:
+        if position(board, seat, np.int64(index), state) and number(board, state) != index:
             return index
     return count
 
 
-def test_every_number_of_the_study_stands_for_a_position_that_has_it():
-    game = make()
-    assert INDEX.count(game.board) == OF_THE_STUDY
+@pytest.mark.parametrize("seat", [0, 1])
+def test_every_number_that_stands_for_a_position_is_its_own(seat):
+    game, rows = make(), 35_960 * 16 + 1
     state = np.zeros(game.state_size, dtype=np.int16)
     check = build(first_that_does_not_come_back)
-    assert check(game.board, state, OF_THE_STUDY) == OF_THE_STUDY
+    assert INDEX.count(game.board) == check(game.board, state, seat, rows) == rows
     assert state[FOX] == -1  # the last is the fox off the board
+    assert num_placements(32, 4) + 1 == OF_THE_STUDY
 
 
 @settings(max_examples=30)
 @given(setting=BOARDS, seed=st.integers(0, 2**32))
-def test_the_numbers_of_random_play_are_those_of_the_slow_count(setting, seed):
+def test_positions_of_random_play_follow_one_another_as_in_the_slow_count(setting, seed):
+    """The paper counts free squares for the fox; the table of a seat every second row."""
     rng, game = python_random.Random(seed), make(*setting)
-    state, squares = game.start(), setting[0] * setting[1] // 2
+    state, squares, width = game.start(), setting[0] * setting[1] // 2, setting[1] // 2
     while not state.is_over:
         fox = None if state.array[FOX] < 0 else int(state.array[FOX])
         hounds = tuple(state.array[HOUNDS:].tolist())
-        found = number(game.board, state.array)
-        assert found == state_to_int(fox, hounds, squares)
-        again, of_seat = np.zeros_like(state.array), np.zeros_like(state.array)
-        position(game.board, found, again)
-        assert np.array_equal(again, state.array)
-        row = INDEX.seat_number(game.board, state.array)
-        assert INDEX.seat_position(game.board, state.seat_to_move, row, of_seat)
+        rank = state_to_int(fox, hounds, squares) // (squares - width)
+        row = INDEX.number(game.board, state.array)
+        assert row // (width * ((setting[0] + 1) // 2)) == rank
+        of_seat = np.zeros_like(state.array)
+        assert INDEX.position(game.board, state.seat_to_move, row, of_seat)
         assert np.array_equal(of_seat, state.array)
         state.play(rng.choice(state.legal_actions()))
 
@@ -76,13 +75,12 @@ def test_no_two_positions_of_a_seat_share_a_row(setting):
     game = make(*setting)
     states = explore(game).states
     for seat in range(2):
-        rows = [INDEX.seat_number(game.board, state) for state in states[states[:, 0] == seat]]
+        rows = [INDEX.number(game.board, state) for state in states[states[:, 0] == seat]]
         assert len(set(rows)) == len(rows) > 10
-        assert 0 <= min(rows) <= max(rows) < INDEX.seat_count(game.board)
+        assert 0 <= min(rows) <= max(rows) < INDEX.count(game.board)
 
 
-def test_a_table_of_one_seat_has_about_half_of_the_rows():
-    assert INDEX.seat_count(make().board) == 35_960 * 16 + 1
+def test_as_many_actions_are_legal_as_seats_have():
     assert INDEX.most_legal(make().board) == (4, 8)
 
 
@@ -103,7 +101,7 @@ def test_a_position_table_plays_the_gene_of_the_position_and_its_alleles_are_leg
     state = game.start()
     while not state.is_over:
         if state.seat_to_move == seat:
-            gene = INDEX.seat_number(game.board, state.array)
+            gene = INDEX.number(game.board, state.array)
             alleles = encoding.alleles[gene, : encoding.counts[gene]]
             assert alleles.tolist() == state.legal_actions()
             assert table.choose(state, Stream(0)) == genome[gene]
@@ -127,9 +125,7 @@ def test_a_table_from_a_file_with_an_illegal_action_is_refused_by_its_position(t
     ("change", "law"),
     [
         ({"count": lambda board: 3}, r"number\(\) must be from 0"),
-        ({"seat_count": lambda board: 3}, r"seat_number\(\) must be from 0"),
-        ({"position": lambda board, number, state: None}, r"states\.position\(\) of"),
-        ({"seat_position": lambda board, seat, number, state: False}, r"seat_position\(\) of"),
+        ({"position": lambda board, seat, number, state: False}, r"states\.position\(\) of"),
         ({"most_legal": lambda board: (1, 1)}, "most_legal"),
     ],
 )

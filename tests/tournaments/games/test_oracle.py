@@ -159,7 +159,7 @@ def test_a_solved_game_is_read_from_its_file(solved, solving):
 
 def test_a_table_is_made_anew_where_the_board_is_numbered_otherwise(solved, solving, monkeypatch):
     def swapped(rows, cols):
-        made = dots_and_boxes.make_board(rows, cols)
+        made = dots_and_boxes.make_board(rows=rows, cols=cols)
         made[dots_and_boxes.TABLE :] = made[: dots_and_boxes.TABLE - 1 : -1]
         return made
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.games.capture_the_flag.tracking.graph import graph_of
 from tournaments.kernels.rng import generator
 
 AGENTS = 4
@@ -69,18 +70,10 @@ def maze_of(text: str, who: str) -> Maze:
     width = max(map(len, lines))
     squares = ["".join(line).ljust(width) for line in lines]
     _check_squares(squares, width, who)
-    places = [
-        (x, y) for y, line in enumerate(squares) for x, at in enumerate(line) if at not in WALLS
-    ]
-    number = {place: cell for cell, place in enumerate(places)}
-    beside = [[number.get((x + dx, y + dy), -1) for dx, dy in STEPS] for x, y in places]
-    letters = [squares[y][x] for x, y in places]
+    graph = graph_of(np.array([[square in WALLS for square in line] for line in squares]))
+    letters = [squares[y][x] for y, x in zip(graph.rows, graph.columns, strict=True)]
     maze = Maze(
-        width,
-        len(lines),
-        np.array([x for x, _ in places], dtype=np.int16),
-        np.array([y for _, y in places], dtype=np.int16),
-        np.array(beside, dtype=np.int16),
+        *(graph.width, graph.height, graph.columns, graph.rows, graph.neighbours),
         tuple(letters.index(str(1 + agent)) for agent in range(AGENTS)),
         tuple(cell for cell, letter in enumerate(letters) if letter == "."),
     )

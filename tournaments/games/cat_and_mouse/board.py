@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 
-from tournaments.errors import TournamentError, unknown
+from tournaments.errors import TournamentError
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import GAMMA, U32, below, mix
+from tournaments.options import checked, one_of, option
 from tournaments.rules import HEADER, MOST
 
 SEATS = ("cat", "mouse")
@@ -27,9 +28,9 @@ BITS = 15
 # the mouse's. STARTS has -1 for a piece whose start is drawn. DUEL is 1 where one cat and one mouse
 # make a step a turn: most games are that, and have kernels of their own. A_ROW serves to divide by
 # the columns (:func:`place_of`). SETS has for each set of directions, as bits, how many they are,
-# then the directions, rising (:func:`one_of`). The table has the cell on each side of each cell, -1
-# where none can be entered; after it, where a start is drawn, a number a cell, the same for cells
-# that can reach each other, -1 for obstacles.
+# then the directions, rising (:func:`draw_direction`). The table has the cell on each side of each
+# cell, -1 where none can be entered; after it, where a start is drawn, a number a cell, the same
+# for cells that can reach each other, -1 for obstacles.
 ROWS, COLS, CELLS, FIRST, LIMIT, SIDES = 0, 1, 2, 3, 4, 5
 STEPS_A_TURN, NUMBER, STARTS, DUEL, A_ROW, SETS, TABLE = 6, 8, 10, 14, 15, 16, 96
 SET = 5
@@ -42,36 +43,22 @@ TURNS, STEPS, PIECES = HEADER, HEADER + 1, HEADER + 2
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose.
+    """What a user may choose."""
 
-    Attributes:
-        rows: from 2.
-        cols: from 2.
-        first: the side that moves first.
-        end: when the mouse wins: ``repetition`` or ``move-limit``.
-        limit: turns of the cat under ``move-limit``; 0: 2 x (rows + cols).
-        obstacles: cells that nobody enters, such as ``2:3+4:4``; or ``none``.
-        cat_start: a cell for each cat, such as ``0:0+6:0``; ``corner``: bottom left, bottom right;
-            ``any``: drawn by the seed of a game.
-        mouse_start: a cell for each mouse; ``corner``: top right, top left; or ``any``.
-        cat_steps: steps of the cat's side a turn, 1 or 2.
-        mouse_steps: steps of the mouse's side a turn, 1 or 2.
-        cats: 1 or 2.
-        mice: 1 or 2.
-    """
-
-    rows: int = 8
-    cols: int = 7
-    first: str = "cat"
-    end: str = "repetition"
-    limit: int = 0
-    obstacles: str = "none"
-    cat_start: str = "corner"
-    mouse_start: str = "corner"
-    cat_steps: int = 1
-    mouse_steps: int = 1
-    cats: int = 1
-    mice: int = 1
+    rows: int = option(8, "rows of cells", 2, MOST_ROWS)
+    cols: int = option(7, "columns of cells", 2, MOST_ROWS)
+    first: str = one_of("cat", "the side that moves first", SEATS)
+    end: str = one_of("repetition", "when the mouse wins", ENDS)
+    limit: int = option(0, "turns of the cat under move-limit; 0: 2 x (rows + cols)", 0, MOST_LIMIT)
+    obstacles: str = option("none", "cells that nobody enters, such as 2:3+4:4; or none")
+    cat_start: str = option(
+        "corner", "a cell for each cat, such as 0:0+6:0; corner: at the bottom; any: drawn"
+    )
+    mouse_start: str = option("corner", "a cell for each mouse; corner: at the top; any: drawn")
+    cat_steps: int = option(1, "steps of the cat's side a turn", 1, 2)
+    mouse_steps: int = option(1, "steps of the mouse's side a turn", 1, 2)
+    cats: int = option(1, "number of cats", 1, 2)
+    mice: int = option(1, "number of mice", 1, 2)
 
 
 def make_board(**given: int | str) -> np.ndarray:
@@ -80,8 +67,9 @@ def make_board(**given: int | str) -> np.ndarray:
     Raises:
         TournamentError: options that make no game; the message says how to mend them.
     """
-    options = Options(**given)  # type: ignore[arg-type]
-    _check_numbers(options)
+    options = checked(Options, "cat-and-mouse: ", given)
+    if options.limit and options.end != ENDS[1]:
+        raise _wrong(f"limit={options.limit}", "it takes end=move-limit; under repetition none is")
     walls = set() if options.obstacles == "none" else set(_cells(options, "obstacles"))
     neighbours = _neighbours(options, walls)
     cats, mice = _starts(options, "cat_start", walls), _starts(options, "mouse_start", walls)
@@ -126,26 +114,6 @@ def _sets() -> list[int]:
 
 def _wrong(given: str, expected: str) -> TournamentError:
     return TournamentError(f"cat-and-mouse: {given} given; {expected}")
-
-
-def _check_numbers(options: Options) -> None:
-    most = {"rows": MOST_ROWS, "cols": MOST_ROWS, "limit": MOST_LIMIT}
-    least = {"rows": 2, "cols": 2, "limit": 0}
-    for name, value in asdict(options).items():
-        if not isinstance(getattr(Options, name), int):
-            continue  # cells, checked where they are read
-        low, high = least.get(name, 1), most.get(name, 2)
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not whole or not low <= value <= high:
-            why = "; in one row or column nobody can turn aside" if low == 2 else ""
-            raise _wrong(
-                f"{name}={value!r}", f"a whole number from {low} to {high} is expected{why}"
-            )
-    for name, known in (("first", SEATS), ("end", ENDS)):
-        if getattr(options, name) not in known:
-            raise unknown(f"{name} of cat-and-mouse", getattr(options, name), known)
-    if options.limit and options.end != ENDS[1]:
-        raise _wrong(f"limit={options.limit}", "it takes end=move-limit; under repetition none is")
 
 
 def _cells(options: Options, name: str) -> list[int]:
@@ -250,7 +218,7 @@ def free_directions(board, cell):
 
 
 @kernel
-def one_of(board, directions, stream):
+def draw_direction(board, directions, stream):
     """One of a set of directions, each as likely as the others; the set is not empty."""
     first = np.uint64(SETS + SET * directions)
     number = below(stream, board[first])

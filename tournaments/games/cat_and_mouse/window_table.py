@@ -17,6 +17,7 @@ everywhere, as the edges that its mover stands on are part of it.
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 
@@ -31,6 +32,7 @@ from tournaments.games.cat_and_mouse.board import (
     ROWS,
     TABLE,
     beside,
+    make_board,
     place_of,
 )
 from tournaments.kernels.linker import build, kernel
@@ -41,8 +43,9 @@ SIDE = 3
 """Cells of the window, either way; and what a digit can be."""
 INSIDE, LOW_EDGE, HIGH_EDGE = 0, 1, 2
 WINDOW_GENES, FAR_GENES = SIDE**6, SIDE**8
-LEAST_SIDE = 4
-"""Rows and columns: a window never touches two opposite edges."""
+LEAST_SIDE, WIDEST_SIDE = 4, 7
+"""Rows and columns of the smallest board, whose windows never touch two opposite edges, and of the
+largest that has genes of its own."""
 FAR_RULES = ("larger-axis", "euclidean", "table")
 LARGER_AXIS, EUCLIDEAN, FAR_TABLE = 0, 1, 2
 FAR = 2
@@ -60,30 +63,39 @@ def choose_by_window(board, state, parameters, row, memory, stream):
 @kernel
 def action_of(board, seat, cat, mouse, parameters, row):
     """The action of a placement."""
-    cols = np.int64(board[COLS])
     cat_x, cat_y = place_of(board, cat)
     mouse_x, mouse_y = place_of(board, mouse)
     across, along = mouse_x - cat_x, mouse_y - cat_y
-    begin = parameters.layout[np.uint64(seat)]
-    if abs(across) < SIDE and abs(along) < SIDE:
-        left, side = window(cat_x, mouse_x, cols)
-        bottom, end = window(cat_y, mouse_y, np.int64(board[ROWS]))
-        gene = (cat_x - left) * SIDE + cat_y - bottom
-        gene = (gene * SIDE + mouse_x - left) * SIDE + mouse_y - bottom
-        gene = (gene * SIDE + side) * SIDE + end
-        return np.int64(parameters.tables[np.uint64(row), np.uint64(begin + gene)])
-    if parameters.layout[FAR] == FAR_TABLE:
-        on_x, near_x = place_along(mouse_x, cols)
-        on_y, near_y = place_along(mouse_y, np.int64(board[ROWS]))
-        own_x, _ = place_along(cat_x if seat == 0 else mouse_x, cols)
-        own_y, _ = place_along(cat_y if seat == 0 else mouse_y, np.int64(board[ROWS]))
-        gene = (1 + sign(along)) * SIDE + 1 + sign(across)
-        gene = gene * SIDE + 1 + sign(abs(across) - abs(along))
-        gene = gene * SIDE + (on_x != INSIDE) + (on_y != INSIDE)
-        gene = ((gene * SIDE + near_x) * SIDE + near_y) * SIDE + own_x
-        return np.int64(parameters.tables[row, begin + WINDOW_GENES + gene * SIDE + own_y])
+    is_near = abs(across) < SIDE and abs(along) < SIDE
+    if is_near or parameters.layout[FAR] == FAR_TABLE:
+        gene = parameters.layout[np.uint64(seat)] + gene_of(board, seat, cat, mouse)
+        return np.int64(parameters.tables[np.uint64(row), np.uint64(gene)])
     here = cat if seat == 0 else mouse
     return greedy_step(board, here, across, along, parameters.layout[FAR] == LARGER_AXIS)
+
+
+@kernel
+def gene_of(board, seat, cat, mouse):
+    """The gene of a placement: of the window or, where no window holds both, of the far table."""
+    cols, rows = np.int64(board[COLS]), np.int64(board[ROWS])
+    cat_x, cat_y = place_of(board, cat)
+    mouse_x, mouse_y = place_of(board, mouse)
+    across, along = mouse_x - cat_x, mouse_y - cat_y
+    if abs(across) < SIDE and abs(along) < SIDE:
+        left, side = window(cat_x, mouse_x, cols)
+        bottom, end = window(cat_y, mouse_y, rows)
+        gene = (cat_x - left) * SIDE + cat_y - bottom
+        gene = (gene * SIDE + mouse_x - left) * SIDE + mouse_y - bottom
+        return (gene * SIDE + side) * SIDE + end
+    on_x, near_x = place_along(mouse_x, cols)
+    on_y, near_y = place_along(mouse_y, rows)
+    own_x, _ = place_along(cat_x if seat == 0 else mouse_x, cols)
+    own_y, _ = place_along(cat_y if seat == 0 else mouse_y, rows)
+    gene = (1 + sign(along)) * SIDE + 1 + sign(across)
+    gene = gene * SIDE + 1 + sign(abs(across) - abs(along))
+    gene = gene * SIDE + (on_x != INSIDE) + (on_y != INSIDE)
+    gene = ((gene * SIDE + near_x) * SIDE + near_y) * SIDE + own_x
+    return WINDOW_GENES + gene * SIDE + own_y
 
 
 @kernel
@@ -163,71 +175,32 @@ def window_genes(game: Game, options: TableOptions) -> int:
 
 def window_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
     """The steps that stay on the board, bool ``[G, 4]``: the same on every board."""
-    near = _window_legal(seat)
-    if options["far"] != FAR_RULES[FAR_TABLE]:
-        return near
-    return np.concatenate([near, _far_legal(seat)])
-
-
-# --- alleles -----------------------------------------------------------------------------------
+    legal = _legal(seat)
+    return legal if options["far"] == FAR_RULES[FAR_TABLE] else legal[:WINDOW_GENES]
 
 
 @cache
-def _window_legal(seat: int) -> np.ndarray:
-    """Of the window's genes, bool ``[729, 4]``."""
-    cat_x, cat_y, mouse_x, mouse_y, side, end = np.indices((SIDE,) * 6).reshape(6, -1)
-    x, y = (cat_x, cat_y) if seat == 0 else (mouse_x, mouse_y)
-    own = [
-        np.where(
-            ((edge == LOW_EDGE) & (place == 0)) | ((edge == HIGH_EDGE) & (place == 2)), edge, 0
-        )
-        for edge, place in ((side, x), (end, y))
-    ]
-    # Unless the high edge stops it, the window begins where one of the two stands.
-    begins = [
-        (edge == HIGH_EDGE) | (np.minimum(cat, mouse) == 0)
-        for edge, cat, mouse in ((side, cat_x, mouse_x), (end, cat_y, mouse_y))
-    ]
-    apart = (cat_x != mouse_x) | (cat_y != mouse_y)
-    return _stays(*own) & (begins[0] & begins[1] & apart)[:, None]
+def _legal(seat: int) -> np.ndarray:
+    """The legal steps of all genes, bool ``[7290, 4]``: those on boards of all edges and distances.
 
-
-def _stays(own_x: np.ndarray, own_y: np.ndarray) -> np.ndarray:
-    """Which steps stay on the board, by the edges that the mover stands on, bool ``[G, 4]``."""
-    leaves = [own_x == HIGH_EDGE, own_x == LOW_EDGE, own_y == HIGH_EDGE, own_y == LOW_EDGE]
-    return ~np.stack(leaves, axis=1)
-
-
-@cache
-def _far_legal(seat: int) -> np.ndarray:
-    """Of the genes of the far table, bool ``[6561, 4]``."""
-    legal = _stays(*np.indices((SIDE,) * 8).reshape(8, -1)[6:])
-    read = np.zeros(FAR_GENES, dtype=bool)
-    axis = _places_of_an_axis(seat)
-    for relation_y, on_y, near_y, own_y, along in axis.tolist():
-        relation_x, on_x, near_x, own_x, across = axis[np.maximum(axis[:, 4], along) >= SIDE].T
-        gene = relation_y * SIDE + relation_x
-        gene = gene * SIDE + 1 + np.sign(across - along)
-        gene = gene * SIDE + (on_x > 0) + (on_y > 0)
-        gene = ((gene * SIDE + near_x) * SIDE + near_y) * SIDE + own_x
-        read[gene * SIDE + own_y] = True
-    return legal & read[:, None]
-
-
-def _places_of_an_axis(seat: int) -> np.ndarray:
-    """What may be seen along an axis of any length, each once, int64 ``[P, 5]``.
-
-    Columns: the mouse's direction from the cat, the edge that it is on, the edge that it is one
-    off, the edge that the mover is on, the distance.
+    Larger boards than these have no further genes.
     """
-    seen = set()
-    for size in range(LEAST_SIDE, MOST_ROWS + 1):
-        for cat in range(size):
-            for mouse in range(size):
-                own, _ = place_along((cat, mouse)[seat], size)
-                on, near = place_along(mouse, size)
-                seen.add((1 + int(sign(mouse - cat)), on, near, own, abs(mouse - cat)))
-    return np.array(sorted(seen))
+    legal = np.zeros((WINDOW_GENES + FAR_GENES, 4), dtype=np.bool_)
+    for rows, cols in product(range(LEAST_SIDE, WIDEST_SIDE + 1), repeat=2):
+        build(note_legal)(make_board(rows=rows, cols=cols), np.int64(seat), legal)
+    return legal
+
+
+@kernel
+def note_legal(board, seat, legal):
+    """Mark the legal steps of the genes that a board has."""
+    for cat in range(board[CELLS]):
+        for mouse in range(board[CELLS]):
+            if cat != mouse:
+                gene = gene_of(board, seat, cat, mouse)
+                first = TABLE + 4 * (cat if seat == 0 else mouse)
+                for action in range(4):
+                    legal[gene, action] = board[first + action] >= 0
 
 
 # --- what else the form says --------------------------------------------------------------------

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.options import checked, option
 from tournaments.rules import HEADER
 
 SEATS = ("cat", "blocker")
@@ -25,16 +26,14 @@ CAT, BLOCKED = HEADER, HEADER + 1
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose.
+    """What a user may choose."""
 
-    Attributes:
-        size: rows, and tiles of a row; odd, from 3 to 15.
-        blocks: tiles that are blocked at the start: ``random``, ``none`` or given, such as
-            ``0:3+6:6``: columns and rows from the upper left corner, from 0.
-    """
-
-    size: int = 7
-    blocks: str = "random"
+    size: int = option(7, "rows, and tiles of a row; odd", SMALLEST, LARGEST)
+    blocks: str = option(
+        "random",
+        "tiles that are blocked at the start: random, none or given, such as 0:3+6:6: columns and "
+        "rows from the upper left corner, from 0",
+    )
 
 
 def make_board(**chosen: int | str) -> np.ndarray:
@@ -43,10 +42,9 @@ def make_board(**chosen: int | str) -> np.ndarray:
     Raises:
         TournamentError: options that make no game; the message says how to mend them.
     """
-    options = Options(**chosen)  # type: ignore[arg-type]
+    options = checked(Options, "cat-trap: ", chosen)
     size = options.size
-    whole = isinstance(size, int | np.integer) and not isinstance(size, bool)
-    if not whole or not SMALLEST <= size <= LARGEST or size % 2 == 0:
+    if size % 2 == 0:
         raise TournamentError(
             f"cat-trap: size={size!r} given; an odd number from {SMALLEST} to {LARGEST} is expected"
         )
@@ -75,13 +73,20 @@ def _tiles(options: Options) -> list[int]:
         return []
     tiles = []
     for word in str(options.blocks).split("+"):
-        x, _, y = word.partition(":")
-        if not (x.isdigit() and y.isdigit() and max(int(x), int(y)) < options.size):
+        tile = tile_named(word, options.size)
+        if tile < 0:
             raise _wrong(options, f"{word!r} is no tile")
-        tiles.append(int(y) * options.size + int(x))
+        tiles.append(tile)
     if options.size**2 // 2 in tiles:
         raise _wrong(options, "the cat stands on the middle tile")
     return tiles
+
+
+def tile_named(word: str, size: int) -> int:
+    """The number of a tile by its column and row, such as ``2:3``; -1: there is no such tile."""
+    x, _, y = word.partition(":")
+    is_tile = x.isdecimal() and y.isdecimal() and max(int(x), int(y)) < size
+    return int(y) * size + int(x) if is_tile else -1
 
 
 def _neighbours(size: int) -> list[list[int]]:
@@ -99,12 +104,6 @@ def _neighbours(size: int) -> list[list[int]]:
 def beside(board: np.ndarray) -> np.ndarray:
     """The tile beside each in each direction, int16 ``[T, 6]``; -1: beyond the rim."""
     return board[GIVEN + board[TILES] :].reshape(-1, len(DIRECTIONS))
-
-
-def rim_distances(size: int) -> np.ndarray:
-    """The steps of each tile to the rim on an empty board, int64 ``[T]``."""
-    y, x = np.divmod(np.arange(size * size), size)
-    return np.minimum(np.minimum(x, size - 1 - x), np.minimum(y, size - 1 - y))
 
 
 def state_size(board: np.ndarray) -> int:

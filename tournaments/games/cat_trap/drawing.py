@@ -23,6 +23,7 @@ from tournaments.drawing.shapes import (
     Text,
 )
 from tournaments.games.cat_trap.board import BLOCKED, CAT, SEATS, SIZE, TILES
+from tournaments.games.cat_trap.rules import steps_to_rim
 
 ROW = sqrt(3) / 2
 """From a row to the next, where a tile is 1 wide."""
@@ -66,13 +67,8 @@ def _tiles(board: np.ndarray, scene: Scene, before: np.ndarray) -> Iterator[Shap
     for tile in range(int(board[TILES])):
         blocked = scene.state.array[BLOCKED + tile]
         is_new = scene.seat >= 0 and blocked != before[BLOCKED + tile]
-        free = RIM if _is_on_rim(board, tile) else FREE
+        free = RIM if steps_to_rim(board, tile) == 0 else FREE
         yield _hexagon(_middle(board, tile), (BLUE if is_new else TAKEN) if blocked else free)
-
-
-def _is_on_rim(board: np.ndarray, tile: int) -> bool:
-    last = int(board[SIZE]) - 1
-    return any(place in (0, last) for place in divmod(tile, last + 1))
 
 
 def _hexagon(middle: Point, colour: str) -> Polygon:

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.game import Game
-from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside, rim_distances
-from tournaments.games.cat_trap.rules import WAYS
+from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside
+from tournaments.games.cat_trap.rules import WAYS, rim_distances
 from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
@@ -50,10 +50,9 @@ def spread(memory, blocked, steps, filled, ways):
     """Fill in ``steps`` from the first ``filled`` tiles of the queue on, over free tiles.
 
     A tile is reached by so many ``ways``: from the tile beside it that is the nearest, 1, or the
-    second nearest, 2. ``blocked`` int16 ``[T]`` has 1 for each blocked tile.
+    second nearest, 2; ``memory.met`` is zeros. ``blocked`` int16 ``[T]`` has 1 for each blocked
+    tile.
     """
-    for tile in range(memory.met.size):
-        memory.met[tile] = 0
     taken = np.int64(0)
     while taken < filled:
         tile = memory.queue[taken]
@@ -78,6 +77,7 @@ def steps_to_rim(memory, blocked, steps, ways):
     filled = np.int64(0)
     for tile in range(memory.rim.size):
         steps[tile] = FAR
+        memory.met[tile] = 0
         if memory.rim[tile] == 0 and blocked[tile] == 0:
             steps[tile] = 0
             memory.queue[filled] = tile
@@ -90,6 +90,7 @@ def steps_away(memory, blocked, cat):
     """Fill in ``memory.away``, the steps from the tile of the cat."""
     for tile in range(memory.rim.size):
         memory.away[tile] = FAR
+        memory.met[tile] = 0
     memory.away[cat] = 0
     memory.queue[0] = cat
     spread(memory, blocked, memory.away, np.int64(1), 1)
@@ -155,7 +156,7 @@ def memory(game: Game, parameters: object) -> Memory:
     tiles = beside(game.board).astype(np.int64)
     whole = np.zeros((4, size * size), dtype=np.int64)
     actions, worth = np.zeros((2, game.num_actions), dtype=np.int64)
-    return Memory(actions.astype(np.int16), worth, tiles, rim_distances(size), *whole)
+    return Memory(actions.astype(np.int16), worth, tiles, rim_distances(game.board), *whole)
 
 
 GREEDY = Kind("greedy", choose_greedy, memory=memory, candidates=candidates_greedy)

@@ -42,7 +42,7 @@ from tournaments.games.cat_trap.board import SIZE
 from tournaments.games.cat_trap.planning import KIND, Settings
 from tournaments.games.cat_trap.rays import ESCAPES, TRAPS
 from tournaments.games.cat_trap.rules import WAYS
-from tournaments.options import as_options, checked, one_of, option
+from tournaments.options import as_options, checked, one_of, option, spec_of
 from tournaments.player import CompiledPlayer
 
 BEYOND, SOURCES = ("nothing", "board"), ("text", "authors")
@@ -108,10 +108,7 @@ def player(game: Game, **given: int | float | str) -> CompiledPlayer:
         raise TournamentError("planner: num_states=0 given; -1 for all, or 1 or more is expected")
     if chosen.max_depth < 0 and chosen.by == "text":
         raise TournamentError("planner: max_depth=-1 given; 0 or more is expected, or by=authors")
-    usual = as_options(Options())
-    said = {name: one for name, one in as_options(chosen).items() if one != usual[name]}
     free, place = weights_of(chosen.reward, int(game.board[SIZE]) // 2)
     settings = settings_of(chosen, chosen.scale * free[None], chosen.scale * place[None])
-    shown = ",".join(f"{name}={value}" for name, value in said.items())
-    name = f"planner:{shown}" if shown else "planner"
+    name = spec_of("planner", chosen)
     return CompiledPlayer(name, KIND, game, settings, maker=player, options=as_options(chosen))

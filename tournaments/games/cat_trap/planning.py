@@ -7,14 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.game import Game
-from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside, rim_distances
+from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside
 from tournaments.games.cat_trap.rays import (
     SHUT_IN_LATER,
     list_worst,
     ray_reward,
     settle_in_place,
 )
-from tournaments.games.cat_trap.rules import WAYS
+from tournaments.games.cat_trap.rules import WAYS, rim_distances
 from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
@@ -401,7 +401,7 @@ def memory(game: Game, parameters: Settings) -> Memory:
         open=np.zeros(tiles, dtype=np.int64),
         around=np.count_nonzero(tiles_beside >= 0, axis=1),
         beside=tiles_beside,
-        rim=rim_distances(size),
+        rim=rim_distances(game.board),
         reach=reach,
         rounds=rounds,
     )

@@ -36,6 +36,7 @@ from tournaments.games.cat_trap.board import (
     SIZE,
     TILES,
     state_size,
+    tile_named,
 )
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import GAMMA, U32, mix
@@ -107,12 +108,12 @@ def legal(board, state, actions):
 
 
 @kernel
-def is_on_rim(board, tile):
-    """Whether a tile is one of the outermost."""
-    last = board[SIZE] - 1
+def steps_to_rim(board, tile):
+    """How many steps a tile is from the rim, blocks or not."""
     x = tile % board[SIZE]
     y = tile // board[SIZE]
-    return x == 0 or y == 0 or x == last or y == last
+    last = board[SIZE] - 1
+    return min(min(x, last - x), min(y, last - y))
 
 
 @kernel
@@ -121,7 +122,7 @@ def play(board, state, action):
     if state[0] == 0:
         state[CAT] = beside_cat(board, state, action)
         state[0] = 1
-        if is_on_rim(board, state[CAT]):
+        if steps_to_rim(board, state[CAT]) == 0:
             state[0] = -1
             state[1] = 1
     else:
@@ -135,10 +136,7 @@ def play(board, state, action):
 @kernel
 def measure(board, state):
     """How many steps the cat is from the rim, blocks or not."""
-    x = state[CAT] % board[SIZE]
-    y = state[CAT] // board[SIZE]
-    last = board[SIZE] - 1
-    return min(min(x, last - x), min(y, last - y))
+    return steps_to_rim(board, state[CAT])
 
 
 @kernel
@@ -149,25 +147,28 @@ def encode(board, state, inputs):
         inputs[board[TILES] + tile] = state[BLOCKED + tile]
 
 
+def rim_distances(board: np.ndarray) -> np.ndarray:
+    """The steps of each tile to the rim on an empty board, int64 ``[T]``."""
+    return np.array([steps_to_rim(board, tile) for tile in range(board[TILES])], dtype=np.int64)
+
+
 # --- text --------------------------------------------------------------------------------------
 
-EMOJI = dict(zip(".#C", "🟡⚫🐱", strict=True))
+EMOJI = str.maketrans(".#C", "🟡⚫🐱")
 
 
-def _letters(board: np.ndarray, state: np.ndarray) -> list[str]:
+def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
     """The rows from the top, a letter a tile."""
-    letters = [".#"[blocked] for blocked in state[BLOCKED:]]
-    letters[state[CAT]] = "C"
+    letters = "".join(".#"[blocked] for blocked in state[BLOCKED:])
+    letters = f"{letters[: state[CAT]]}C{letters[state[CAT] + 1 :]}"
     size = int(board[SIZE])
-    return ["".join(letters[row * size : (row + 1) * size]) for row in range(size)]
+    return [letters[first : first + size] for first in range(0, len(letters), size)]
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
     """The picture alone, for terminals that can show it; each tile is two characters wide."""
-    return "\n".join(
-        " " * (row % 2) + "".join(EMOJI[letter] for letter in letters)
-        for row, letters in enumerate(_letters(board, state))
-    )
+    rows = (" " * (number % 2) + row for number, row in enumerate(_rows(board, state)))
+    return "\n".join(rows).translate(EMOJI)
 
 
 def rulers(board: np.ndarray) -> tuple[str, list[str]]:
@@ -178,7 +179,7 @@ def rulers(board: np.ndarray) -> tuple[str, list[str]]:
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
     """The tiles, then who is to move, or what came of it."""
-    rows = [" " * (row % 2) + " ".join(line) for row, line in enumerate(_letters(board, state))]
+    rows = [" " * (row % 2) + " ".join(line) for row, line in enumerate(_rows(board, state))]
     ended = "cat escaped" if state[1] else "cat trapped"
     return "\n".join([*rows, "", f"{SEATS[state[0]]} to move" if state[0] >= 0 else ended])
 
@@ -198,7 +199,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
         state[1], state[2] = status == "cat escaped", status == "cat trapped"
         who = status.removesuffix(" to move")
         state[0] = SEATS.index(who) if who in SEATS else -1
-        is_out = bool(is_on_rim(board, state[CAT]))
+        is_out = steps_to_rim(board, state[CAT]) == 0
         is_stuck = not is_out and ways_out(board, state) == 0 and state[0] != 1
         is_whole = text(board, state).split() == picture.split()
         if is_whole and (is_out, is_stuck) == (state[1] == 1, state[2] == 1):
@@ -221,10 +222,8 @@ def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
     size = int(board[SIZE])
     for word in words.split() or [""]:
         is_cat = word.startswith("cat=")
-        x, _, y = word.removeprefix("cat=").partition(":")
-        is_tile = x.isdecimal() and y.isdecimal() and max(int(x), int(y)) < size
-        tile = int(y) * size + int(x) if is_tile else int(state[CAT])
-        if tile == state[CAT]:
+        tile = tile_named(word.removeprefix("cat="), size)
+        if tile in (-1, state[CAT]):
             raise TournamentError(
                 f"edit: {word!r} given; tiles such as 2:3, or cat=2:3 for the cat, are expected, "
                 f"column and row from 0 to {size - 1}, but for the cat's own"
@@ -233,8 +232,7 @@ def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
             state[CAT], state[BLOCKED + tile] = tile, 0
         else:
             state[BLOCKED + tile] ^= 1
-    x, y = state[CAT] % size, state[CAT] // size
-    if min(x, y) == 0 or max(x, y) == size - 1:
+    if steps_to_rim(board, state[CAT]) == 0:
         state[:HEADER] = -1, 1, 0
     elif ways_out(board, state) == 0:
         state[:HEADER] = -1, 0, 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from functools import partial
 
 from tournaments.games.dots_and_boxes import hand_built, rules
@@ -16,7 +17,7 @@ RULES = Rules(
     name="dots-and-boxes",
     summary="join dots, close boxes, close one and move again; rows=3 cols=3 count boxes",
     seats=rules.SEATS,
-    options={"rows": 3, "cols": 3},
+    options=asdict(rules.Options()),
     board=rules.make_board,
     state_size=rules.state_size,
     num_actions=rules.num_edges,

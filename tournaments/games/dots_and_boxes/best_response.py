@@ -30,23 +30,22 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournaments.exact import Announce, BestResponses, Proof, kept
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.edge_sets import (
     Surveyed,
-    closed_by,
     layers_of_blocks,
     members,
     surveyed,
     walls_of,
 )
-from tournaments.games.dots_and_boxes.rules import EDGES, SEATS
+from tournaments.games.dots_and_boxes.rules import EDGES, SEATS, closed_by
 from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import position
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Kind, Player, identity
 from tournaments.solver import table as oracle
+from tournaments.solver.exact import Announce, BestResponses, Proof, kept
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from tournaments.drawing.shapes import (
     Scene,
     Shape,
 )
-from tournaments.games.dots_and_boxes.rules import BOXES, COLS, DRAWN, EDGES, ROWS
+from tournaments.games.dots_and_boxes.rules import BOXES, COLS, DRAWN, EDGES, ROWS, place_of
 
 PALE_GREY = "#e4e4e4"
 
@@ -63,9 +63,9 @@ def _boxes(board: np.ndarray, which: np.ndarray, colour: str) -> Iterator[Shape]
 
 def _edge(board: np.ndarray, edge: int, colour: str) -> Line:
     """One edge, short of its dots."""
-    rows, cols = int(board[ROWS]), int(board[COLS])
-    vertical = (rows + 1) * cols
-    y, x = divmod(edge, cols) if edge < vertical else divmod(edge - vertical, cols + 1)
-    across, down = (1, 0) if edge < vertical else (0, 1)
-    ends = [(MARGIN + x + share * across, MARGIN + y + share * down) for share in (0.17, 0.83)]
+    y, x = place_of(board, edge)
+    across, down = (1, 0) if y % 2 == 0 else (0, 1)
+    ends = [
+        (MARGIN + x // 2 + share * across, MARGIN + y // 2 + share * down) for share in (0.17, 0.83)
+    ]
     return Line(*ends[0], *ends[1], 0.08, colour)

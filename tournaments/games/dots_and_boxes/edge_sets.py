@@ -159,14 +159,6 @@ def walls_of(game: Game) -> np.ndarray:
 
 
 @kernel
-def closed_by(board, walls, after, edge):
-    """How many boxes are closed by an edge that leads to the edge set ``after``: 0, 1 or 2."""
-    one = walls[board[TABLE + 2 * edge]]
-    two = walls[board[TABLE + 2 * edge + 1]]
-    return np.int64(after & one == one) + np.int64(after & two == two)
-
-
-@kernel
 def members(edges):
     """How many edges a set of up to 32 holds."""
     return np.int64(action_sets.size_of_word(np.uint64(edges)))

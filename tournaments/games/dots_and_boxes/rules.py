@@ -27,12 +27,14 @@ seat to move and the scores, which the edges alone do not tell::
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.kernels.bitset import WORD, bit
 from tournaments.kernels.linker import kernel
+from tournaments.options import checked, option
 from tournaments.rules import HEADER
 
 SEATS = ("first", "second")
@@ -50,16 +52,21 @@ NEVER = -20_000
 # --- the board ---------------------------------------------------------------------------------
 
 
-def make_board(rows: int = 3, cols: int = 3) -> np.ndarray:
+@dataclass(frozen=True)
+class Options:
+    """What a user may choose."""
+
+    rows: int = option(3, "rows of boxes", 1)
+    cols: int = option(3, "columns of boxes", 1)
+
+
+def make_board(**chosen: int) -> np.ndarray:
     """Constants of a board, int16: R, C, edges, boxes, then for each edge its two boxes.
 
     An edge on the rim has one box, and the rim, number R*C, in place of the other.
     """
-    for name, value in (("rows", rows), ("cols", cols)):
-        if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-            raise TournamentError(
-                f"dots-and-boxes: {name}={value!r} given; it counts boxes, a whole number from 1"
-            )
+    options = checked(Options, "dots-and-boxes: ", chosen)
+    rows, cols = options.rows, options.cols
     edges = 2 * rows * cols + rows + cols
     if edges > 16_000:
         raise TournamentError(
@@ -217,6 +224,14 @@ def num_positions(board: np.ndarray) -> int:
 
 
 @kernel
+def closed_by(board, walls, after, edge):
+    """How many boxes are closed by an edge that leads to the edge set ``after``: 0, 1 or 2."""
+    one = walls[board[TABLE + 2 * edge]]
+    two = walls[board[TABLE + 2 * edge + 1]]
+    return np.int64(after & one == one) + np.int64(after & two == two)
+
+
+@kernel
 def solve(board, values, scratch):
     """Backward induction over edge sets, fullest first; fills ``values`` in place.
 
@@ -237,13 +252,7 @@ def solve(board, values, scratch):
         for edge in range(edges):
             after = drawn | (1 << edge)
             if after != drawn:
-                one = board[TABLE + 2 * edge]
-                two = board[TABLE + 2 * edge + 1]
-                closed = 0
-                if after & walls[one] == walls[one]:
-                    closed += 1
-                if after & walls[two] == walls[two]:
-                    closed += 1
+                closed = closed_by(board, walls, after, edge)
                 value = closed + values[after] if closed > 0 else -values[after]
                 best = max(best, value)
         values[drawn] = best
@@ -252,21 +261,25 @@ def solve(board, values, scratch):
 # --- text --------------------------------------------------------------------------------------
 
 
+def place_of(board: np.ndarray, edge: int) -> tuple[int, int]:
+    """The row and column of an edge's middle, in half edges: those of its letter in a picture."""
+    cols, vertical = int(board[COLS]), int((board[ROWS] + 1) * board[COLS])
+    if edge < vertical:
+        return 2 * (edge // cols), 2 * (edge % cols) + 1
+    row, col = divmod(edge - vertical, cols + 1)
+    return 2 * row + 1, 2 * col
+
+
 def text(board: np.ndarray, state: np.ndarray) -> str:
     """The position as a picture, then the seat to move and the scores."""
-    rows, cols = int(board[ROWS]), int(board[COLS])
-    drawn = state[DRAWN : DRAWN + board[EDGES]]
-    lines = []
-    for r in range(rows + 1):
-        across = drawn[r * cols : (r + 1) * cols]
-        lines.append("." + "".join(("-" if edge else " ") + "." for edge in across))
-        if r < rows:
-            first = (rows + 1) * cols + r * (cols + 1)
-            down = drawn[first : first + cols + 1]
-            lines.append(" ".join("|" if edge else " " for edge in down).rstrip())
+    letters = np.full((2 * board[ROWS] + 1, 2 * board[COLS] + 1), " ")
+    letters[::2, ::2] = "."
+    for edge in np.flatnonzero(state[DRAWN : DRAWN + board[EDGES]]).tolist():
+        y, x = place_of(board, edge)
+        letters[y, x] = "-|"[y % 2]
     mover = f"{SEATS[state[0]]} to move" if state[0] >= 0 else "over"
     scores = ", ".join(f"{seat} {state[1 + s]}" for s, seat in enumerate(SEATS))
-    return "\n".join([*lines, "", f"{mover}, {scores}"])
+    return "\n".join([*("".join(row).rstrip() for row in letters), "", f"{mover}, {scores}"])
 
 
 def rulers(board: np.ndarray) -> tuple[str, list[str]]:
@@ -286,49 +299,34 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
         TournamentError: a line that does not fit the board, or scores that do not add up.
     """
     rows, cols = int(board[ROWS]), int(board[COLS])
-    lines = picture.strip("\n").split("\n")
-    status = _STATUS.fullmatch(lines[-1].strip())
-    if status is None or len(lines) < 2 * rows + 2 or any(map(str.strip, lines[2 * rows + 1 : -1])):
+    *lines, last = [line.rstrip() for line in picture.strip("\n").split("\n")]
+    status = _STATUS.fullmatch(last.strip())
+    state = np.zeros(state_size(board), dtype=np.int16)
+    start(board, state, 0)
+    for edge in range(board[EDGES]):
+        y, x = place_of(board, edge)
+        if y < len(lines) and lines[y][x : x + 1] in ("-", "|"):
+            state[0] = 0
+            play(board, state, edge)
+    closed = int(state[1] + state[2])
+    if status is not None:
+        state[0] = {"first to move": 0, "second to move": 1, "over": -1}[status[1]]
+        state[1:HEADER] = int(status[2]), int(status[3])
+    shown = [line for line in text(board, state).split("\n")[:-1] if line]
+    if status is None or [line for line in lines if line] != shown:
         raise TournamentError(
             f"not a {rows}x{cols} board: {2 * rows + 1} lines of dots and edges and a last line "
             "such as 'first to move, first 0, second 0' are expected"
         )
-    state = np.zeros(state_size(board), dtype=np.int16)
-    start(board, state, 0)
-    for edge in _edges_shown(lines[: 2 * rows + 1], rows, cols):
-        state[0] = 0
-        play(board, state, edge)
-    closed = int(state[1] + state[2])
-    state[0] = {"first to move": 0, "second to move": 1, "over": -1}[status[1]]
-    state[1], state[2] = int(status[2]), int(status[3])
     if state[1] + state[2] != closed or (state[0] < 0) != (state[LEFT] == 0):
         raise TournamentError(
-            f"{lines[-1].strip()!r} does not fit the board above it: {closed} boxes are closed and "
+            f"{last.strip()!r} does not fit the board above it: {closed} boxes are closed and "
             f"{state[LEFT]} edges are left"
         )
     return state
 
 
-def _edges_shown(lines: list[str], rows: int, cols: int) -> list[int]:
-    edges = []
-    for number, line in enumerate(lines):
-        r, below = divmod(number, 2)
-        shown = line.rstrip().ljust(2 * cols + 1)
-        marks, fixed = (shown[::2], shown[1::2]) if below else (shown[1::2], shown[::2])
-        expected, mark = (" ", "|") if below else (".", "-")
-        if len(shown) != 2 * cols + 1 or set(fixed) - {expected} or set(marks) - {mark, " "}:
-            raise TournamentError(
-                f"line {number + 1} of the board, {line!r}, is not one of a {rows}x{cols} board"
-            )
-        first = (rows + 1) * cols + r * (cols + 1) if below else r * cols
-        edges += [first + c for c, shown_mark in enumerate(marks) if shown_mark == mark]
-    return edges
-
-
 def describe(board: np.ndarray, edge: int) -> str:
     """An edge's name: ``h(0,1)`` is the second horizontal edge of the top row."""
-    rows, cols = int(board[ROWS]), int(board[COLS])
-    if edge < (rows + 1) * cols:
-        return f"h({edge // cols},{edge % cols})"
-    r, c = divmod(edge - (rows + 1) * cols, cols + 1)
-    return f"v({r},{c})"
+    y, x = place_of(board, edge)
+    return f"{'hv'[y % 2]}({y // 2},{x // 2})"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tournaments.games.dots_and_boxes.rules import COLS, ROWS
+from tournaments.games.dots_and_boxes.rules import COLS, EDGES, ROWS, place_of
 from tournaments.rules import Symmetries
 
 Point = tuple[int, int]
@@ -27,8 +27,7 @@ def symmetries(board: np.ndarray) -> Symmetries:
     ]
     if rows == cols:
         maps += [lambda at, turn=turn: turn((at[1], at[0])) for turn in list(maps)]  # type: ignore[misc]
-    edges = [(2 * r, 2 * c + 1) for r in range(rows + 1) for c in range(cols)]
-    edges += [(2 * r + 1, 2 * c) for r in range(rows) for c in range(cols + 1)]
+    edges = [place_of(board, edge) for edge in range(board[EDGES])]
     boxes = [(2 * r + 1, 2 * c + 1) for r in range(rows) for c in range(cols)]
     moved_edges, moved_boxes = _moved(edges, maps), _moved(boxes, maps)
     return Symmetries(moved_edges, moved_boxes, moved_edges)

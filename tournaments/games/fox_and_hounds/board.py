@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 
-from tournaments.errors import TournamentError, unknown
+from tournaments.errors import TournamentError
+from tournaments.options import checked, one_of, option
 from tournaments.rules import HEADER
 
 SEATS = ("fox", "hounds")
 EASIER, STANDARD = "easier", "standard"
-RULES_OF_THE_END = (EASIER, STANDARD)
 FEWEST, MOST_ROWS = 4, 16
 OFF_THE_BOARD = -1
 """The square of a fox that has not chosen one yet."""
@@ -29,18 +29,16 @@ FOX, HOUNDS = HEADER, HEADER + 1
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose.
+    """What a user may choose."""
 
-    Attributes:
-        rows: from 4.
-        cols: of light and dark squares, even, from 4.
-        rule: what a fox must reach: ``easier``, the row of the last hound; ``standard``, the row
-            where the hounds begin.
-    """
-
-    rows: int = 8
-    cols: int = 8
-    rule: str = EASIER
+    rows: int = option(8, "rows of squares", FEWEST, MOST_ROWS)
+    cols: int = option(8, "columns of light and dark squares, an even number", FEWEST, MOST_ROWS)
+    rule: str = one_of(
+        EASIER,
+        "what a fox must reach: easier, the row of the last hound; standard, the row where the "
+        "hounds begin",
+        (EASIER, STANDARD),
+    )
 
 
 def make_board(**chosen: int | str) -> np.ndarray:
@@ -49,19 +47,12 @@ def make_board(**chosen: int | str) -> np.ndarray:
     Raises:
         TournamentError: options that make no game; the message says how to mend them.
     """
-    options = Options(**chosen)  # type: ignore[arg-type]
-    for name in ("rows", "cols"):
-        value = asdict(options)[name]
-        whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-        if not whole or not FEWEST <= value <= MOST_ROWS or (name == "cols" and value % 2):
-            even = "an even number" if name == "cols" else "a whole number"
-            raise TournamentError(
-                f"fox-and-hounds: {name}={value!r} given; {even} from {FEWEST} to {MOST_ROWS} is "
-                "expected"
-            )
-    if options.rule not in RULES_OF_THE_END:
-        raise unknown("rule of fox-and-hounds", options.rule, RULES_OF_THE_END)
-    rows, cols = int(options.rows), int(options.cols) // 2
+    options = checked(Options, "fox-and-hounds: ", chosen)
+    if options.cols % 2:
+        raise TournamentError(
+            f"fox-and-hounds: cols={options.cols} given; an even number is expected"
+        )
+    rows, cols = options.rows, options.cols // 2
     head = (rows, cols, rows * cols, int(options.rule == STANDARD))
     table = [*np.ravel(_neighbours(rows, cols)), *_binomials(rows * cols, cols)]
     return np.array([*head, *table], dtype=np.int16)

@@ -22,17 +22,15 @@ from tournaments.games.fox_and_hounds.board import (
     state_size,
 )
 from tournaments.games.fox_and_hounds.rules import legal
-from tournaments.games.fox_and_hounds.state_index import seat_count, seat_number, seat_position
+from tournaments.games.fox_and_hounds.state_index import count, number, position
 from tournaments.kernels.linker import build, kernel
 from tournaments.rules import TableForm, TableOptions
-
-MOST_GENES = 16_000_000
 
 
 @kernel
 def choose_by_position(board, state, parameters, row, memory, stream):
     """The action of the position."""
-    gene = parameters.layout[np.uint64(state[0])] + seat_number(board, state)
+    gene = parameters.layout[np.uint64(state[0])] + number(board, state)
     return np.int64(parameters.tables[row, gene])
 
 
@@ -40,31 +38,16 @@ def choose_by_position(board, state, parameters, row, memory, stream):
 def fill_legal(board, seat, state, actions, legal_actions):
     """Mark the legal actions, bool ``[G, A]``, of each gene that is read."""
     for gene in range(legal_actions.shape[0]):
-        if seat_position(board, seat, np.int64(gene), state) and state[0] == seat:
+        if position(board, seat, np.int64(gene), state) and state[0] == seat:
             for place in range(legal(board, state, actions)):
                 legal_actions[gene, actions[place]] = True
-
-
-def position_genes(game: Game, options: TableOptions) -> int:
-    """Genes of one seat: 575,361 on 8x8 squares.
-
-    Raises:
-        TournamentError: more than 16 million.
-    """
-    genes = seat_count(game.board)
-    if genes > MOST_GENES:
-        raise TournamentError(
-            f"a position-table for {game.spec} has {genes:,} genes a seat; at most {MOST_GENES:,} "
-            "are taken: choose a smaller board"
-        )
-    return genes
 
 
 def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
     """The legal actions of each position, bool ``[G, A]``; none where there is no such position, or
     it is over."""
     board = game.board
-    legal_actions = np.zeros((position_genes(game, options), num_actions(board)), dtype=np.bool_)
+    legal_actions = np.zeros((count(board), num_actions(board)), dtype=np.bool_)
     actions = np.zeros(num_actions(board), dtype=np.int16)
     state = np.zeros(state_size(board), dtype=np.int16)
     build(fill_legal)(board, seat, state, actions, legal_actions)
@@ -74,7 +57,7 @@ def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
 def describe_position(game: Game, gene: int, options: TableOptions) -> str:
     """A position in words, by the squares of the hounds, numbered row by row."""
     state = np.zeros(state_size(game.board), dtype=np.int16)
-    seat_position(game.board, 0, gene, state)
+    position(game.board, 0, gene, state)
     if state[FOX] < 0:
         return "the fox off the board"
     hounds = ", ".join(map(str, state[HOUNDS:]))
@@ -93,7 +76,7 @@ def position_fits(game: Game, genes: int) -> str:
 
 def _genes_on(rows: int, cols: int) -> int:
     try:
-        return seat_count(make_board(rows=rows, cols=cols))
+        return count(make_board(rows=rows, cols=cols))
     except TournamentError:
         return 0
 
@@ -102,7 +85,7 @@ POSITION = TableForm(
     name="position-table",
     summary="a legal action for each position",
     options={},
-    num_genes=position_genes,
+    num_genes=lambda game, options: count(game.board),
     legal=position_legal,
     constants=lambda options: (),
     choose=choose_by_position,

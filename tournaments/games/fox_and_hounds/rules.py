@@ -118,14 +118,21 @@ def play(board, state, action):
         state[FOX] = board[TABLE + 4 * state[FOX] + action]
     else:
         step_of_hound(board, state, action - STEPS_OF_FOX)
-    highest = board[ROWS] - 1 if board[IS_STANDARD] else state[HOUNDS + cols - 1] // cols
-    state[0] = 1 - seat
-    if state[FOX] // cols >= highest:
+    give_turn(board, state, 1 - seat)
+
+
+@kernel
+def give_turn(board, state, seat):
+    """Let a seat move, unless the fox is past the hounds or the seat has no move."""
+    last_hound = state[HOUNDS + board[COLS] - 1] // board[COLS]
+    highest = board[ROWS] - 1 if board[IS_STANDARD] else last_hound
+    state[0] = seat
+    if state[FOX] // board[COLS] >= highest:
         state[0] = -1
         state[1] = 1
     elif not has_moves(board, state):
         state[0] = -1
-        state[1 + seat] = 1
+        state[2 - seat] = 1
 
 
 @kernel
@@ -164,7 +171,7 @@ def num_inputs(board: np.ndarray) -> int:
 
 NUMBERS = "12345678"
 """Of hounds, of which a board has eight at most."""
-EMOJI = dict(zip("_.F" + NUMBERS, "⬜🟫🦊１２３４５６７８", strict=True))  # noqa: RUF001  two wide
+EMOJI = str.maketrans("_.F" + NUMBERS, "⬜🟫🦊１２３４５６７８")  # noqa: RUF001  two wide
 
 
 def _lines(board: np.ndarray, state: np.ndarray) -> list[str]:
@@ -184,7 +191,7 @@ def _lines(board: np.ndarray, state: np.ndarray) -> list[str]:
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
     """The picture alone, for terminals that can show it; each square is two characters wide."""
-    return "\n".join("".join(EMOJI[letter] for letter in line) for line in _lines(board, state))
+    return "\n".join(_lines(board, state)).translate(EMOJI)
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:

@@ -3,8 +3,8 @@
 Bakhshi and Budriunas, "Q-learning for Fox and Hounds Board Game" (2012), section 3.1: the hounds
 stand on one of the subsets of the squares, which are counted in the order of their highest squares
 (Knuth, "Generating All Combinations and Partitions", 2005), and the fox on one of the squares that
-they leave free. One number more, the last, is the fox off the board. On 8x8 squares these are
-35,960 * 28 + 1 = 1,006,881.
+they leave free. One number more, the last, is the fox off the board. On 8x8 squares the paper
+counts 35,960 * 28 + 1 = 1,006,881 positions.
 
 Each step changes the sum of the rows of all pieces by one, so that sum tells who is to move, and of
 one seat's positions the row of the fox is known to be even, or odd. So a table of one seat counts
@@ -24,7 +24,6 @@ from tournaments.games.fox_and_hounds.board import (
     COLS,
     FOX,
     HOUNDS,
-    IS_STANDARD,
     MOST_POSITIONS,
     ROWS,
     SQUARES,
@@ -33,7 +32,7 @@ from tournaments.games.fox_and_hounds.board import (
     num_hounds,
     num_placements,
 )
-from tournaments.games.fox_and_hounds.rules import STEPS_OF_FOX, has_moves, start
+from tournaments.games.fox_and_hounds.rules import STEPS_OF_FOX, give_turn, is_free, start
 from tournaments.kernels.linker import kernel
 from tournaments.rules import StateIndex
 
@@ -77,15 +76,6 @@ def place_hounds(board, rank, state):
 
 
 @kernel
-def is_held(board, state, square):
-    """Whether a hound stands on a square."""
-    is_there = False
-    for hound in range(board[COLS]):
-        is_there = is_there or state[HOUNDS + hound] == square
-    return is_there
-
-
-@kernel
 def rows_of_hounds(board, state):
     """The sum of the rows of the hounds, less that of the first position: even or odd."""
     total = np.int64(board[COLS]) * (board[ROWS] - 1)
@@ -94,72 +84,11 @@ def rows_of_hounds(board, state):
     return total & 1
 
 
-@kernel
-def settle(board, state):
-    """Write down whose turn it is, or who has won."""
-    seat = (rows_of_hounds(board, state) + state[FOX] // board[COLS]) & 1
-    last_hound = state[HOUNDS + board[COLS] - 1] // board[COLS]
-    highest = board[ROWS] - 1 if board[IS_STANDARD] else last_hound
-    state[0] = seat
-    if state[FOX] // board[COLS] >= highest:
-        state[0] = -1
-        state[1] = 1
-    elif not has_moves(board, state):
-        state[0] = -1
-        state[2 - seat] = 1
-
-
-# --- all positions -------------------------------------------------------------------------------
+# --- positions -----------------------------------------------------------------------------------
 
 
 @kernel
 def number(board, state):
-    """The number of a position."""
-    free = np.int64(board[SQUARES]) - board[COLS]
-    if state[FOX] < 0:
-        return placements(board, np.int64(board[COLS]), np.int64(board[SQUARES])) * free
-    fox = np.int64(state[FOX])
-    for hound in range(board[COLS]):
-        fox -= state[HOUNDS + hound] < state[FOX]
-    return rank_of_hounds(board, state) * free + fox
-
-
-@kernel
-def position(board, number, state):
-    """Write the position that has this number."""
-    start(board, state, np.uint64(0))
-    free = np.int64(board[SQUARES]) - board[COLS]
-    rank = number // free
-    if rank < placements(board, np.int64(board[COLS]), np.int64(board[SQUARES])):
-        place_hounds(board, rank, state)
-        fox = number % free
-        for hound in range(board[COLS]):
-            fox += state[HOUNDS + hound] <= fox
-        state[FOX] = fox
-        settle(board, state)
-
-
-def count(board: np.ndarray) -> int:
-    """How many numbers there are.
-
-    Raises:
-        TournamentError: a billion or more.
-    """
-    squares, hounds = int(board[SQUARES]), num_hounds(board)
-    total = num_placements(squares, hounds) + 1
-    if total > MOST_POSITIONS:
-        raise TournamentError(
-            f"fox-and-hounds: {board[ROWS]} rows with {hounds} hounds have {total:,} positions; "
-            f"at most {MOST_POSITIONS:,} are numbered: choose a smaller board"
-        )
-    return total
-
-
-# --- those of one seat ---------------------------------------------------------------------------
-
-
-@kernel
-def seat_number(board, state):
     """The number of a position among those of the same seat to move."""
     cols = np.int64(board[COLS])
     squares = cols * ((board[ROWS] + 1) >> 1)
@@ -171,7 +100,7 @@ def seat_number(board, state):
 
 
 @kernel
-def seat_position(board, seat, number, state):
+def position(board, seat, number, state):
     """Write the position of a seat that has this number; return whether there is one.
 
     It may be over; the seat is then the one that would be to move.
@@ -186,18 +115,27 @@ def seat_position(board, seat, number, state):
     fox = number % squares
     row = 2 * (fox // cols) + (rows_of_hounds(board, state) ^ seat)
     square = row * cols + fox % cols
-    if row >= board[ROWS] or is_held(board, state, square):
+    if row >= board[ROWS] or not is_free(board, state, square):
         return False
     state[FOX] = square
-    settle(board, state)
+    give_turn(board, state, seat)
     return True
 
 
-def seat_count(board: np.ndarray) -> int:
-    """How many numbers a table of one seat takes; raises as :func:`count`."""
-    count(board)
-    rows, cols = int(board[ROWS]), num_hounds(board)
-    return comb(int(board[SQUARES]), cols) * cols * ((rows + 1) // 2) + 1
+def count(board: np.ndarray) -> int:
+    """How many numbers a table of one seat takes.
+
+    Raises:
+        TournamentError: there are a billion positions of both seats, or more.
+    """
+    rows, squares, hounds = int(board[ROWS]), int(board[SQUARES]), num_hounds(board)
+    total = num_placements(squares, hounds) + 1
+    if total > MOST_POSITIONS:
+        raise TournamentError(
+            f"fox-and-hounds: {rows} rows with {hounds} hounds have {total:,} positions; "
+            f"at most {MOST_POSITIONS:,} are numbered: choose a smaller board"
+        )
+    return comb(squares, hounds) * hounds * ((rows + 1) // 2) + 1
 
 
 def most_legal(board: np.ndarray) -> tuple[int, int]:
@@ -205,4 +143,4 @@ def most_legal(board: np.ndarray) -> tuple[int, int]:
     return max(STEPS_OF_FOX, num_hounds(board)), 2 * num_hounds(board)
 
 
-INDEX = StateIndex(count, number, position, seat_count, seat_number, seat_position, most_legal)
+INDEX = StateIndex(count, number, position, most_legal)

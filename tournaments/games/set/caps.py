@@ -20,7 +20,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.games.set.board import FEATURES, features_of, third_cards
-from tournaments.kernels.bitset import WORD, bit, empty, size_of_word
+from tournaments.kernels.bitset import WORD, bit, empty, nth, size
 from tournaments.kernels.linker import build, kernel
 
 CLASSIFIED = 5
@@ -144,13 +144,14 @@ def count_caps(third, points, held, free):
     wanted = points.size
     count = held
     while count >= held:
-        point = first_point(free[count])
-        if point < 0 or points_of(free[count]) < wanted - count:
+        left = size(free[count])
+        if left < wanted - count:
             count -= 1
         elif count + 1 == wanted:
-            total += points_of(free[count])
+            total += left
             count -= 1
         else:
+            point = nth(free[count], 0)
             points[count] = point
             free[count, point >> 5] ^= bit(point)
             for word in range(free.shape[1]):
@@ -160,22 +161,3 @@ def count_caps(third, points, held, free):
                 free[count + 1, other >> 5] &= ~bit(other)
             count += 1
     return total
-
-
-@kernel
-def points_of(words):
-    """How many points a set of bits has."""
-    total = np.int64(0)
-    for word in range(words.size):
-        total += np.int64(size_of_word(words[word]))
-    return total
-
-
-@kernel
-def first_point(words):
-    """The least point of a set of bits; -1: it has none."""
-    for word in range(words.size):
-        if words[word] != 0:
-            lowest = words[word] & (~words[word] + np.uint64(1))
-            return 32 * word + np.int64(size_of_word(lowest - np.uint64(1)))
-    return np.int64(-1)

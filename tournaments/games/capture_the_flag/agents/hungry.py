@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from tournaments.game import Game
-from tournaments.games.capture_the_flag.agents.memory import (
-    dots_of,
-    read_maze,
-    steps_of,
-)
+from tournaments.games.capture_the_flag.agents.memory import memory, read_maze
 from tournaments.games.capture_the_flag.board import (
     CELL,
     DOTS,
@@ -22,28 +15,17 @@ from tournaments.games.capture_the_flag.board import (
     STAY,
     has_one_maze,
     maze_begins,
-    neighbours_of,
 )
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import Kind
 
 
-class Memory(NamedTuple):
-    """What a hungry team knows of the maze, see :class:`.memory.Memory`; and ``queue``, scratch."""
-
-    neighbours: np.ndarray
-    steps: np.ndarray
-    dots: np.ndarray
-    actions: np.ndarray
-    queue: np.ndarray
-
-
 @kernel
 def begin(board, state, parameters, row, memory):
     """Note the maze, where the game has drawn it."""
     if not has_one_maze(board):
-        read_maze(board[maze_begins(board, state) :], memory, memory.queue)
+        read_maze(board[maze_begins(board, state) :], memory, memory.heap)
 
 
 @kernel
@@ -65,15 +47,6 @@ def choose(board, state, parameters, row, memory, stream):
             memory.actions[count] = direction
             count += 1
     return np.int64(memory.actions[below(stream, count)]) if count > 0 else np.int64(STAY)
-
-
-def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
-    neighbours = neighbours_of(game.board)
-    actions = np.zeros(game.num_actions, dtype=np.int16)
-    steps = steps_of(neighbours.tobytes()).copy()
-    queue = np.zeros(len(neighbours), dtype=np.int64)
-    return Memory(neighbours, steps, dots_of(game.board), actions, queue)
 
 
 KIND = Kind("hungry", choose, begin, memory=memory)

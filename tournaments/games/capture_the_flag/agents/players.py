@@ -12,7 +12,7 @@ from tournaments.game import Game
 from tournaments.games.capture_the_flag.agents.beliefs import begin, watch
 from tournaments.games.capture_the_flag.agents.choice import choose
 from tournaments.games.capture_the_flag.agents.memory import NAMES, PIECES, memory
-from tournaments.options import as_options, checked, option
+from tournaments.options import as_options, checked, option, spec_of
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.vector.encoding import Vectors
 from tournaments.rules import PlayerOffer, VectorForm
@@ -60,11 +60,8 @@ def player(name: str, game: Game, **given: Any) -> CompiledPlayer:
     chosen = checked(Options, f"{name}: ", given)
     numbers = np.array([[*ROLES[name], *map(float, as_options(chosen).values())]])
     assert numbers.shape[1] == len(NAMES) + len(PIECES)
-    usual = as_options(Options())
-    said = {key: value for key, value in as_options(chosen).items() if value != usual[key]}
-    shown = ",".join(f"{key}={value}" for key, value in said.items())
     return CompiledPlayer(
-        f"{name}:{shown}" if shown else name,
+        spec_of(name, chosen),
         KIND,
         game,
         Vectors(numbers, numbers),

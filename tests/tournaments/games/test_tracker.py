@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from tests.naive import tracking as naive
 from tournaments.errors import TournamentError
+from tournaments.games.capture_the_flag.tracking.belief import update, weigh_position
+from tournaments.games.capture_the_flag.tracking.graph import MazeGraph, graph_of_text
+from tournaments.games.capture_the_flag.tracking.record import NOTHING, Observation, record_of
+from tournaments.games.capture_the_flag.tracking.tracker import Tracker
 from tournaments.kernels.rng import Stream
-from tournaments.tracking.belief import weigh_position
-from tournaments.tracking.graph import MazeGraph, graph_of_text
-from tournaments.tracking.record import NOTHING, Observation, record_of
-from tournaments.tracking.tracker import Tracker
 
 MAZES = (
     "....\n.##.\n....",
@@ -115,6 +115,18 @@ def test_one_more_visit_makes_a_way_less_likely_by_the_factor_of_beta():
     np.testing.assert_allclose(tracker.belief, [0, 0.5, 0, 0.5, 0])
     tracker.observe(Observation())  # visits: 0, 1/2, 1, 1/2, 0
     np.testing.assert_allclose(tracker.belief, [1 / 3, 0, 1 / 3, 0, 1 / 3])
+
+
+def test_what_is_almost_impossible_stays_possible():
+    """An agent that goes back, and back again, is believed to have gone on all the same."""
+    tracker = Tracker(graph_of_text("......."), 3, beta=1e4, stays=False)
+    for step in range(1, 7):
+        tracker.observe(Observation())
+        away = np.arange(-3, 4)
+        assert ((tracker.belief > 0.0) == ((abs(away) <= step) & ((away + step) % 2 == 0))).all()
+    belief = np.array([1.0, 1e-300])
+    update(belief, np.array([1.0, 1e-200]))
+    assert belief[1] > 0.0
 
 
 def test_a_noisy_position_weighs_cells_by_how_many_it_could_have_come_from():

@@ -1,4 +1,7 @@
-"""Best responses and meetings of any game, over all its positions.
+"""Best responses and meetings of any game: those that it offers, or those over all its positions.
+
+A game may offer either part (``Rules.best_responses``, ``Rules.meetings``). Of a game that offers
+none both are computed of all its positions, where these are not too many.
 
 A player that is measured exactly is a fixed mixed strategy: at each position it draws one of a set
 of actions, each as likely as the others (``Kind.candidates``), or plays one without a draw
@@ -20,27 +23,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.exact.offers import Announce, BestResponses, Meeting, Meetings, Proof
 from tournaments.game import Game
 from tournaments.kernels import bitset
 from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import begin, candidates, choose
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, compiled
+from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof
 from tournaments.solver.graph import DRAWN, Graph, Order, order_of
-from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution
+from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution, solution
 
 # --- strategies ----------------------------------------------------------------------------------
 
 
 class Asked(NamedTuple):
-    """A player as kernels take it, and room: for its actions as a set, and for a stream."""
+    """A player as kernels take it, and room for its actions as a set."""
 
     parameters: Any
     row: int
     memory: Any
     words: np.ndarray
-    stream: np.ndarray
 
 
 @kernel
@@ -58,15 +60,13 @@ def ask_candidates(board, graph, seat, asked, chances):
 
 
 @kernel
-def ask_choice(board, graph, seat, asked, chances):
-    """Fill in the chance of each edge of a seat's positions: 1 for the action that is played."""
-    for number in range(graph.states.shape[0]):
-        if graph.states[number, 0] == seat:
-            state = graph.states[number]
-            begin(board, state, asked.parameters, asked.row, asked.memory)
-            action = choose(board, state, asked.parameters, asked.row, asked.memory, asked.stream)
-            for edge in range(graph.first[number], graph.first[number + 1]):
-                chances[edge] = 1.0 if graph.actions[edge] == action else 0.0
+def chosen_alone(board, state, parameters, row, memory, words):
+    """:func:`candidates` of kinds that never draw, so that any array serves as their stream."""
+    action = choose(board, state, parameters, row, memory, words)
+    for index in range(words.size):
+        words[index] = np.uint64(0)
+    words[action >> 5] = bit(action)
+    return 1
 
 
 def checked(player: Player) -> CompiledPlayer:
@@ -89,13 +89,9 @@ def fill_chances(player: CompiledPlayer, graph: Graph, seat: int, chances: np.nd
     """The chances with which a player takes each edge of its positions, float64 ``[E]``."""
     game, kind = player.game, player.kind
     memory = kind.memory(game, player.parameters)
-    words, stream = bitset.empty(game.num_actions), np.zeros(1, dtype=np.uint64)
-    asked = Asked(player.parameters, player.row, memory, words, stream)
-    hooks = {**game.hooks, **kind.hooks}
-    if kind.candidates is not None:
-        work = build(ask_candidates, {**hooks, "candidates": kind.candidates})
-    else:
-        work = build(ask_choice, hooks)
+    asked = Asked(player.parameters, player.row, memory, bitset.empty(game.num_actions))
+    filling = {"candidates": kind.candidates or chosen_alone}
+    work = build(ask_candidates, {**game.hooks, **kind.hooks, **filling})
     work(game.board, graph, seat, asked, chances)
 
 
@@ -268,3 +264,48 @@ def figures_of(
             break
     figures[DREW] += flow.sum()  # what is still on its way goes on for ever
     return figures
+
+
+# --- of a game, by its own means or by all positions ----------------------------------------------
+
+
+def best_responses(game: Game, threads: int = 1) -> BestResponses:
+    """The best responses of a game; ``threads`` share what takes seconds.
+
+    Raises:
+        TournamentError: it computes none with these options, or has too many positions.
+    """
+    if game.rules.best_responses is not None:
+        return game.rules.best_responses(game, threads)
+    _refuse_half(game, "best responses", game.rules.meetings)
+    return graph_responses(game, solution(game))
+
+
+def meetings(game: Game, threads: int = 1) -> Meetings:
+    """The meetings of a game.
+
+    Raises:
+        TournamentError: as for :func:`best_responses`.
+    """
+    if game.rules.meetings is not None:
+        return game.rules.meetings(game, threads)
+    _refuse_half(game, "meetings", game.rules.best_responses)
+    return graph_meetings(game, solution(game))
+
+
+def _refuse_half(game: Game, what: str, other: object) -> None:
+    """Refuse a game that offers one part and not the other: it knows why."""
+    if other is not None:
+        raise TournamentError(
+            f"{game.name} computes no {what} (Rules.{what.replace(' ', '_')}), so its games can "
+            "only be played"
+        )
+
+
+def computes_meetings(game: Game) -> bool:
+    """Whether games can be computed in place of playing them."""
+    try:
+        meetings(game)
+    except TournamentError:
+        return False
+    return True
