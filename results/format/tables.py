@@ -232,16 +232,19 @@ def joined(name: str, parts: Sequence[pa.Table], islands: bool = False) -> pa.Ta
     ``islands`` says whether they are of a run with islands. Of several runs (a sweep) some may be
     without: there the column is null.
     """
-    bare = pa.schema([field.remove_metadata() for field in arrow_schema(name, islands=islands)])
     plain = [part.replace_schema_metadata(None) for part in parts]
+    bare = _bare(arrow_schema(name, islands=islands))
     none = pa.Table.from_batches([], bare)  # without pandas, which empty_table() imports
     return pa.concat_tables(plain or [none], promote_options="default")
 
 
-def newest_of(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Return a frame ordered by ``keys``, of rows that are alike in them the last."""
-    ordered = frame.sort_values(list(keys), kind="stable").drop_duplicates(keys, keep="last")
-    return ordered.reset_index(drop=True)
+def newest_rows(table: pa.Table, keys: Sequence[str]) -> pa.Table:
+    """Return a table ordered by ``keys``, of rows that are alike in them the last."""
+    columns = [numpy_column(table.column(key)) for key in keys]
+    order = np.lexsort(columns[::-1])
+    differs = [column[order][1:] != column[order][:-1] for column in columns]
+    is_last = np.concatenate([np.any(differs, axis=0), [True]])[: len(order)]
+    return table.take(pa.array(order[is_last]))
 
 
 def frame_of(table: pa.Table) -> pd.DataFrame:
@@ -387,8 +390,14 @@ def _in_order(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
     for field in schema:
         if not field.nullable and table.column(field.name).null_count:
             raise DamagedError(f"{source} is damaged: values of column {field.name} are missing")
-    bare = pa.schema([field.remove_metadata() for field in schema], table.schema.metadata)
+    bare = _bare(schema).with_metadata(table.schema.metadata)
     return pa.Table.from_arrays(table.select(schema.names).columns, schema=bare)
+
+
+@cache
+def _bare(schema: pa.Schema) -> pa.Schema:
+    """Return a schema without the descriptions of its columns."""
+    return pa.schema([field.remove_metadata() for field in schema])
 
 
 def _with_texts(table: pa.Table, source: object, file_bytes: int) -> pa.Table:
