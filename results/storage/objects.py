@@ -51,9 +51,9 @@ class Objects(Protocol):
     def size(self, key: str) -> int:
         """Bytes of the object; FileNotFoundError where there is none."""
 
-    def age(self, key: str) -> float | None:
+    def age(self, key: str) -> float:
         """Seconds since the object was written, for a person: the clocks of this machine and of the
-        store may differ; None where the store does not tell. FileNotFoundError as of ``size``."""
+        store may differ. FileNotFoundError as of ``size``."""
 
     def put(self, key: str, data: bytes, expected: Tag | State) -> Tag:
         """Write an object that is in the state ``expected``; Conflict where it is not."""

@@ -126,19 +126,14 @@ class RemoteStorage:
     def size(self, path: RemotePath) -> int:
         return self.objects.size(path.key)
 
-    def age(self, path: RemotePath) -> float | None:
-        """Seconds since an object was written; None where the store does not tell."""
+    def age(self, path: RemotePath) -> float:
         return self.objects.age(path.key)
 
-    def is_locked(self, folder: RemotePath) -> bool | None:
-        """Whether somebody holds the lease of a folder, by the age of its last renewal; None where
-        the store does not tell."""
+    def is_locked(self, folder: RemotePath) -> bool:
+        """Return whether somebody holds the lease of a folder, by the age of its last renewal."""
         key = (folder / LOCK_NAME).key
         seconds = valid_for(self.objects, key)
-        if not seconds:
-            return False
-        age = self.objects.age(key)
-        return None if age is None else age < seconds
+        return bool(seconds) and self.objects.age(key) < seconds
 
     def names(self, folder: RemotePath) -> list[str]:
         names = self.objects.names(_prefix(folder))
@@ -205,8 +200,15 @@ class RemoteStorage:
         self._locks[folder.key] = lock
         return lock
 
-    def clear(self, folders: Iterable[RemotePath]) -> None:
-        """Nothing: there are no temporary objects."""
+    def clear(self, folder: RemotePath) -> None:
+        """Do nothing: there are no temporary objects."""
+
+    def links(self, folder: RemotePath) -> list[str]:
+        """Return nothing: no object leads elsewhere."""
+        return []
+
+    def overwrite(self, path: RemotePath, data: bytes) -> None:
+        """Do nothing: what nothing depends on is not worth a request."""
 
     def _lock_of(self, path: RemotePath) -> RemoteLock | None:
         """The lock of the folder, or of one above it, where this process holds it."""

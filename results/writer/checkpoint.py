@@ -140,7 +140,6 @@ class CheckpointFiles:
             generations.write_rows(self._run, given.rows)
         atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)
         digest = hashlib.sha256(data).hexdigest()
-        tables.remember_written(digest)
         snapshots.append_digest(self._run, last.generation, digest, self.keep)
         self.keep[last.generation] = digest
         outlived = self._retention.outlived(last.generation, before) & self.keep.keys()

@@ -13,7 +13,7 @@ from storages import Clock, MemoryObjects, Watched, folder, storage
 
 from results import ResultsError
 from results.folder import files
-from results.storage.address import place_of, without_secrets
+from results.storage.address import place_of
 from results.storage.objects import Conflict, State
 from results.storage.remote import RemotePath
 
@@ -232,7 +232,6 @@ def test_credentials_in_an_address_are_refused_and_not_shown():
             place_of(address)
         assert "SECRET" not in str(told.value)
         assert "KEY" not in str(told.value)
-    assert without_secrets("to s3://A:B@c/d and gs://e/f@3") == "to s3://c/d and gs://e/f@3"
 
 
 def test_a_time_that_is_none_is_told(monkeypatch):
