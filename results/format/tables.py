@@ -18,7 +18,6 @@ import pyarrow.parquet as pq
 from results.errors import DamagedError, ResultsError
 from results.format.footers import MOST_MEMBERS, check_declared
 from results.format.limits import check_size, most_decoded
-from results.format.metadata import FAULTS, LEARNER, state_text
 from results.format.schema import (
     SCHEMA_VERSION,
     arrow_schema,
@@ -143,27 +142,6 @@ def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
         # Not through the schema, which would be stored with pyarrow's own copy of itself.
         writer.add_key_value_metadata({"schema_version": str(SCHEMA_VERSION), **(metadata or {})})
     return sink.getvalue().to_pybytes()
-
-
-def encode_snapshot(
-    table: pa.Table,
-    generation: int,
-    games_played: int,
-    metadata: Mapping[str, str],
-    state: Mapping[str, Any] | None = None,
-    faults: int = 0,
-) -> bytes:
-    """Return the bytes of a snapshot of the run whose ``metadata.run_metadata`` is ``metadata``.
-
-    ``state`` is that of the learner, ``faults`` counts the rows of that table; an empty state, or
-    no rows, leave no trace.
-    """
-    own = {"generation": str(generation), "games_played": str(games_played)}
-    if state:
-        own[LEARNER] = state_text(state)
-    if faults:
-        own[FAULTS] = str(faults)
-    return encode(table, {**own, **metadata})
 
 
 def remember_written(digest: str) -> None:
