@@ -124,6 +124,21 @@ def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     return table_of(name, columns)
 
 
+def encode_rows(
+    name: str, rows: Sequence[Mapping[str, Any]], metadata: Mapping[str, str] | None = None
+) -> bytes:
+    """Return the Parquet file of rows of table ``name``, checked; more than its columns is left.
+
+    Raises:
+        ResultsError: as ``checked_columns``.
+    """
+    columns: dict[str, Any] = {key: [row[key] for row in rows] for key in _fields(name)}
+    for key, field in _fields(name).items():
+        if field.dtype.kind == "u":  # numpy would take great numbers for floats
+            columns[key] = np.array(columns[key], dtype=field.dtype)
+    return encode(table_from_columns(name, columns), metadata)
+
+
 def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
     """Return the Parquet file of ``table``, with page checksums and ``metadata``."""
     sink = pa.BufferOutputStream()
