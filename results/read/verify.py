@@ -128,7 +128,7 @@ def _of_generations(run: Place, newest: int, name: str) -> Iterator[Finding]:
             continue
         whole.append(part.table)
         if not generations.is_as_named(stretch, part.table):
-            remedy = parquet.remedy_for(name, path)
+            remedy = parquet.remedy_for(name, stretch.path)
             detail = f"its generations are not those in its name; {remedy}"
             finding = Finding(finding.file, DAMAGED, detail)
         elif stretch.first > newest:
