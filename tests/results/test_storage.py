@@ -18,25 +18,15 @@ from results.storage.objects import Conflict, State
 from results.storage.remote import RemotePath
 
 
-def _obstore():
-    memory = pytest.importorskip("obstore.store").MemoryStore()
-    from results.storage.object_store import SERVICES, StoreObjects
-
-    return StoreObjects(memory, "s3://bucket", SERVICES["s3"])
-
-
-OBJECTS = {"memory": MemoryObjects, "obstore": _obstore}
-
-
-@pytest.fixture(params=["disk", *OBJECTS])
+@pytest.fixture(params=["disk", "objects"])
 def top(request, tmp_path):
     """A folder of each storage, with nothing in it."""
-    return tmp_path if request.param == "disk" else folder(OBJECTS[request.param](), "runs/a b")
+    return tmp_path if request.param == "disk" else folder(MemoryObjects(), "runs/a b")
 
 
-@pytest.fixture(params=list(OBJECTS))
-def objects(request):
-    return OBJECTS[request.param]()
+@pytest.fixture
+def objects():
+    return MemoryObjects()
 
 
 def test_what_is_written_is_read_whole_and_replaced_whole(top):
