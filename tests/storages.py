@@ -9,7 +9,7 @@ import obstore
 from obstore.store import MemoryStore
 
 from results.storage.lease import Time
-from results.storage.object_store import SERVICES, StoreObjects
+from results.storage.objects import SERVICES, Objects
 from results.storage.remote import RemotePath, RemoteStorage
 
 SECONDS = 60.0
@@ -35,7 +35,7 @@ class Clock:
         return Time(lambda: self.now * self.rate, self.wait)
 
 
-class MemoryObjects(StoreObjects):
+class MemoryObjects(Objects):
     """A bucket in memory; see :class:`results.storage.objects.Objects`."""
 
     def __init__(self) -> None:

@@ -133,11 +133,9 @@ def merge_at(run: Place, generation: int, interval: int, name: str = FOLDER) -> 
     Raises:
         ResultsError: the system refused; no row is lost.
     """
-    snapshots, rest = divmod(generation, interval)
-    sizes = [_TOGETHER**level for level in range(1, _LARGEST + 1)]
-    due = [size for size in sizes if snapshots and not rest and snapshots % size == 0]
-    if due:
-        _merge(run, stretches(run, name), (snapshots - max(due)) * interval, generation)
+    blocks = list(_blocks(generation // interval))
+    if blocks and blocks[-1][1] * interval == generation:
+        _merge(run, stretches(run, name), blocks[-1][0] * interval, generation)
 
 
 def merge_all(run: Place, generation: int, interval: int, name: str = FOLDER) -> None:

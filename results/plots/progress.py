@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter, StrMethodFormatter
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from results.folder.files import Place
 from results.format.islands import ALL, on_island, role_and_island
@@ -28,6 +28,8 @@ from results.plots.style import (
     figure_of,
     look_of,
     save_all,
+    share_bar,
+    share_map,
 )
 from results.read.run import Run
 from results.statistics import wilson
@@ -93,9 +95,7 @@ def ciao_figure(scores: pd.DataFrame) -> Figure:
         if len(groups) > 1:
             axes.set_title(name, loc="left", fontsize=11)
     grid[0].set_ylabel("generation of the champion")
-    bar = figure.colorbar(image, ax=list(grid), shrink=0.85, format=PercentFormatter(1, decimals=0))
-    bar.set_label("the champion's share of the points", color=GREY)
-    bar.outline.set_visible(False)
+    share_bar(figure, image, "the champion's share of the points", ax=list(grid), shrink=0.85)
     return figure
 
 
@@ -108,14 +108,12 @@ def _map(axes: Axes, rows: pd.DataFrame):
     shares[tuple(places)] = past["score"]
     middles = (numbers[1:] + numbers[:-1]) / 2
     edges = [1.5 * numbers[0] - 0.5 * numbers[1], *middles, 1.5 * numbers[-1] - 0.5 * numbers[-2]]
-    axes.spines[:].set_visible(False)
     axes.tick_params(colors=GREY, length=3)
     axes.set_aspect("equal")
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    return axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(6, integer=True))
+        axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    return share_map(axes, edges, shares)
 
 
 def drift_figure(islands: pd.DataFrame) -> Figure:

@@ -18,7 +18,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from results.folder.files import Place, atomic_write, make_folder
 from results.plots.scales import GREY, Scale
@@ -170,6 +170,19 @@ def chart(
         draw(axes, lines)
     axes_of[0].set_ylabel(scale.label)
     return figure
+
+
+def share_map(axes: Axes, edges: Sequence[float], shares: np.ndarray) -> Any:
+    """Draw shares, float64 [N, N], as colours; ``edges`` are those of rows and columns alike."""
+    axes.spines[:].set_visible(False)
+    return axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
+
+
+def share_bar(figure: Figure, image: Any, label: str, **where: Any) -> None:
+    """Draw the bar that says which colour of a ``share_map`` is which share."""
+    bar = figure.colorbar(image, format=PercentFormatter(1, decimals=0), **where)
+    bar.set_label(label, color=GREY)
+    bar.outline.set_visible(False)
 
 
 def draw(axes: Axes, lines: Sequence[Curve]) -> None:

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 from results.errors import ResultsError
 from results.folder.files import Place, place_of
 from results.folder.tournament import Tournament
-from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all
+from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all, share_bar, share_map
 
 MOST_NUMBERS = 24
 """Players beyond whom the squares hold no numbers: they would not be legible."""
@@ -98,8 +98,7 @@ def _order(scores: pd.DataFrame, ratings: pd.DataFrame) -> list[str]:
 def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame, label: str) -> None:
     names, shares = list(scores.index), scores.to_numpy(float)
     edges = np.arange(len(names) + 1) - 0.5
-    image = axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
-    axes.spines[:].set_visible(False)
+    image = share_map(axes, edges, shares)
     axes.set_xlim(edges[0], edges[-1])
     axes.set_ylim(edges[-1], edges[0])
     axes.tick_params(colors=GREY, length=0)
@@ -114,11 +113,7 @@ def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame, label: str) -> N
     axes.set_xlabel("against", color=GREY)
     if len(names) <= MOST_NUMBERS:
         _write_numbers(axes, shares)
-    bar = figure.colorbar(
-        image, ax=axes, location="bottom", shrink=0.6, format=PercentFormatter(1, decimals=0)
-    )
-    bar.set_label(label, color=GREY)
-    bar.outline.set_visible(False)
+    share_bar(figure, image, label, ax=axes, location="bottom", shrink=0.6)
 
 
 def _write_numbers(axes: Axes, shares: np.ndarray) -> None:

@@ -15,8 +15,7 @@ from results.errors import ResultsError
 from results.redact import redacted
 from results.storage.base import Place
 from results.storage.lease import SECONDS
-from results.storage.object_store import SERVICES, open_bucket
-from results.storage.objects import Objects
+from results.storage.objects import SERVICES, Objects, open_bucket
 from results.storage.remote import RemotePath, RemoteStorage
 
 LEASE_VARIABLE = "EVO_STORAGE_LEASE"

@@ -19,8 +19,6 @@ from results.storage.lease import CLOCK, SECONDS, Lease, Renewal, Time, valid_fo
 from results.storage.local import LOCK_NAME
 from results.storage.objects import Conflict, Objects, State, Tag, put, seen
 
-_APPENDS = 5
-
 
 @total_ordering
 class RemotePath:
@@ -164,14 +162,9 @@ class RemoteStorage:
         lock = self._lock_of(path)
         if lock is not None:
             return lock.append(path, line)
-        for _ in range(_APPENDS):
-            data, tag = _state(self.objects, path)
-            try:
-                put(self.objects, path.key, data + line, tag, self._time.wait)
-                return tag is State.ABSENT
-            except Conflict:
-                continue
-        raise OSError(f"{path} is written by others all the time")
+        data, tag = _state(self.objects, path)
+        put(self.objects, path.key, data + line, tag, self._time.wait)
+        return tag is State.ABSENT
 
     def remove(self, paths: Iterable[RemotePath]) -> None:
         for path in paths:

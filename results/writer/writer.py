@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
@@ -33,6 +34,7 @@ from results.folder.files import (
 from results.folder.inventory import find_resume_point
 from results.folder.retention import Retention
 from results.format import metadata, tables
+from results.format.schema import SCHEMA_VERSION
 from results.writer.background import Background
 from results.writer.beginning import folders_of, refuse_taken
 from results.writer.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot, check_individuals
@@ -100,7 +102,15 @@ class RunWriter:
             for folder in folders_of(config):
                 make_folder(run / folder)
             atomic_write(run / snapshots.MANIFEST, b"")
-            info = runfile.new_info(config, seed, genome, versions, command)
+            info = {
+                "schema_version": SCHEMA_VERSION,
+                "created": datetime.now(UTC).isoformat(timespec="seconds"),
+                "seed": int(seed),
+                "config": dict(config),
+                "genome": dict(genome),
+                "versions": dict(versions),
+                **({} if command is None else {"command": list(command)}),
+            }
             runfile.write_info(run, info)
             return cls(run, runfile.read_info(run), lock)
         except BaseException:

@@ -297,21 +297,6 @@ def test_an_answer_that_is_lost_is_told_from_a_refusal(answer_is_lost):
     assert files.read_file(run / "new") == b"x"
 
 
-def test_appends_without_a_lock_lose_no_line():
-    bucket = MemoryObjects()
-    one, two = folder(bucket), folder(bucket)
-    real = bucket.put
-
-    def put(key, data, expected):
-        bucket.put = real
-        files.append_line(two / "list", b"two\n")  # between its reading and its writing
-        return real(key, data, expected)
-
-    bucket.put = put
-    files.append_line(one / "list", b"one\n")
-    assert files.read_file(one / "list") == b"two\none\n"
-
-
 def test_a_store_that_refuses_is_one_line():
     bucket = Watched(MemoryObjects())
     path = RemotePath(storage(bucket), "runs/x") / "file"
