@@ -13,7 +13,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
-from results.folder.files import Place, place_of
+from results.folder.files import Place
 from results.format.islands import ALL, role_and_island
 from results.plots.scales import Scale, wants_odds, with_margin
 from results.plots.style import (
@@ -74,7 +74,6 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
     Raises:
         ResultsError: nothing to draw, more settings than can be told apart, or the system refused.
     """
-    target = place_of(folder) if folder is not None else _common(runs) / "plots"
     pictures: dict[str, Callable[[], Figure]] = {}
     for game, part in _by_game(runs):
         labels = labels_of(part)
@@ -95,7 +94,7 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
             pictures[f"compared-{name}{ending}"] = partial(compared_figure, of_what, named)
     if not pictures:
         raise ResultsError(f"{runs} has no generation to draw yet; let the runs go on a while")
-    return save_all(pictures, target)
+    return save_all(pictures, folder or _common(runs) / "plots")
 
 
 def _by_game(runs: Runs) -> Iterator[tuple[str, Runs]]:
@@ -207,10 +206,7 @@ def _with_labels(runs: Runs, labels: Sequence[str]) -> tuple[pd.DataFrame, str]:
     show; of islands the best, and the mean of the diversities."""
     frames, keys = [], []
     for number, (run, label) in enumerate(zip(runs, labels, strict=True)):
-        rows = run.generations
-        roles = [role_and_island(str(name))[0] for name in rows["population"]]
-        rows = rows.assign(_role=["" if role == ALL else role for role in roles])
-        for role, part in rows.groupby("_role", sort=False):
+        for role, part in _with_roles(run.generations).groupby("_role", sort=False):
             means = part.groupby(["generation", "games_played"], as_index=False).agg(
                 best=("best", "max"), diversity=("diversity", "mean")
             )
@@ -221,16 +217,20 @@ def _with_labels(runs: Runs, labels: Sequence[str]) -> tuple[pd.DataFrame, str]:
     return pd.concat(named, ignore_index=True) if named else pd.DataFrame(), shown
 
 
+def _with_roles(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with the role of their populations; empty where seats are alike."""
+    roles = [role_and_island(str(name))[0] for name in rows["population"]]
+    return rows.assign(_role=["" if role == ALL else role for role in roles])
+
+
 def _of_win_rates(
     runs: Runs, labels: Sequence[str]
 ) -> Iterator[tuple[str, pd.DataFrame, Compared]]:
     """Name, rows and form of a picture for each opponent that champions were measured against."""
     frames = []
     for number, (run, label) in enumerate(zip(runs, labels, strict=True)):
-        curve = champion_curve(run)
-        roles = [role_and_island(str(name))[0] for name in curve["population"]]
-        names = ["" if role == ALL else role for role in roles]
-        frames.append(curve.assign(_role=names, _run=number, _label=label))
+        curve = _with_roles(champion_curve(run))
+        frames.append(curve.assign(_run=number, _label=label))
     rows = pd.concat(frames, ignore_index=True)
     keys = ["_run", "_label", "_role", "opponent", "generation", "games_played"]
     rows = rows.groupby(keys, sort=False)["win_rate"].mean().reset_index()  # islands: the mean

@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
-from results.folder.files import Place, place_of
+from results.folder.files import Place
 from results.format.genomes import BITS, REALS, spec_of
 from results.format.islands import ALL, role_and_island
 from results.plots.scales import GREY, Scale, share_format, with_margin
@@ -52,7 +52,6 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
     generations = run.generations
     if generations.empty:
         raise ResultsError(f"{run.path} has no generation to draw yet; let the run go on a while")
-    target = place_of(folder) if folder is not None else run.path / "plots"
     # A learner without a scheme, as a climber, counts wins.
     climbs = "learner" in run.config and "scheme" not in run.config
     unit = "share of games won" if climbs else "points of the scheme"
@@ -71,7 +70,7 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
     for name, figure_of_curve, curve in of_champions:
         if not curve.empty:
             pictures[name] = lambda figure=figure_of_curve, curve=curve: figure(curve)  # type: ignore[misc]
-    return save_all(pictures, target)
+    return save_all(pictures, folder or run.path / "plots")
 
 
 def fitness_figure(generations: pd.DataFrame, unit: str = "points of the scheme") -> Figure:

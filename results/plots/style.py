@@ -7,6 +7,7 @@ its own is not disturbed. The same lines give the same SVG bytes.
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +21,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from results.folder.files import Place, atomic_write, make_folder
+from results.folder.files import Place, atomic_write, make_folder, place_of
 from results.plots.scales import GREY, Scale
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -278,12 +279,15 @@ def _games(value: float, _position: int | None = None) -> str:
     return f"{value:g}"
 
 
-def save_all(pictures: Mapping[str, Callable[[], Figure]], folder: Place) -> list[Place]:
+def save_all(
+    pictures: Mapping[str, Callable[[], Figure]], folder: str | os.PathLike[str] | Place
+) -> list[Place]:
     """Draw pictures into a folder, made where it is missing, by name; their paths, PNG and SVG.
 
     Raises:
         ResultsError: the system refused.
     """
+    folder = place_of(folder)
     make_folder(folder)
     with matplotlib.rc_context(STYLE):
         return [path for name, draw in pictures.items() for path in save(draw(), folder / name)]

@@ -17,7 +17,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
-from results.folder.files import Place, place_of
+from results.folder.files import Place
 from results.format.schema import are_computed
 from results.plots.scales import Scale, share_format
 from results.plots.style import chart, columns_of, look_of, median_curve, over_seeds_at, save_all
@@ -113,14 +113,13 @@ def plot_best(
     """
     table = best_of_snapshots(runs)
     curves = over_seeds(table, runs)
-    target = place_of(folder) if folder is not None else runs.path / "plots"
     evaluation = runs.description["evaluation"]
     games = int(evaluation["games"]), int(evaluation["again"])
     pictures = {
         naming(name): partial(best_figure, rows, title, games)
         for name, title, rows in _figures(curves, runs)
     }
-    return save_all(pictures, target)
+    return save_all(pictures, folder or runs.path / "plots")
 
 
 def _figures(curves: pd.DataFrame, runs: Sweep) -> Iterator[tuple[str, str, pd.DataFrame]]:

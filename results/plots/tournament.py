@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from results.errors import ResultsError
-from results.folder.files import Place, place_of
+from results.folder.files import Place
 from results.folder.tournament import Tournament
 from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all, share_bar, share_map
 
@@ -39,7 +39,6 @@ def plot_tournament(
     scores, ratings = tournament.cross_table, tournament.ratings
     if not scores.notna().to_numpy().any():
         raise ResultsError(f"{tournament.path} has no games yet; let the tournament go on a while")
-    target = place_of(folder) if folder is not None else tournament.path / "plots"
     title = str(tournament.info["game"])
     names = _order(scores, ratings)
     in_seats = {seat: won.loc[names, names] for seat, won in tournament.wins_by_seat.items()}
@@ -47,7 +46,7 @@ def plot_tournament(
         "tournament": lambda: tournament_figure(scores, ratings, title),
         "tournament-by-seat": lambda: seats_figure(in_seats, title),
     }
-    return save_all(pictures, target)
+    return save_all(pictures, folder or tournament.path / "plots")
 
 
 def tournament_figure(scores: pd.DataFrame, ratings: pd.DataFrame, title: str = "") -> Figure:
