@@ -6,6 +6,7 @@ no path, rows in the order given. pandas is imported late, so that runs are writ
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -245,23 +246,24 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
 
     Among floats null is NaN; genomes are bytes.
     """
-    import pandas as pd
+    dtypes = {
+        field.name: _pandas_dtype(field, column)
+        for field, column in zip(table.schema, table.columns, strict=True)
+    }
+    columns = [
+        {"name": name, "field_name": name, "pandas_type": "", "numpy_type": dtype, "metadata": None}
+        for name, dtype in dtypes.items()
+        if dtype
+    ]
+    described = json.dumps({"columns": columns, "index_columns": [], "column_indexes": []})
+    return table.replace_schema_metadata({"pandas": described}).to_pandas(use_threads=False)
 
-    columns = zip(table.schema, table.columns, strict=True)
-    return pd.DataFrame({field.name: _series(field, column) for field, column in columns})
 
-
-def _series(field: pa.Field, column: pa.ChunkedArray) -> Any:
-    import pandas as pd
-
-    if pa.types.is_string(field.type):
-        return pd.StringDtype().__from_arrow__(column)
-    if pa.types.is_fixed_size_binary(field.type):
-        return pd.Series(column.to_pylist(), dtype=object)
+def _pandas_dtype(field: pa.Field, column: pa.ChunkedArray) -> str:
+    """Return the dtype of a column that pandas would not choose by itself, else nothing."""
     if pa.types.is_integer(field.type) and (field.nullable or column.null_count):
-        nullable: Any = pd.api.types.pandas_dtype(str(field.type).capitalize())
-        return nullable.__from_arrow__(column)
-    return column.to_numpy()
+        return str(field.type).capitalize()  # such as Int64
+    return "string" if pa.types.is_string(field.type) else ""
 
 
 def _check_names(table: str, given: Mapping[str, Any], names: Mapping[str, Any]) -> None:
