@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import threading
-import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from results.storage.base import Check, accept
+import obstore
+from obstore.store import MemoryStore
+
 from results.storage.lease import Time
-from results.storage.objects import Conflict, Object, State, Tag
+from results.storage.objects import SERVICES, Objects
 from results.storage.remote import RemotePath, RemoteStorage
 
 SECONDS = 60.0
@@ -36,54 +35,11 @@ class Clock:
         return Time(lambda: self.now * self.rate, self.wait)
 
 
-class MemoryObjects:
+class MemoryObjects(Objects):
     """A bucket in memory; see :class:`results.storage.objects.Objects`."""
 
-    def __init__(self, address: str = "memory://") -> None:
-        self.address = address
-        self._objects: dict[str, bytes] = {}
-        self._written: dict[str, float] = {}
-        self._guard = threading.Lock()
-
-    def get(self, key: str, check: Check = accept) -> Object:
-        data = self._content(key)
-        check(len(data))
-        return Object(data, _tag(data))
-
-    def size(self, key: str) -> int:
-        return len(self._content(key))
-
-    def age(self, key: str) -> float:
-        self._content(key)
-        return time.monotonic() - self._written[key]
-
-    def put(self, key: str, data: bytes, expected: Tag | State) -> Tag:
-        with self._guard:
-            present = self._objects.get(key)
-            state = State.ABSENT if present is None else _tag(present)
-            if expected is not State.ANY and state != expected:
-                raise Conflict(key)
-            self._objects[key], self._written[key] = bytes(data), time.monotonic()
-        return _tag(data)
-
-    def delete(self, key: str) -> None:
-        with self._guard:
-            self._objects.pop(key, None)
-
-    def names(self, prefix: str) -> list[str]:
-        with self._guard:
-            keys = [key for key in self._objects if key.startswith(prefix)]
-        return list({key[len(prefix) :].partition("/")[0] for key in keys})
-
-    def _content(self, key: str) -> bytes:
-        try:
-            return self._objects[key]
-        except KeyError:
-            raise FileNotFoundError(2, "no such object", f"{self.address}/{key}") from None
-
-
-def _tag(data: bytes) -> str:
-    return hashlib.md5(data, usedforsecurity=False).hexdigest()
+    def __init__(self) -> None:
+        super().__init__(MemoryStore(), "memory://", SERVICES["memory"])
 
 
 class Watched:
@@ -140,11 +96,8 @@ def folder(objects: Any, key: str = "runs/x", clock: Clock | None = None) -> Rem
 
 def contents(objects: MemoryObjects, prefix: str = "") -> dict[str, bytes]:
     """Every object whose key begins so, by the rest of its key."""
-    return {
-        key[len(prefix) :]: data
-        for key, data in sorted(objects._objects.items())
-        if key.startswith(prefix)
-    }
+    keys = sorted(entry["path"] for entry in obstore.list(objects._store).collect())
+    return {key[len(prefix) :]: objects.get(key).data for key in keys if key.startswith(prefix)}
 
 
 def _refuse(address: str) -> Any:

@@ -10,14 +10,12 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from results.folder.files import Place, make_folder
 from results.folder.parquet import read_folder, write_part
 from results.format import tables
 from results.format.metadata import FAULTS as COUNT
-from results.format.schema import arrow_schema
 from results.format.tables import frame_of, joined
 
 if TYPE_CHECKING:
@@ -40,16 +38,12 @@ def write_faults(folder: Place, rows: Sequence[Mapping[str, Any]]) -> None:
     if not rows:
         return
     make_folder(folder / FOLDER)
-    names = arrow_schema(FOLDER).names
     longest = max(len(row["genome"]) + len(row["opponent_genome"]) for row in rows)
     step = max(1, min(MOST_ROWS, MOST_TEXT // max(1, longest)))
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
-        first, last = part[0]["generation"], part[-1]["generation"]
-        columns: dict[str, Any] = {name: [row[name] for row in part] for name in names}
-        columns["match_seed"] = np.array(columns["match_seed"], dtype=np.uint64)
-        made = tables.encode(tables.table_from_columns(FOLDER, columns))
-        write_part(folder / FOLDER, f"{first:06d}-{last:06d}", made)
+        stem = f"{part[0]['generation']:06d}-{part[-1]['generation']:06d}"
+        write_part(folder / FOLDER, stem, tables.encode_rows(FOLDER, part))
 
 
 def read_faults(folder: Place) -> pa.Table:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
@@ -31,8 +31,33 @@ _Result = TypeVar("_Result")
 
 
 def storage_of(path: Place) -> Storage:
-    """Who reads and writes a path."""
+    """Return who reads and writes a path."""
     return getattr(path, "storage", LOCAL)
+
+
+def _asked(action: str, path: Place, call: str, *arguments: Any, gone: Any = None) -> Any:
+    """Return what a method of a path's storage returns; what the system refuses is a ResultsError.
+
+    Args:
+        action: what is done, as the message says it.
+        call: the method.
+        gone: what is returned where the path is gone; None: that is refused, too.
+    """
+    try:
+        return getattr(storage_of(path), call)(path, *arguments)
+    except OSError as error:
+        if gone is not None and isinstance(error, FileNotFoundError):
+            return gone
+        raise refused(action, path, error) from error
+
+
+def _read(path: Place, call: str, most: int) -> Any:
+    try:
+        return getattr(storage_of(path), call)(path, partial(check_size, path, most=most))
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError as error:
+        raise refused("read", path, error) from error
 
 
 def read_file(path: Place, most: int = MOST_FILE) -> bytes:
@@ -42,24 +67,17 @@ def read_file(path: Place, most: int = MOST_FILE) -> bytes:
         FileNotFoundError, NotADirectoryError: it is gone; a reader beside a writer may try again.
         ResultsError: the system refused, or the file is greater.
     """
-    with _told_unless_gone("read", path):
-        return storage_of(path).read(path, partial(check_size, path, most=most))
+    return _read(path, "read", most)
 
 
 def digest_of(path: Place) -> str:
     """Return the SHA-256 of a file in hexadecimal digits; errors as of ``read_file``."""
-    with _told_unless_gone("read", path):
-        return storage_of(path).digest(path, partial(check_size, path, most=MOST_FILE))
+    return _read(path, "digest", MOST_FILE)
 
 
 def size_of(path: Place) -> int:
     """Return the bytes of a file; 0 where it is gone."""
-    try:
-        return storage_of(path).size(path)
-    except FileNotFoundError:
-        return 0
-    except OSError as error:
-        raise refused("read", path, error) from error
+    return _asked("read", path, "size", gone=0)
 
 
 def each_of(
@@ -70,10 +88,7 @@ def each_of(
     Several are read at a time where the storage says so: of one that is far away, waiting is what
     takes the time.
     """
-    readers = storage_of(folder).readers
-    if readers == 1:
-        return [read(item) for item in items]
-    with ThreadPoolExecutor(readers) as pool:
+    with ThreadPoolExecutor(storage_of(folder).readers) as pool:
         return list(pool.map(read, items))
 
 
@@ -83,24 +98,17 @@ def names_in(folder: Place) -> list[str]:
     Raises:
         ResultsError: the system refused.
     """
-    try:
-        return storage_of(folder).names(folder)
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise refused("read", folder, error) from error
+    return _asked("read", folder, "names", gone=[])
 
 
 def exists(path: Place) -> bool:
-    """Whether there is such a file or folder."""
-    with _told("read", path):
-        return storage_of(path).exists(path)
+    """Return whether there is such a file or folder."""
+    return _asked("read", path, "exists")
 
 
 def is_folder(path: Place) -> bool:
-    """Whether there is such a folder."""
-    with _told("read", path):
-        return storage_of(path).is_folder(path)
+    """Return whether there is such a folder."""
+    return _asked("read", path, "is_folder")
 
 
 def links_in(folder: Place) -> list[str]:
@@ -109,9 +117,7 @@ def links_in(folder: Place) -> list[str]:
     Raises:
         ResultsError: the system refused.
     """
-    links = getattr(storage_of(folder), "links", None)
-    with _told("read", folder):
-        return [] if links is None else links(folder)
+    return _asked("read", folder, "links")
 
 
 def read_json(path: Place) -> Any:
@@ -153,8 +159,7 @@ def atomic_write(
             to be where only its folder could not be seen to the disk.
     """
     path = place_of(path)
-    with _told("write", path):
-        storage_of(path).write(path, data, temporary_folder)
+    _asked("write", path, "write", data, temporary_folder)
 
 
 def overwrite(path: Place, data: bytes) -> None:
@@ -166,28 +171,22 @@ def overwrite(path: Place, data: bytes) -> None:
     Raises:
         ResultsError: the system refused.
     """
-    write = getattr(storage_of(path), "overwrite", None)
-    if write is not None:
-        with _told("write", path):
-            write(path, data)
+    _asked("write", path, "overwrite", data)
 
 
-def is_locked(run: Place) -> bool | None:
-    """Whether a process is writing a run; None where the storage does not tell.
+def is_locked(run: Place) -> bool:
+    """Return whether a process is writing a run.
 
     Raises:
         ResultsError: the system refused.
     """
-    ask = getattr(storage_of(run), "is_locked", None)
-    with _told("read", run):
-        return None if ask is None else ask(run)
+    return _asked("read", run, "is_locked")
 
 
 def age_of(path: Place) -> float | None:
-    """Seconds since a file was written; None: it is gone, or its storage does not tell."""
-    ask = getattr(storage_of(path), "age", None)
+    """Return the seconds since a file was written; None: it is gone."""
     with suppress(OSError):
-        return None if ask is None else ask(path)
+        return storage_of(path).age(path)
     return None
 
 
@@ -207,8 +206,7 @@ def append_line(path: Place, line: bytes) -> bool:
     Raises:
         ResultsError: the system refused.
     """
-    with _told("write", path):
-        return storage_of(path).append(path, line)
+    return _asked("write", path, "append", line)
 
 
 def remove(paths: Iterable[Place]) -> None:
@@ -218,9 +216,11 @@ def remove(paths: Iterable[Place]) -> None:
         ResultsError: the system refused.
     """
     every = list(paths)
-    if every:
-        with _told("remove files in", every[0].parent):
-            storage_of(every[0]).remove(every)
+    try:
+        for path in every[:1]:
+            storage_of(path).remove(every)
+    except OSError as error:
+        raise refused("remove files in", every[0].parent, error) from error
 
 
 def make_folder(path: Place) -> None:
@@ -229,8 +229,7 @@ def make_folder(path: Place) -> None:
     Raises:
         ResultsError: the system refused.
     """
-    with _told("create the folder", path):
-        storage_of(path).make_folder(path)
+    _asked("create the folder", path, "make_folder")
 
 
 def lock_run(run: Place) -> Lock:
@@ -239,8 +238,7 @@ def lock_run(run: Place) -> Lock:
     Raises:
         ResultsError: another process is writing this run, or the folder cannot be written.
     """
-    with _told("write in", run):
-        return storage_of(run).lock(run)
+    return _asked("write in", run, "lock")
 
 
 def sweep_temporaries(folders: Iterable[Place]) -> None:
@@ -249,25 +247,5 @@ def sweep_temporaries(folders: Iterable[Place]) -> None:
     Raises:
         ResultsError: the system refused.
     """
-    every = list(folders)
-    with _told("clear", every[0]):
-        storage_of(every[0]).clear(every)
-
-
-@contextmanager
-def _told(action: str, path: Place) -> Iterator[None]:
-    """Make a refusal of the system a ResultsError."""
-    try:
-        yield
-    except OSError as error:
-        raise refused(action, path, error) from error
-
-
-@contextmanager
-def _told_unless_gone(action: str, path: Place) -> Iterator[None]:
-    try:
-        yield
-    except (FileNotFoundError, NotADirectoryError):
-        raise
-    except OSError as error:
-        raise refused(action, path, error) from error
+    for folder in folders:
+        _asked("clear", folder, "clear")

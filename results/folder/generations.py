@@ -42,13 +42,14 @@ class Stretch(NamedTuple):
 
 def write_rows(run: Place, rows: Sequence[Mapping[str, Any]]) -> None:
     """Write ``rows`` (each as ``tables.checked_row`` gives it) as one part file."""
-    _write(run, rows[0]["generation"], rows[-1]["generation"], tables.table_of_rows(FOLDER, rows))
+    write_part_of(run, tables.table_of_rows(FOLDER, rows), FOLDER)
 
 
-def write_lineage(run: Place, table: pa.Table) -> None:
-    """Write rows of ``lineage``, in the order of their generations, as one part file."""
+def write_part_of(run: Place, table: pa.Table, name: str) -> Place:
+    """Write rows of a table, in the order of their generations, as one part file."""
     numbers = numbers_of([table])
-    _write(run, int(numbers[0]), int(numbers[-1]), table, LINEAGE)
+    stem = f"{numbers[0]:06d}-{numbers[-1]:06d}"
+    return parquet.write_part(run / name, stem, tables.encode(table))
 
 
 def has_lineage(config: Mapping[str, Any]) -> bool:
@@ -132,11 +133,9 @@ def merge_at(run: Place, generation: int, interval: int, name: str = FOLDER) -> 
     Raises:
         ResultsError: the system refused; no row is lost.
     """
-    snapshots, rest = divmod(generation, interval)
-    sizes = [_TOGETHER**level for level in range(1, _LARGEST + 1)]
-    due = [size for size in sizes if snapshots and not rest and snapshots % size == 0]
-    if due:
-        _merge(run, stretches(run, name), (snapshots - max(due)) * interval, generation)
+    blocks = list(_blocks(generation // interval))
+    if blocks and blocks[-1][1] * interval == generation:
+        _merge(run, stretches(run, name), blocks[-1][0] * interval, generation)
 
 
 def merge_all(run: Place, generation: int, interval: int, name: str = FOLDER) -> None:
@@ -168,7 +167,7 @@ def _merge(run: Place, parts: Sequence[Stretch], after: int, end: int) -> None:
     kept = taken[0][0]
     if len(taken) > 1:
         table = pa.concat_tables([table for _, table in taken]).combine_chunks()
-        kept = _write(run, start, reached, table, kept.parent.name)
+        kept = write_part_of(run, table, kept.parent.name)
     remove(part.path for part in inside if part.path != kept)
 
 
@@ -202,9 +201,6 @@ def _shorten(run: Place, part: Stretch, end: int) -> None:
     # What is damaged here is in other files, too: else the run would not go on from after it.
     if (table := _undamaged(part)) is not None:
         kept = table.filter(pc.less_equal(table.column("generation"), end))
-        _write(run, part.first, end, kept, part.path.parent.name)
+        if len(kept):
+            write_part_of(run, kept, part.path.parent.name)
     remove([part.path])
-
-
-def _write(run: Place, first: int, last: int, table: pa.Table, name: str = FOLDER) -> Place:
-    return parquet.write_part(run / name, f"{first:06d}-{last:06d}", tables.encode(table))

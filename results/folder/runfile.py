@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -88,25 +87,6 @@ def write_info(run: Place, info: Mapping[str, Any]) -> None:
     """
     _check_info(run / RUN_FILE, info)
     write_json(run / RUN_FILE, info)
-
-
-def new_info(
-    config: Mapping[str, Any],
-    seed: int,
-    genome: Mapping[str, Any],
-    versions: Mapping[str, str],
-    command: Sequence[str] | None,
-) -> dict[str, Any]:
-    """Return the content of ``run.json`` of a run that is made now."""
-    info = {
-        "schema_version": SCHEMA_VERSION,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-        "seed": int(seed),
-        "config": dict(config),
-        "genome": dict(genome),
-        "versions": dict(versions),
-    }
-    return info if command is None else info | {"command": list(command)}
 
 
 def is_count(value: Any, least: int) -> bool:

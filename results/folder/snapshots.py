@@ -114,6 +114,7 @@ def append_digest(run: Place, generation: int, digest: str, before: Mapping[int,
     Where somebody removed the list, the lines ``before`` are written again: a half list would be
     taken for one whose snapshots were never written.
     """
+    tables.remember_written(digest)
     if append_line(run / MANIFEST, manifest_line(generation, digest).encode()) and before:
         restore_manifest(run, {**before, generation: digest})
 

@@ -73,8 +73,7 @@ class StatusFile:
 def read_status(run: str | os.PathLike[str] | Place) -> dict[str, Any]:
     """The status of a run, as far as it can be read; empty where there is none."""
     try:
-        data = read_file(place_of(run) / STATUS_FILE, LONGEST)
-        status = json.loads(data)
+        status = json.loads(read_file(place_of(run) / STATUS_FILE, LONGEST))
     except (OSError, ResultsError, ValueError, RecursionError):
         return {}
     if not isinstance(status, dict):
@@ -86,12 +85,9 @@ def _is_sound(name: str, value: Any) -> bool:
     """Whether a reader can go by a value: the file may be of any age, and damaged."""
     if name in (*COUNTS, *NUMBERS):
         kinds = int if name in COUNTS else int | float
-        is_number = isinstance(value, kinds) and not isinstance(value, bool)
-        return is_number and 0 <= value < 2**63
+        return isinstance(value, kinds) and not isinstance(value, bool) and 0 <= value < 2**63
     if name == "faults":
-        return isinstance(value, dict) and all(
-            isinstance(key, str) and isinstance(number, int) for key, number in value.items()
-        )
+        return isinstance(value, dict) and all(isinstance(n, int) for n in value.values())
     if name == "is_running":
         return isinstance(value, bool)
     return name == "host" and isinstance(value, str) and len(value) < 300

@@ -40,7 +40,6 @@ from results.folder.files import (
 from results.folder.parquet import parquet_files, read_folder, read_table, write_part
 from results.format import tables
 from results.format.metadata import check_info
-from results.format.schema import arrow_schema
 from results.format.tables import frame_of, joined
 
 if TYPE_CHECKING:
@@ -239,11 +238,13 @@ class TournamentWriter:
     def add_pairs(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows of ``schema.PAIRS`` as the next part; on the disk when this returns."""
         self._part += 1
-        write_part(self.path / PAIRS, f"part-{self._part:06d}", _encoded(PAIRS, rows))
+        data = tables.encode_rows(PAIRS, rows, {"schema_version": str(TOURNAMENT_VERSION)})
+        write_part(self.path / PAIRS, f"part-{self._part:06d}", data)
 
     def write_ratings(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Write rows of ``schema.RATINGS`` in place of those that there were."""
-        data = _encoded(RATINGS, rows, {PAIRS: _parts_text(self.path)})
+        texts = {"schema_version": str(TOURNAMENT_VERSION), PAIRS: _parts_text(self.path)}
+        data = tables.encode_rows(RATINGS, rows, texts)
         atomic_write(self.path / f"{RATINGS}.parquet", data)
 
     def close(self) -> None:
@@ -300,11 +301,3 @@ def check_rated(path: Place, ratings: pa.Table) -> None:
             f"{path / RATINGS}.parquet is of other games than those in {PAIRS}/; the same evo "
             "tournament writes it again"
         )
-
-
-def _encoded(
-    table: str, rows: Sequence[Mapping[str, Any]], metadata: Mapping[str, str] | None = None
-) -> bytes:
-    columns = {name: [row[name] for row in rows] for name in arrow_schema(table).names}
-    made = tables.table_from_columns(table, columns)
-    return tables.encode(made, {"schema_version": str(TOURNAMENT_VERSION), **(metadata or {})})

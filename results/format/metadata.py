@@ -47,6 +47,19 @@ def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
+def snapshot_metadata(
+    generation: int, games_played: int, state: Mapping[str, Any] | None = None, faults: int = 0
+) -> dict[str, str]:
+    """Return the metadata that are a snapshot's own.
+
+    ``state`` is that of the learner, ``faults`` counts the rows of that table; an empty state, or
+    no rows, leave no trace.
+    """
+    own = {"generation": str(generation), "games_played": str(games_played)}
+    learner = {LEARNER: state_text(state)} if state else {}
+    return own | learner | ({FAULTS: str(faults)} if faults else {})
+
+
 def config_digest(config: Mapping[str, Any]) -> str:
     """Return the SHA-256 of a configuration.
 

@@ -6,6 +6,7 @@ no path, rows in the order given. pandas is imported late, so that runs are writ
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -18,7 +19,6 @@ import pyarrow.parquet as pq
 from results.errors import DamagedError, ResultsError
 from results.format.footers import MOST_MEMBERS, check_declared
 from results.format.limits import check_size, most_decoded
-from results.format.metadata import FAULTS, LEARNER, state_text
 from results.format.schema import (
     SCHEMA_VERSION,
     arrow_schema,
@@ -125,6 +125,21 @@ def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     return table_of(name, columns)
 
 
+def encode_rows(
+    name: str, rows: Sequence[Mapping[str, Any]], metadata: Mapping[str, str] | None = None
+) -> bytes:
+    """Return the Parquet file of rows of table ``name``, checked; more than its columns is left.
+
+    Raises:
+        ResultsError: as ``checked_columns``.
+    """
+    columns: dict[str, Any] = {key: [row[key] for row in rows] for key in _fields(name)}
+    for key, field in _fields(name).items():
+        if field.dtype.kind == "u":  # numpy would take great numbers for floats
+            columns[key] = np.array(columns[key], dtype=field.dtype)
+    return encode(table_from_columns(name, columns), metadata)
+
+
 def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
     """Return the Parquet file of ``table``, with page checksums and ``metadata``."""
     sink = pa.BufferOutputStream()
@@ -143,27 +158,6 @@ def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
         # Not through the schema, which would be stored with pyarrow's own copy of itself.
         writer.add_key_value_metadata({"schema_version": str(SCHEMA_VERSION), **(metadata or {})})
     return sink.getvalue().to_pybytes()
-
-
-def encode_snapshot(
-    table: pa.Table,
-    generation: int,
-    games_played: int,
-    metadata: Mapping[str, str],
-    state: Mapping[str, Any] | None = None,
-    faults: int = 0,
-) -> bytes:
-    """Return the bytes of a snapshot of the run whose ``metadata.run_metadata`` is ``metadata``.
-
-    ``state`` is that of the learner, ``faults`` counts the rows of that table; an empty state, or
-    no rows, leave no trace.
-    """
-    own = {"generation": str(generation), "games_played": str(games_played)}
-    if state:
-        own[LEARNER] = state_text(state)
-    if faults:
-        own[FAULTS] = str(faults)
-    return encode(table, {**own, **metadata})
 
 
 def remember_written(digest: str) -> None:
@@ -232,16 +226,19 @@ def joined(name: str, parts: Sequence[pa.Table], islands: bool = False) -> pa.Ta
     ``islands`` says whether they are of a run with islands. Of several runs (a sweep) some may be
     without: there the column is null.
     """
-    bare = pa.schema([field.remove_metadata() for field in arrow_schema(name, islands=islands)])
     plain = [part.replace_schema_metadata(None) for part in parts]
+    bare = _bare(arrow_schema(name, islands=islands))
     none = pa.Table.from_batches([], bare)  # without pandas, which empty_table() imports
     return pa.concat_tables(plain or [none], promote_options="default")
 
 
-def newest_of(frame: pd.DataFrame, keys: Sequence[str]) -> pd.DataFrame:
-    """Return a frame ordered by ``keys``, of rows that are alike in them the last."""
-    ordered = frame.sort_values(list(keys), kind="stable").drop_duplicates(keys, keep="last")
-    return ordered.reset_index(drop=True)
+def newest_rows(table: pa.Table, keys: Sequence[str]) -> pa.Table:
+    """Return a table ordered by ``keys``, of rows that are alike in them the last."""
+    columns = [numpy_column(table.column(key)) for key in keys]
+    order = np.lexsort(columns[::-1])
+    differs = [column[order][1:] != column[order][:-1] for column in columns]
+    is_last = np.concatenate([np.any(differs, axis=0), [True]])[: len(order)]
+    return table.take(pa.array(order[is_last]))
 
 
 def frame_of(table: pa.Table) -> pd.DataFrame:
@@ -249,23 +246,24 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
 
     Among floats null is NaN; genomes are bytes.
     """
-    import pandas as pd
+    dtypes = {
+        field.name: _pandas_dtype(field, column)
+        for field, column in zip(table.schema, table.columns, strict=True)
+    }
+    columns = [
+        {"name": name, "field_name": name, "pandas_type": "", "numpy_type": dtype, "metadata": None}
+        for name, dtype in dtypes.items()
+        if dtype
+    ]
+    described = json.dumps({"columns": columns, "index_columns": [], "column_indexes": []})
+    return table.replace_schema_metadata({"pandas": described}).to_pandas(use_threads=False)
 
-    columns = zip(table.schema, table.columns, strict=True)
-    return pd.DataFrame({field.name: _series(field, column) for field, column in columns})
 
-
-def _series(field: pa.Field, column: pa.ChunkedArray) -> Any:
-    import pandas as pd
-
-    if pa.types.is_string(field.type):
-        return pd.StringDtype().__from_arrow__(column)
-    if pa.types.is_fixed_size_binary(field.type):
-        return pd.Series(column.to_pylist(), dtype=object)
+def _pandas_dtype(field: pa.Field, column: pa.ChunkedArray) -> str:
+    """Return the dtype of a column that pandas would not choose by itself, else nothing."""
     if pa.types.is_integer(field.type) and (field.nullable or column.null_count):
-        nullable: Any = pd.api.types.pandas_dtype(str(field.type).capitalize())
-        return nullable.__from_arrow__(column)
-    return column.to_numpy()
+        return str(field.type).capitalize()  # such as Int64
+    return "string" if pa.types.is_string(field.type) else ""
 
 
 def _check_names(table: str, given: Mapping[str, Any], names: Mapping[str, Any]) -> None:
@@ -387,8 +385,14 @@ def _in_order(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
     for field in schema:
         if not field.nullable and table.column(field.name).null_count:
             raise DamagedError(f"{source} is damaged: values of column {field.name} are missing")
-    bare = pa.schema([field.remove_metadata() for field in schema], table.schema.metadata)
+    bare = _bare(schema).with_metadata(table.schema.metadata)
     return pa.Table.from_arrays(table.select(schema.names).columns, schema=bare)
+
+
+@cache
+def _bare(schema: pa.Schema) -> pa.Schema:
+    """Return a schema without the descriptions of its columns."""
+    return pa.schema([field.remove_metadata() for field in schema])
 
 
 def _with_texts(table: pa.Table, source: object, file_bytes: int) -> pa.Table:

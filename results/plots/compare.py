@@ -13,16 +13,17 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
-from results.folder.files import Place, place_of
+from results.folder.files import Place
 from results.format.islands import ALL, role_and_island
-from results.plots.odds import odds_axis, wants_odds
+from results.plots.scales import Scale, wants_odds, with_margin
 from results.plots.style import (
     COLOURS,
     Curve,
-    as_shares,
-    draw,
-    panels,
-    reference,
+    chart,
+    columns_of,
+    look_of,
+    median_curve,
+    over_seeds_at,
     save_all,
     thinned,
 )
@@ -36,7 +37,6 @@ MOST_LINES = 3 * len(COLOURS)
 """Settings that can be told apart in a picture."""
 _LETTER, _LETTERS = 0.09, 24
 """How wide a letter of a label is, in inches, and how many have room beside a panel."""
-_DASHES = ("-", "--", ":")
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,6 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
     Raises:
         ResultsError: nothing to draw, more settings than can be told apart, or the system refused.
     """
-    target = place_of(folder) if folder is not None else _common(runs) / "plots"
     pictures: dict[str, Callable[[], Figure]] = {}
     for game, part in _by_game(runs):
         labels = labels_of(part)
@@ -95,7 +94,7 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
             pictures[f"compared-{name}{ending}"] = partial(compared_figure, of_what, named)
     if not pictures:
         raise ResultsError(f"{runs} has no generation to draw yet; let the runs go on a while")
-    return save_all(pictures, target)
+    return save_all(pictures, folder or _common(runs) / "plots")
 
 
 def _by_game(runs: Runs) -> Iterator[tuple[str, Runs]]:
@@ -144,16 +143,13 @@ def over_runs(rows: pd.DataFrame, column: str) -> pd.DataFrame:
         Columns ``games_played``, ``median``, ``low``, ``high``; no row where runs do not overlap.
     """
     parts = [part.sort_values("games_played") for _, part in rows.groupby("_run", sort=False)]
-    curves = [
-        (part["games_played"].to_numpy(float), part[column].to_numpy(float)) for part in parts
-    ]
+    curves = [tuple(columns_of(part, "games_played", column)) for part in parts]
     first, last = max(x[0] for x, _ in curves), min(x[-1] for x, _ in curves)
     if len(curves) == 1 and len(curves[0][0]) <= POINTS:
-        grid = curves[0][0]
+        games = curves[0][0]
     else:
-        grid = np.linspace(first, last, POINTS if last > first else int(last == first))
-    low, median, high = np.percentile([np.interp(grid, x, y) for x, y in curves], (25, 50, 75), 0)
-    return pd.DataFrame({"games_played": grid, "median": median, "low": low, "high": high})
+        games = np.linspace(first, last, POINTS if last > first else int(last == first))
+    return pd.DataFrame(over_seeds_at(games, curves))
 
 
 def compared_figure(rows: pd.DataFrame, what: Compared) -> Figure:
@@ -170,32 +166,29 @@ def compared_figure(rows: pd.DataFrame, what: Compared) -> Figure:
     if several and seeds.nunique() == 1:
         count = f" ({seeds.max()} runs each)"
     axis = pd.DataFrame({"generation": [0], "games_played": [rows["games_played"].max()]})
-    figure, axes_of = panels(f"{what.title}{count}", roles, axis)
     labels = list(dict.fromkeys(rows["_label"]))
-    by_role = {role: list(_lines(rows[rows["_role"] == role], labels, what)) for role in roles}
-    widest = max((len(line.label) for lines in by_role.values() for line in lines), default=0)
-    more = _LETTER * max(0, widest - _LETTERS) * len(roles)
-    figure.set_figwidth(figure.get_figwidth() + more)  # a long label would take it of the panel
-    values = [line.band or (line.y, line.y) for lines in by_role.values() for line in lines]
-    if not values:
+    curves = {role: list(_lines(rows[rows["_role"] == role], labels, what)) for role in roles}
+    drawn = [curve for panel in curves.values() for curve in panel]
+    if not drawn:
         raise ResultsError("the runs of a setting have no number of games in common; draw each")
-    low, high = min(v[0].min() for v in values), max(v[1].max() for v in values)
-    rates = rows[what.column].to_numpy(float)
+    ends = [curve.band or (curve.y, curve.y) for curve in drawn]
+    low, high = float(min(end.min() for end, _ in ends)), float(max(end.max() for _, end in ends))
+    limits = (0.0, 1.02 if high > 0.6 else 1.1 * high or 1.0)
+    rates, is_win_rate = rows[what.column].to_numpy(float), what.column == "win_rate"
+    by_odds = is_win_rate and wants_odds(rates)
     if several:  # medians and quartiles lie between none and the least
         rates = np.append(rates, np.where(rates < 0.5, rates / 4, 1 - (1 - rates) / 4))
-    for axes, role in zip(axes_of, roles, strict=True):
-        if what.column == "win_rate" and wants_odds(rows[what.column].to_numpy(float)):
-            odds_axis(axes, rates)
-        elif what.shares:
-            axes.set_ylim(0, 1.02 if high > 0.6 else 1.1 * high or 1.0)
-            as_shares(axes, float(high))
-        else:
-            margin = 0.04 * (high - low) or 1.0
-            axes.set_ylim(low - margin, high + margin)
-        if what.column == "win_rate":
-            reference(axes, 0.5, "even")
-        draw(axes, by_role[role])
-    axes_of[0].set_ylabel(what.label + ",\nmedian and quartiles" * several)
+    scale = Scale(
+        what.label + ",\nmedian and quartiles" * several,
+        limits if what.shares else with_margin(low, high),
+        shares=what.shares,
+        rates=rates if by_odds else None,
+        level=(0.5, "even") if is_win_rate else None,
+    )
+    figure = chart(f"{what.title}{count}", curves, axis, scale)
+    widest = max(len(curve.label) for curve in drawn)
+    more = _LETTER * max(0, widest - _LETTERS) * len(roles)
+    figure.set_figwidth(figure.get_figwidth() + more)  # a long label would take it of the panel
     return figure
 
 
@@ -203,14 +196,9 @@ def _lines(rows: pd.DataFrame, labels: Sequence[str], what: Compared) -> Iterato
     for number, label in enumerate(labels):
         mine = rows[rows["_label"] == label]
         table = over_runs(mine, what.column) if len(mine) else mine
-        if table.empty:
-            continue
-        x, y, low, high = (
-            table[n].to_numpy(float) for n in ("games_played", "median", "low", "high")
-        )
-        band = (low, high) if mine["_run"].nunique() > 1 else None
-        colour, dashes = COLOURS[number % len(COLOURS)], _DASHES[number // len(COLOURS)]
-        yield Curve(f"{label}  {y[-1]:{what.form}}", x, y, colour, band, dashes)
+        if not table.empty:
+            text = f"{label}  {table['median'].iloc[-1]:{what.form}}"
+            yield median_curve(table, text, look_of(number), mine["_run"].nunique() > 1)
 
 
 def _with_labels(runs: Runs, labels: Sequence[str]) -> tuple[pd.DataFrame, str]:
@@ -218,10 +206,7 @@ def _with_labels(runs: Runs, labels: Sequence[str]) -> tuple[pd.DataFrame, str]:
     show; of islands the best, and the mean of the diversities."""
     frames, keys = [], []
     for number, (run, label) in enumerate(zip(runs, labels, strict=True)):
-        rows = run.generations
-        roles = [role_and_island(str(name))[0] for name in rows["population"]]
-        rows = rows.assign(_role=["" if role == ALL else role for role in roles])
-        for role, part in rows.groupby("_role", sort=False):
+        for role, part in _with_roles(run.generations).groupby("_role", sort=False):
             means = part.groupby(["generation", "games_played"], as_index=False).agg(
                 best=("best", "max"), diversity=("diversity", "mean")
             )
@@ -232,16 +217,20 @@ def _with_labels(runs: Runs, labels: Sequence[str]) -> tuple[pd.DataFrame, str]:
     return pd.concat(named, ignore_index=True) if named else pd.DataFrame(), shown
 
 
+def _with_roles(rows: pd.DataFrame) -> pd.DataFrame:
+    """Return rows with the role of their populations; empty where seats are alike."""
+    roles = [role_and_island(str(name))[0] for name in rows["population"]]
+    return rows.assign(_role=["" if role == ALL else role for role in roles])
+
+
 def _of_win_rates(
     runs: Runs, labels: Sequence[str]
 ) -> Iterator[tuple[str, pd.DataFrame, Compared]]:
     """Name, rows and form of a picture for each opponent that champions were measured against."""
     frames = []
     for number, (run, label) in enumerate(zip(runs, labels, strict=True)):
-        curve = champion_curve(run)
-        roles = [role_and_island(str(name))[0] for name in curve["population"]]
-        names = ["" if role == ALL else role for role in roles]
-        frames.append(curve.assign(_role=names, _run=number, _label=label))
+        curve = _with_roles(champion_curve(run))
+        frames.append(curve.assign(_run=number, _label=label))
     rows = pd.concat(frames, ignore_index=True)
     keys = ["_run", "_label", "_role", "opponent", "generation", "games_played"]
     rows = rows.groupby(keys, sort=False)["win_rate"].mean().reset_index()  # islands: the mean

@@ -11,7 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from results.folder.files import Place, place_of
+from results.folder.files import Place
 from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all
 from results.read.run import Run
 
@@ -34,8 +34,9 @@ def plot_lineage(
     """
     who = int(run.champion()["id"]) if id is None else id
     rows, generations = run.lineage(who), run.generations
-    target = place_of(folder) if folder is not None else run.path / "plots"
-    return save_all({"lineage": lambda: lineage_figure(rows, generations, who)}, target)
+    return save_all(
+        {"lineage": lambda: lineage_figure(rows, generations, who)}, folder or run.path / "plots"
+    )
 
 
 def lineage_figure(rows: pd.DataFrame, generations: pd.DataFrame, id: int) -> Figure:

@@ -13,22 +13,23 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter, StrMethodFormatter
+from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 
 from results.folder.files import Place
 from results.format.islands import ALL, on_island, role_and_island
-from results.plots.islands import islands_diversity
 from results.plots.run import diversity_figure
+from results.plots.scales import GREY, Scale, share_format
 from results.plots.style import (
     COLOURS,
-    GREY,
     Curve,
-    as_shares,
-    draw,
+    chart,
+    columns_of,
+    curve_of,
     figure_of,
-    panels,
-    reference,
+    look_of,
     save_all,
+    share_bar,
+    share_map,
 )
 from results.read.run import Run
 from results.statistics import wilson
@@ -69,8 +70,7 @@ def plot_progress(
     if opponents[list(_IN_SEATS)].notna().all(axis=1).any():
         pictures["progress-by-seat"] = lambda: seats_figure(opponents)
     if not run.generations.empty:
-        draw_it = islands_diversity if run.has_islands else diversity_figure
-        pictures["diversity"] = lambda: draw_it(run.generations, run.genome)
+        pictures["diversity"] = lambda: diversity_figure(run.generations, run.genome)
     if islands is not None:
         pictures["islands"] = lambda: drift_figure(islands)
     return save_all(pictures, folder)
@@ -95,9 +95,7 @@ def ciao_figure(scores: pd.DataFrame) -> Figure:
         if len(groups) > 1:
             axes.set_title(name, loc="left", fontsize=11)
     grid[0].set_ylabel("generation of the champion")
-    bar = figure.colorbar(image, ax=list(grid), shrink=0.85, format=PercentFormatter(1, decimals=0))
-    bar.set_label("the champion's share of the points", color=GREY)
-    bar.outline.set_visible(False)
+    share_bar(figure, image, "the champion's share of the points", ax=list(grid), shrink=0.85)
     return figure
 
 
@@ -110,55 +108,50 @@ def _map(axes: Axes, rows: pd.DataFrame):
     shares[tuple(places)] = past["score"]
     middles = (numbers[1:] + numbers[:-1]) / 2
     edges = [1.5 * numbers[0] - 0.5 * numbers[1], *middles, 1.5 * numbers[-1] - 0.5 * numbers[-2]]
-    axes.spines[:].set_visible(False)
     axes.tick_params(colors=GREY, length=3)
     axes.set_aspect("equal")
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    return axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(MaxNLocator(6, integer=True))
+        axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    return share_map(axes, edges, shares)
 
 
 def drift_figure(islands: pd.DataFrame) -> Figure:
     """Draw the diversity on an island, and that of all islands together, a panel a role."""
-    names = list(dict.fromkeys(islands["population"]))
-    figure, axes_of = panels("Diversity on an island, and on all together", names, islands)
     top = 1.05 * float(islands[["within", "together"]].max().max()) or 1.0
-    for axes, name in zip(axes_of, names, strict=True):
-        rows = islands[islands["population"] == name]
-        axes.set_ylim(0, top)
-        as_text, x = as_shares(axes, top), rows["games_played"].to_numpy(float)
-        lines = [("together", "all together", COLOURS[0]), ("within", "on an island", COLOURS[1])]
-        curves = [(label, rows[key].to_numpy(float), colour) for key, label, colour in lines]
-        draw(axes, [Curve(f"{label}  {as_text(y[-1])}", x, y, col) for label, y, col in curves])
-    axes_of[0].set_ylabel("diversity (mean)")
-    return figure
+    as_text = share_format(top)
+    curves = {}
+    for name, rows in islands.groupby("population", sort=False):
+        lines = [("together", "all together", 0), ("within", "on an island", 1)]
+        curves[str(name)] = [
+            curve_of(rows, key, f"{label}  {as_text(rows[key].iloc[-1])}", look_of(number))
+            for key, label, number in lines
+        ]
+    scale = Scale("diversity (mean)", (0.0, top), shares=True)
+    return chart("Diversity on an island, and on all together", curves, islands, scale)
 
 
 def master_figure(opponents: pd.DataFrame, dominant: Mapping[str, Sequence[int]]) -> Figure:
     """Draw each champion against all champions of the run, and against those before it alone."""
     rows = opponents[opponents["kind"].isin(("run", "past"))]
-    names = list(dict.fromkeys(rows["population"]))
-    figure, axes_of = panels("Master tournament of the champions", names, rows)
-    roles = {role_and_island(name)[0] for name in names}
+    parts = {str(name): part for name, part in rows.groupby("population", sort=False)}
+    labels = (("past", "all before it", COLOURS[4]), ("run", "all champions", COLOURS[0]))
+    curves = {
+        name: [_line(part[part["kind"] == kind], label, colour) for kind, label, colour in labels]
+        for name, part in parts.items()
+    }
+    scale = Scale("share of the points against", (0.0, 1.02), shares=True, level=(0.5, "even"))
+    figure = chart("Master tournament of the champions", curves, rows, scale)
+    roles = {role_and_island(name)[0] for name in parts}
     who = "champion" if len(roles) == 1 else "team of both roles"
-    said = f"dominant {who}{': beats all dominant before' * (len(names) == 1)}"
-    for axes, name in zip(axes_of, names, strict=True):
-        mine = rows[rows["population"] == name]
-        axes.set_ylim(0, 1.02)
-        as_shares(axes, 1.0)
-        reference(axes, 0.5, "even")
-        labels = (("past", "all before it", COLOURS[4]), ("run", "all champions", COLOURS[0]))
-        lines = [_line(mine[mine["kind"] == kind], label, col) for kind, label, col in labels]
-        draw(axes, lines)
+    said = f"dominant {who}{': beats all dominant before' * (len(parts) == 1)}"
+    for axes, (name, part) in zip(figure.axes, parts.items(), strict=True):
         island = role_and_island(name)[1]
         best = list(dominant.get("" if island is None else on_island(ALL, island), ()))
-        levels = mine[(mine["kind"] == "run") & mine["generation"].isin(best)]
+        levels = part[(part["kind"] == "run") & part["generation"].isin(best)]
         axes.plot(levels["games_played"], levels["score"], "v", color=COLOURS[1], markersize=7)
         legend = f"▼ {said} ({len(levels)})"
         axes.set_title(legend, loc="right", fontsize=9, color=COLOURS[1])
-    axes_of[0].set_ylabel("share of the points against")
     return figure
 
 
@@ -167,20 +160,16 @@ def opponents_figure(
 ) -> Figure:
     """Draw the champions against opponents that stay the same, and against those before them."""
     rows = opponents[opponents["kind"] != "run"]
-    names = list(dict.fromkeys(rows["population"]))
-    figure, axes_of = panels(title, names, rows)
     labels = dict.fromkeys(rows["opponent"])
     colours = dict(zip(labels, COLOURS[:-1] * (1 + len(labels)), strict=False))
     colours |= dict.fromkeys(rows.loc[rows["kind"] == "past", "opponent"], COLOURS[-1])
-    for axes, name in zip(axes_of, names, strict=True):
-        mine = rows[rows["population"] == name]
-        axes.set_ylim(-0.02, 1.02)
-        as_shares(axes, 1.0)
-        reference(axes, 0.5, "even")
+    curves = {}
+    for name, mine in rows.groupby("population", sort=False):
         groups = [part for _, part in mine.groupby("opponent", sort=False)]
-        draw(axes, [_opponent(part, colours) for part in groups if part["score"].notna().any()])
-    axes_of[0].set_ylabel("share of the points (band: 95% of the games)")
-    return figure
+        known = [part for part in groups if part["score"].notna().any()]
+        curves[str(name)] = [_opponent(part, colours) for part in known]
+    label = "share of the points (band: 95% of the games)"
+    return chart(title, curves, rows, Scale(label, (-0.02, 1.02), True, level=(0.5, "even")))
 
 
 def seats_figure(opponents: pd.DataFrame) -> Figure:
@@ -205,7 +194,6 @@ def _line(
 ) -> Curve:
     """A line that ends in its label and last value; a draw counts as half a game won."""
     known = rows[rows["score"].notna()]
-    x, y = known["games_played"].to_numpy(float), known["score"].to_numpy(float)
-    games = known["games"].to_numpy(float)
-    band = wilson(y * games, games) if with_band else None
-    return Curve(f"{label}  {y[-1]:.0%}", x, y, colour, band, dashes)
+    score, games = columns_of(known, "score", "games")
+    band = wilson(score * games, games) if with_band else None
+    return curve_of(known, "score", f"{label}  {score[-1]:.0%}", (colour, dashes), band)

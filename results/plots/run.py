@@ -1,9 +1,12 @@
-"""Pictures of a run: fitness, diversity, and what measures its champions, over the games played."""
+"""Pictures of a run: fitness, diversity, and what measures its champions, over the games played.
+
+In a run with islands a line is an island, in the colour of its number, and a panel a role.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,28 +14,27 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
-from results.folder.files import Place, place_of
+from results.folder.files import Place
 from results.format.genomes import BITS, REALS, spec_of
-from results.format.islands import ALL
-from results.plots.islands import (
-    View,
-    islands_against_each,
-    islands_diversity,
-    islands_fitness,
-)
-from results.plots.odds import odds_axis, wants_odds
+from results.format.islands import ALL, role_and_island
+from results.plots.scales import GREY, Scale, share_format, with_margin
 from results.plots.style import (
     COLOURS,
     Curve,
-    as_shares,
-    draw,
-    panels,
-    reference,
+    chart,
+    columns_of,
+    curve_of,
+    look_of,
     save_all,
     thinned,
 )
 from results.read.curves import champion_curve, exploitability_curve, regret_curve, seat_curve
 from results.read.run import Run
+
+MOST_LINES = 12
+"""Islands beyond which lines are pale and the mean alone has a name."""
+UNIT = "net wins (or points, in games of points)"
+"""Of regret and exploitability: what counts is declared by the game, which is not read here."""
 
 
 def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Place]:
@@ -50,206 +52,199 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
     generations = run.generations
     if generations.empty:
         raise ResultsError(f"{run.path} has no generation to draw yet; let the run go on a while")
-    target = place_of(folder) if folder is not None else run.path / "plots"
-    if run.has_islands:
-        return save_all(_of_islands(run, generations), target)
+    # A learner without a scheme, as a climber, counts wins.
+    climbs = "learner" in run.config and "scheme" not in run.config
+    unit = "share of games won" if climbs else "points of the scheme"
+    regret = regret_curve(run)
+    of_champions: list[tuple[str, Callable[[pd.DataFrame], Figure], pd.DataFrame]] = [
+        ("win-rate", win_rate_figure, champion_curve(run)),
+        ("win-rate-by-seat", seat_figure, seat_curve(run)),
+        ("exploitability", exploitability_figure, exploitability_curve(run)),
+        ("regret", regret_figure, regret),
+        ("optimal-moves", optimal_moves_figure, regret),
+    ]
     pictures: dict[str, Callable[[], Figure]] = {
-        "fitness": lambda: fitness_figure(generations, _unit_of_fitness(run)),
+        "fitness": lambda: fitness_figure(generations, unit),
         "diversity": lambda: diversity_figure(generations, run.genome),
     }
-    curve, exploitability = champion_curve(run), exploitability_curve(run)
-    if not curve.empty:
-        pictures["win-rate"] = lambda: win_rate_figure(curve)
-    seats = seat_curve(run)
-    if not seats.empty:
-        pictures["win-rate-by-seat"] = lambda: seat_figure(seats)
-    if not exploitability.empty:
-        pictures["exploitability"] = lambda: exploitability_figure(exploitability)
-    regret = regret_curve(run)
-    if not regret.empty:
-        pictures["regret"] = lambda: regret_figure(regret)
-        pictures["optimal-moves"] = lambda: optimal_moves_figure(regret)
-    return save_all(pictures, target)
-
-
-def _of_islands(run: Run, generations: pd.DataFrame) -> dict[str, Callable[[], Figure]]:
-    """The pictures of a run with islands, by name."""
-    pictures: dict[str, Callable[[], Figure]] = {
-        "fitness": lambda: islands_fitness(generations, _unit_of_fitness(run)),
-        "diversity": lambda: islands_diversity(generations, run.genome),
-    }
-    curve, regret = champion_curve(run), regret_curve(run)
-    exploitability = exploitability_curve(run)
-    title = "The champion of each island against each opponent"
-    if not curve.empty:
-        pictures["win-rate"] = lambda: islands_against_each(curve, title, WIN_RATE)
-    seats = seat_curve(run)
-    if not seats.empty:
-        by_seat = seats.assign(opponent=seats["opponent"] + ", " + seats["seat"] + " seat")
-        pictures["win-rate-by-seat"] = lambda: islands_against_each(by_seat, title, WIN_RATE)
-    if not exploitability.empty:
-        pictures["exploitability"] = lambda: exploitability_figure(exploitability)
-    if not regret.empty:
-        lost, best = "What a move of each champion loses", "Moves that lose nothing"
-        pictures["regret"] = lambda: islands_against_each(regret, lost, _regret(regret))
-        pictures["optimal-moves"] = lambda: islands_against_each(regret, best, OPTIMAL_MOVES)
-    return pictures
-
-
-def _unit_of_fitness(run: Run) -> str:
-    """What raw fitness is counted in: a learner without a scheme, as a climber, counts wins."""
-    climbs = "learner" in run.config and "scheme" not in run.config
-    return "share of games won" if climbs else "points of the scheme"
+    for name, figure_of_curve, curve in of_champions:
+        if not curve.empty:
+            pictures[name] = lambda figure=figure_of_curve, curve=curve: figure(curve)  # type: ignore[misc]
+    return save_all(pictures, folder or run.path / "plots")
 
 
 def fitness_figure(generations: pd.DataFrame, unit: str = "points of the scheme") -> Figure:
-    """Draw the best and the mean raw fitness, and one standard deviation about the mean."""
-    groups, means = _by_population(generations)
-    names = [name for name, _ in groups]
-    figure, axes_of = panels(f"Fitness in the course of evolution{means}", names, generations)
-    limits = _limits([rows for _, rows in groups])
-    for axes, (_, rows) in zip(axes_of, groups, strict=True):
-        axes.set_ylim(*limits)
-        draw(axes, _fitness_lines(rows))
-    axes_of[0].set_ylabel(f"raw fitness ({unit})")
-    return figure
+    """Draw the best and the mean raw fitness, and one standard deviation about the mean; of islands
+    the best on each."""
+    if has_islands(generations):
+        best = generations["best"]
+        scale = Scale(f"best raw fitness ({unit})", with_margin(best.min(), best.max()))
+        curves, shown = _island_curves(generations, "best", ".4g")
+        return chart(f"The best on each island{shown}", curves, generations, scale)
+    parts, shown = _by_population(generations)
+    curves = {name: _fitness_curves(rows) for name, rows in parts.items()}
+    ends = [end for each in curves.values() for curve in each for end in (curve.band or (curve.y,))]
+    ends += [curve.y for each in curves.values() for curve in each]
+    limits = with_margin(float(min(map(np.min, ends))), float(max(map(np.max, ends))))
+    title = f"Fitness in the course of evolution{shown}"
+    return chart(title, curves, generations, Scale(f"raw fitness ({unit})", limits))
 
 
-def _fitness_lines(rows: pd.DataFrame) -> list[Curve]:
-    keys = ("games_played", "best", "mean", "std")
-    x, best, mean, std = (rows[key].to_numpy(float) for key in keys)
+def _fitness_curves(rows: pd.DataFrame) -> list[Curve]:
+    x, best, mean, std = columns_of(rows, "games_played", "best", "mean", "std")
     if not std.any() and np.array_equal(best, mean):  # a population of one
         return [Curve("fitness", x, best, COLOURS[1])]
     spread = Curve("mean ± s.d.", x, mean, COLOURS[0], (mean - std, mean + std))
     return [spread, Curve("best", x, best, COLOURS[1])]  # of equal heights the last label is above
 
 
-def _limits(groups: Sequence[pd.DataFrame]) -> tuple[float, float]:
-    """The lowest and highest fitness drawn for any population, with a margin."""
-    rows = pd.concat(groups)
-    low = float(min(rows["best"].min(), (rows["mean"] - rows["std"]).min()))
-    high = float(max(rows["best"].max(), (rows["mean"] + rows["std"]).max()))
-    margin = 0.04 * (high - low) or 1.0
-    return low - margin, high + margin
-
-
 def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Figure:
-    """Draw the mean share of genes in which two individuals differ, of real weights their spread.
+    """Draw the mean share of genes in which two individuals differ, of real weights their spread;
+    of islands that within each.
 
     ``genome`` is that of ``run.json``: random networks of bits differ in half of their genes.
     """
-    groups, means = _by_population(generations)
-    names = [name for name, _ in groups]
-    figure, axes_of = panels(f"Diversity in the course of evolution{means}", names, generations)
-    encodings = [spec_of(genome, name).get("encoding") for name in names]
-    of_bits = [encoding in BITS for encoding in encodings]
-    highest = max(float(rows["diversity"].max()) for _, rows in groups)
-    top = max(0.55 if any(of_bits) else 0.0, 1.05 * highest) or 1.0
-    for axes, (_, rows), bits in zip(axes_of, groups, of_bits, strict=True):
-        x, y = rows["games_played"].to_numpy(float), rows["diversity"].to_numpy(float)
-        axes.set_ylim(0, top)
-        if bits:
-            reference(axes, 0.5, "random genomes")
-        as_text = as_shares(axes, top)
-        draw(axes, [Curve(as_text(y[-1]), x, y, COLOURS[0])])
-    apart = "genes in which two individuals differ (mean)"
-    if set(encodings) & set(REALS):
-        apart = "spread of a weight, of a random network's (mean)"
-    axes_of[0].set_ylabel(apart)
-    return figure
+    names = generations["population"].unique()
+    encodings = {spec_of(genome, str(name)).get("encoding") for name in names}
+    of_bits = bool(encodings & {*BITS})
+    on_islands = has_islands(generations)
+    parts, shown = _by_population(generations)
+    highest = generations if on_islands else pd.concat(parts.values())
+    top = max(0.55 if of_bits else 0.0, 1.05 * float(highest["diversity"].max())) or 1.0
+    if on_islands:
+        curves, shown = _island_curves(generations, "diversity", ".1%")
+        title, where = "Diversity within each island", " on an island"
+    else:
+        as_text, look = share_format(top), look_of(0)
+        curves = {
+            name: [curve_of(rows, "diversity", as_text(rows["diversity"].iloc[-1]), look)]
+            for name, rows in parts.items()
+        }
+        title, where = "Diversity in the course of evolution", ""
+    label = f"genes in which two individuals{where} differ (mean)"
+    if encodings & {*REALS}:
+        label = f"spread of a weight{where}, of a random network's (mean)"
+    level = (0.5, "random genomes") if of_bits else None
+    scale = Scale(label, (0.0, top), shares=True, level=level)
+    return chart(f"{title}{shown}", curves, generations, scale)
 
 
 def win_rate_figure(curve: pd.DataFrame) -> Figure:
-    """Draw a curve of ``analysis`` against each opponent, with its interval."""
-    view = WIN_RATE._replace(label=f"{WIN_RATE.label} (band: 95% interval)")
-    return _against_each(curve, "The champion against each opponent", view)
+    """Draw a curve of ``champion_curve`` against each opponent, with its interval."""
+    label = "games won" if has_islands(curve) else "games won (band: 95% interval)"
+    return _win_rates(curve, "The champion{} against each opponent", label)
 
 
 def seat_figure(curve: pd.DataFrame) -> Figure:
     """Draw the curves of ``seat_curve``, a panel a seat."""
-    panel = curve["population"].where(curve["population"] != ALL, "") + " in the " + curve["seat"]
-    by_panel = curve.assign(population=panel.str.strip() + " seat")
-    return _against_each(by_panel, "The champion in each seat against each opponent", WIN_RATE)
+    seats = " in the " + curve["seat"] + " seat"
+    if has_islands(curve):
+        by_panel = curve.assign(opponent=curve["opponent"] + seats)
+    else:
+        names = curve["population"].where(curve["population"] != ALL, "")
+        by_panel = curve.assign(population=(names + seats).str.strip())
+    return _win_rates(by_panel, "The champion{} in each seat against each opponent", "games won")
+
+
+def _win_rates(curve: pd.DataFrame, title: str, label: str) -> Figure:
+    rates = curve["win_rate"].to_numpy(float)
+    scale = Scale(label, (-0.02, 1.02), shares=True, rates=rates, level=(0.5, "even"))
+    return _against_each(curve, title, "win_rate", ".1%", scale)
 
 
 def regret_figure(curve: pd.DataFrame) -> Figure:
     """Draw what a move of the champion loses in its games against each opponent; 0 is perfect."""
-    return _against_each(curve, "What a move of the champion loses", _regret(curve))
-
-
-def _regret(curve: pd.DataFrame) -> View:
-    highest = float(curve["regret"].max()) or 1.0
-    limits, level = (-0.03 * highest, 1.05 * highest), (0.0, "perfect play")
-    return View("regret", f"{UNIT} that a move loses, mean", ".3g", limits, level)
+    scale = _loss_scale(curve["regret"], f"{UNIT} that a move loses, mean")
+    return _against_each(curve, "What a move of the champion{} loses", "regret", ".3g", scale)
 
 
 def optimal_moves_figure(curve: pd.DataFrame) -> Figure:
     """Draw how many moves of the champion lose nothing in its games against each opponent."""
-    return _against_each(curve, "Moves of the champion that lose nothing", OPTIMAL_MOVES)
-
-
-UNIT = "net wins (or points, in games of points)"
-"""Of regret and exploitability: what counts is declared by the game, which is not read here."""
-WIN_RATE = View(
-    "win_rate", "games won", ".1%", (-0.02, 1.02), (0.5, "even"), shares=True, odds=True
-)
-OPTIMAL_MOVES = View(
-    "optimal_share", "share of its moves", ".1%", (-0.02, 1.1), (1.0, "perfect play"), shares=True
-)
-
-
-def _against_each(curve: pd.DataFrame, title: str, view: View) -> Figure:
-    """Draw a column of a curve, a panel a population and a line an opponent."""
-    groups = [(str(name), rows) for name, rows in curve.groupby("population", sort=True)]
-    figure, axes_of = panels(title, [name for name, _ in groups], curve)
-    colours = dict(zip(sorted(curve["opponent"].unique()), COLOURS * 99, strict=False))
-    rates = curve[view.column].to_numpy(float)
-    for axes, (_, rows) in zip(axes_of, groups, strict=True):
-        assert view.limits is not None
-        if view.odds and wants_odds(rates):
-            odds_axis(axes, rates)
-        else:
-            axes.set_ylim(*view.limits)
-            if view.shares:
-                as_shares(axes, 1.0)
-        if view.level is not None:
-            reference(axes, *view.level)
-        draw(axes, [_opponent_line(part, colours, view) for _, part in rows.groupby("opponent")])
-    axes_of[0].set_ylabel(view.label)
-    return figure
-
-
-def _opponent_line(rows: pd.DataFrame, colours: dict[str, str], view: View) -> Curve:
-    name = str(rows["opponent"].iloc[0])
-    style = ("-", "--", ":")[list(colours).index(name) // len(COLOURS) % 3]
-    x, y = rows["games_played"].to_numpy(float), rows[view.column].to_numpy(float)
-    ends = [rows[end].to_numpy(float) for end in ("low", "high") if end in rows]
-    band = (ends[0], ends[1]) if ends else None
-    return Curve(f"{name}  {y[-1]:{view.form}}", x, y, colours[name], band, style)
+    title, perfect = "Moves of the champion{} that lose nothing", (1.0, "perfect play")
+    scale = Scale("share of its moves", (-0.02, 1.1), shares=True, level=perfect)
+    return _against_each(curve, title, "optimal_share", ".1%", scale)
 
 
 def exploitability_figure(curve: pd.DataFrame) -> Figure:
     """Draw what a best response gains on the champion of each population; 0 is perfect play."""
-    figure, (axes,) = panels("How exploitable the champion is", [""], curve)
-    highest = float(curve["exploitability"].max()) or 1.0
-    axes.set_ylim(-0.03 * highest, 1.05 * highest)
-    reference(axes, 0.0, "perfect play")
-    groups = list(curve.groupby("population", sort=True))
-    colours = dict(zip((name for name, _ in groups), COLOURS * 99, strict=False))
-    draw(axes, [_exploitability_line(str(name), rows, colours[name]) for name, rows in groups])
-    axes.set_ylabel(f"{UNIT} a game that a best response gains")
-    return figure
+    curves = []
+    for number, (name, rows) in enumerate(curve.groupby("population", sort=True)):
+        value, plies = rows[["exploitability", "plies"]].astype(float).iloc[-1]
+        label = f"{name}  {value:.3g}" + ("" if np.isnan(plies) else f", {plies:g} plies")
+        curves.append(curve_of(rows, "exploitability", label, (look_of(number)[0], "-")))
+    scale = _loss_scale(curve["exploitability"], f"{UNIT} a game that a best response gains")
+    return chart("How exploitable the champion is", {"": curves}, curve, scale)
 
 
-def _exploitability_line(name: str, rows: pd.DataFrame, colour: str) -> Curve:
-    x, y = rows["games_played"].to_numpy(float), rows["exploitability"].to_numpy(float)
-    plies = float(rows["plies"].iloc[-1])
-    caught = "" if np.isnan(plies) else f", {plies:g} plies"
-    return Curve(f"{name}  {y[-1]:.3g}{caught}", x, y, colour)
+def _loss_scale(losses: pd.Series[float], label: str) -> Scale:
+    highest = float(losses.max()) or 1.0
+    return Scale(label, (-0.03 * highest, 1.05 * highest), level=(0.0, "perfect play"))
 
 
-def _by_population(rows: pd.DataFrame) -> tuple[list[tuple[str, pd.DataFrame]], str]:
-    """The rows of each population, no more than can be drawn, and what the title says of it."""
+def _against_each(curve: pd.DataFrame, title: str, column: str, form: str, scale: Scale) -> Figure:
+    """Draw a column of a curve of champions, a panel a population and a line an opponent; of
+    islands, which the title names then, a panel a role and opponent and a line an island."""
+    if has_islands(curve):
+        curves, shown = _island_curves(curve, column, form, "snapshots")
+        return chart(f"{title.format(' of each island')}{shown}", curves, curve, scale)
+    looks = {name: look_of(k) for k, name in enumerate(sorted(curve["opponent"].unique()))}
+    curves = {}
+    for population, rows in curve.groupby("population", sort=True):
+        curves[str(population)] = [
+            curve_of(part, column, _named(name, part, column, form), looks[name], _interval(part))
+            for name, part in rows.groupby("opponent")
+        ]
+    return chart(title.format(""), curves, curve, scale)
+
+
+def _named(name: object, rows: pd.DataFrame, column: str, form: str) -> str:
+    """Return the label of a line: its name and its last value."""
+    return f"{name}  {np.round(rows[column].iloc[-1], 9):{form}}"
+
+
+def _interval(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray] | None:
+    if "low" not in rows:
+        return None
+    low, high = columns_of(rows, "low", "high")
+    return low, high
+
+
+def has_islands(rows: pd.DataFrame) -> bool:
+    """Whether the populations of rows are on islands."""
+    return any(role_and_island(str(name))[1] is not None for name in rows["population"].unique())
+
+
+def _island_curves(
+    rows: pd.DataFrame, column: str, form: str, unit: str = "generations"
+) -> tuple[dict[str, list[Curve]], str]:
+    """Return the lines of islands by their panel, of a role and opponent, and what the title says
+    of their points. Where islands are many, their mean alone has a name."""
+    places = [role_and_island(str(name)) for name in rows["population"]]
+    roles, islands = [role for role, _ in places], [island for _, island in places]
+    rows = rows.assign(_role=roles, _island=islands)
+    keys = ["_role", *(["opponent"] if "opponent" in rows else []), "_island"]
+    groups = list(rows.groupby(keys, sort=False))
+    lines, shown = thinned([part for _, part in groups], unit)
+    parts: dict[str, list[tuple[int, pd.DataFrame]]] = {}
+    for ((role, *opponent, island), _), line in zip(groups, lines, strict=True):
+        panel = " against ".join([*([] if role == ALL else [str(role)]), *map(str, opponent)])
+        parts.setdefault(panel, []).append((int(island), line))
+    return {panel: _of_islands(each, column, form) for panel, each in parts.items()}, shown
+
+
+def _of_islands(parts: list[tuple[int, pd.DataFrame]], column: str, form: str) -> list[Curve]:
+    if len(parts) <= MOST_LINES:
+        named = [(f"island {island}", look_of(island), part) for island, part in parts]
+        return [curve_of(p, column, _named(name, p, column, form), look) for name, look, p in named]
+    mean = pd.concat([part for _, part in parts]).groupby("games_played")[[column]].mean()
+    mean = mean.reset_index()
+    pale = [curve_of(part, column, "", (GREY, "-")) for _, part in parts]
+    label = _named(f"mean of {len(parts)} islands", mean, column, form)
+    return [*pale, curve_of(mean, column, label, look_of(0))]
+
+
+def _by_population(rows: pd.DataFrame) -> tuple[dict[str, pd.DataFrame], str]:
+    """Return the rows of each population, no more than can be drawn, and what the title says."""
     groups = list(rows.groupby("population", sort=True))
     means, shown = thinned([part for _, part in groups])
-    return list(zip([str(name) for name, _ in groups], means, strict=True)), shown
+    return dict(zip([str(name) for name, _ in groups], means, strict=True)), shown

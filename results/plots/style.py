@@ -7,7 +7,8 @@ its own is not disturbed. The same lines give the same SVG bytes.
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from results.folder.files import Place, atomic_write, make_folder
+from results.folder.files import Place, atomic_write, make_folder, place_of
+from results.plots.scales import GREY, Scale
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Told apart with any colour vision. Source: Okabe and Ito, Color Universal Design (2008)."""
@@ -35,7 +37,7 @@ STYLE: dict[Any, Any] = {
 }
 """The settings of matplotlib under which pictures are drawn and saved."""
 
-GREY, PALE = "#555555", "#DDDDDD"
+PALE = "#DDDDDD"
 _SIZE = (7.2, 4.3)
 _LETTER = 0.017
 """How wide a letter of a tick is, as a share of a panel."""
@@ -45,7 +47,8 @@ _COLUMNS = 4
 
 @dataclass(frozen=True)
 class Curve:
-    """One labelled line with an optional band: x, y and the band's ends are float64 [K]."""
+    """One line with an optional band: x, y and the band's ends are float64 [K]. Without a label it
+    is one of many, drawn pale."""
 
     label: str
     x: np.ndarray
@@ -53,6 +56,43 @@ class Curve:
     colour: str
     band: tuple[np.ndarray, np.ndarray] | None = None
     dashes: str = "-"
+
+
+def look_of(number: int) -> tuple[str, str]:
+    """Return colour and dashes of the line of a number, so that neighbours are told apart."""
+    return COLOURS[number % len(COLOURS)], ("-", "--", ":")[number // len(COLOURS) % 3]
+
+
+def curve_of(
+    rows: pd.DataFrame,
+    column: str,
+    label: str,
+    look: tuple[str, str],
+    band: tuple[np.ndarray, np.ndarray] | None = None,
+) -> Curve:
+    """Return the line of a column over the games played; ``look`` is its colour and dashes."""
+    x, y = rows["games_played"].to_numpy(float), rows[column].to_numpy(float)
+    return Curve(label, x, y, look[0], band, look[1])
+
+
+def columns_of(rows: pd.DataFrame, *names: str) -> Iterator[np.ndarray]:
+    """Yield columns of a frame as float64 arrays."""
+    return (rows[name].to_numpy(float) for name in names)
+
+
+def over_seeds_at(
+    games: np.ndarray, curves: Sequence[tuple[np.ndarray, ...]]
+) -> dict[str, np.ndarray]:
+    """Return the median and quartiles of several lines, x and y of each, at numbers of games."""
+    values = [np.interp(games, x, y) for x, y in curves]
+    low, median, high = np.percentile(values, (25, 50, 75), axis=0)
+    return {"games_played": games, "median": median, "low": low, "high": high}
+
+
+def median_curve(rows: pd.DataFrame, label: str, look: tuple[str, str], band: bool = True) -> Curve:
+    """Return the line of medians over seeds, its quartiles as a band."""
+    low, high = columns_of(rows, "low", "high")
+    return curve_of(rows, "median", label, look, (low, high) if band else None)
 
 
 def figure_of(width: float, height: float, title: str = "") -> Figure:
@@ -120,6 +160,32 @@ def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure
     return figure, list(grid[: len(names)])
 
 
+def chart(
+    title: str, curves: Mapping[str, Sequence[Curve]], rows: pd.DataFrame, scale: Scale
+) -> Figure:
+    """Return a figure with the lines of each panel, by its name, on one scale; ``rows`` as of
+    ``panels``."""
+    figure, axes_of = panels(title, list(curves), rows)
+    for axes, lines in zip(axes_of, curves.values(), strict=True):
+        scale.apply(axes)
+        draw(axes, lines)
+    axes_of[0].set_ylabel(scale.label)
+    return figure
+
+
+def share_map(axes: Axes, edges: Sequence[float], shares: np.ndarray) -> Any:
+    """Draw shares, float64 [N, N], as colours; ``edges`` are those of rows and columns alike."""
+    axes.spines[:].set_visible(False)
+    return axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
+
+
+def share_bar(figure: Figure, image: Any, label: str, **where: Any) -> None:
+    """Draw the bar that says which colour of a ``share_map`` is which share."""
+    bar = figure.colorbar(image, format=PercentFormatter(1, decimals=0), **where)
+    bar.set_label(label, color=GREY)
+    bar.outline.set_visible(False)
+
+
 def draw(axes: Axes, lines: Sequence[Curve]) -> None:
     """Draw lines, bands first, and write each label at the end of its line.
 
@@ -134,7 +200,10 @@ def draw(axes: Axes, lines: Sequence[Curve]) -> None:
         marker = "o" if len(line.x) <= 25 else ""
         width = 1.8 if len(line.x) <= 400 else 0.7  # many points of a line would fill an area
         look: dict[str, Any] = {"linewidth": width, "marker": marker, "clip_on": not marker}
+        if not line.label:
+            look = {"linewidth": 0.7, "alpha": 0.3}
         axes.plot(line.x, line.y, line.dashes, color=line.colour, **look)
+    lines = [line for line in lines if line.label]
     to_axes = axes.transScale + axes.transLimits
     ends = [float(to_axes.transform((line.x[-1], line.y[-1]))[1]) for line in lines]
     heights = spread(ends, 0.062, 0.0, 1.0)
@@ -170,28 +239,6 @@ def spread(heights: list[float], gap: float, low: float, high: float) -> list[fl
     result = np.empty_like(placed)
     result[order] = placed
     return result.tolist()
-
-
-def reference(axes: Axes, height: float, label: str) -> None:
-    """Draw a dashed level with its name."""
-    axes.axhline(height, color=GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
-    axes.annotate(
-        label,
-        (0, height),
-        xycoords=("axes fraction", "data"),
-        xytext=(6, 4),
-        textcoords="offset points",
-        color=GREY,
-        ha="left",
-        fontsize=9,
-    )
-
-
-def as_shares(axes: Axes, highest: float) -> Callable[[float], str]:
-    """Write the vertical axis in percent, as finely as ``highest`` asks, and return the format."""
-    decimals = 0 if highest > 0.1 else 1 if highest > 0.01 else 2
-    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=decimals))
-    return f"{{:.{decimals}%}}".format
 
 
 def _add_generations(axes: Axes, rows: pd.DataFrame) -> None:
@@ -232,26 +279,18 @@ def _games(value: float, _position: int | None = None) -> str:
     return f"{value:g}"
 
 
-def save_all(pictures: Mapping[str, Callable[[], Figure]], folder: Place) -> list[Place]:
+def save_all(
+    pictures: Mapping[str, Callable[[], Figure]], folder: str | os.PathLike[str] | Place
+) -> list[Place]:
     """Draw pictures into a folder, made where it is missing, by name; their paths, PNG and SVG.
 
     Raises:
         ResultsError: the system refused.
     """
+    folder = place_of(folder)
     make_folder(folder)
     with matplotlib.rc_context(STYLE):
         return [path for name, draw in pictures.items() for path in save(draw(), folder / name)]
-
-
-def share_limits(axes: Axes, highest: float) -> tuple[float, Callable[[float], str]]:
-    """Have a panel of shares up to ``highest`` end at 1, or little above where all are small.
-
-    Returns:
-        Where it ends, and the format of a share.
-    """
-    top = 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
-    axes.set_ylim(-0.02 * top, 1.02 * top)
-    return top, as_shares(axes, top)
 
 
 def save(figure: Figure, stem: Place) -> list[Place]:

@@ -17,9 +17,10 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from results.errors import ResultsError
-from results.folder.files import Place, place_of
+from results.folder.files import Place
 from results.format.schema import are_computed
-from results.plots.style import COLOURS, Curve, draw, panels, reference, save_all, share_limits
+from results.plots.scales import Scale, share_format
+from results.plots.style import chart, columns_of, look_of, median_curve, over_seeds_at, save_all
 from results.read.sweep import Sweep
 
 ESTIMATES = ("best", "again")
@@ -83,16 +84,12 @@ def over_seeds(best: pd.DataFrame, runs: Sweep, points: int | None = None) -> pd
     frames = []
     for names, rows in best.groupby(cell, sort=False, dropna=False):
         for estimate in ESTIMATES:
-            curves = [
-                np.interp(
-                    grid, part["games_played"].to_numpy(float), part[estimate].to_numpy(float)
-                )
-                for _, part in rows.groupby("seed")
-            ]
-            low, median, high = np.percentile(np.array(curves), (25, 50, 75), axis=0)
-            values = {"games_played": grid, "median": median, "low": low, "high": high}
+            parts = [columns_of(p, "games_played", estimate) for _, p in rows.groupby("seed")]
+            curves = [(x, y) for x, y in parts]
             named = dict(zip(cell, names, strict=True)) | {"estimate": estimate}
-            frames.append(pd.DataFrame({**named, **values, "seeds": len(curves)}))
+            frames.append(
+                pd.DataFrame({**named, **over_seeds_at(grid, curves), "seeds": len(curves)})
+            )
     return pd.concat(frames, ignore_index=True)
 
 
@@ -116,14 +113,13 @@ def plot_best(
     """
     table = best_of_snapshots(runs)
     curves = over_seeds(table, runs)
-    target = place_of(folder) if folder is not None else runs.path / "plots"
     evaluation = runs.description["evaluation"]
     games = int(evaluation["games"]), int(evaluation["again"])
     pictures = {
         naming(name): partial(best_figure, rows, title, games)
         for name, title, rows in _figures(curves, runs)
     }
-    return save_all(pictures, target)
+    return save_all(pictures, folder or runs.path / "plots")
 
 
 def _figures(curves: pd.DataFrame, runs: Sweep) -> Iterator[tuple[str, str, pd.DataFrame]]:
@@ -158,20 +154,21 @@ def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figur
         "again": f"the same individuals by {games[1]:,} fresh games",
     }
     axis = pd.DataFrame({"generation": [0], "games_played": [rows["games_played"].max()]})
-    figure, axes_of = panels(title, [texts[name] for name in shown], axis)
     highest = float(rows[rows["estimate"].isin(shown)]["high"].max())
-    colours = dict(zip(rows["variant"].unique(), COLOURS * 99, strict=False))
-    for axes, estimate in zip(axes_of, shown, strict=True):
-        top, as_text = share_limits(axes, highest)
-        if top == 1.0:
-            reference(axes, 0.5, "even")
-        groups = rows[rows["estimate"] == estimate].groupby("variant", sort=False)
-        draw(axes, [_line(str(name), part, colours[name], as_text) for name, part in groups])
-    axes_of[0].set_ylabel("games won (median over seeds, quartiles)")
-    return figure
-
-
-def _line(name: str, rows: pd.DataFrame, colour: str, as_text: Callable[[float], str]) -> Curve:
-    keys = ("games_played", "median", "low", "high")
-    x, y, low, high = (rows[key].to_numpy(float) for key in keys)
-    return Curve(f"{name}  {as_text(y[-1])}", x, y, colour, (low, high))
+    top = 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
+    as_text = share_format(top)
+    looks = {name: (look_of(k)[0], "-") for k, name in enumerate(rows["variant"].unique())}
+    curves = {
+        texts[estimate]: [
+            median_curve(part, f"{name}  {as_text(part['median'].iloc[-1])}", looks[name])
+            for name, part in rows[rows["estimate"] == estimate].groupby("variant", sort=False)
+        ]
+        for estimate in shown
+    }
+    scale = Scale(
+        "games won (median over seeds, quartiles)",
+        (-0.02 * top, 1.02 * top),
+        shares=True,
+        level=(0.5, "even") if top == 1.0 else None,
+    )
+    return chart(title, curves, axis, scale)

@@ -9,12 +9,12 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, NullLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 from results.errors import ResultsError
-from results.folder.files import Place, place_of
+from results.folder.files import Place
 from results.folder.tournament import Tournament
-from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all
+from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all, share_bar, share_map
 
 MOST_NUMBERS = 24
 """Players beyond whom the squares hold no numbers: they would not be legible."""
@@ -39,7 +39,6 @@ def plot_tournament(
     scores, ratings = tournament.cross_table, tournament.ratings
     if not scores.notna().to_numpy().any():
         raise ResultsError(f"{tournament.path} has no games yet; let the tournament go on a while")
-    target = place_of(folder) if folder is not None else tournament.path / "plots"
     title = str(tournament.info["game"])
     names = _order(scores, ratings)
     in_seats = {seat: won.loc[names, names] for seat, won in tournament.wins_by_seat.items()}
@@ -47,7 +46,7 @@ def plot_tournament(
         "tournament": lambda: tournament_figure(scores, ratings, title),
         "tournament-by-seat": lambda: seats_figure(in_seats, title),
     }
-    return save_all(pictures, target)
+    return save_all(pictures, folder or tournament.path / "plots")
 
 
 def tournament_figure(scores: pd.DataFrame, ratings: pd.DataFrame, title: str = "") -> Figure:
@@ -98,8 +97,7 @@ def _order(scores: pd.DataFrame, ratings: pd.DataFrame) -> list[str]:
 def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame, label: str) -> None:
     names, shares = list(scores.index), scores.to_numpy(float)
     edges = np.arange(len(names) + 1) - 0.5
-    image = axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)
-    axes.spines[:].set_visible(False)
+    image = share_map(axes, edges, shares)
     axes.set_xlim(edges[0], edges[-1])
     axes.set_ylim(edges[-1], edges[0])
     axes.tick_params(colors=GREY, length=0)
@@ -114,11 +112,7 @@ def _draw_map(figure: Figure, axes: Axes, scores: pd.DataFrame, label: str) -> N
     axes.set_xlabel("against", color=GREY)
     if len(names) <= MOST_NUMBERS:
         _write_numbers(axes, shares)
-    bar = figure.colorbar(
-        image, ax=axes, location="bottom", shrink=0.6, format=PercentFormatter(1, decimals=0)
-    )
-    bar.set_label(label, color=GREY)
-    bar.outline.set_visible(False)
+    share_bar(figure, image, label, ax=axes, location="bottom", shrink=0.6)
 
 
 def _write_numbers(axes: Axes, shares: np.ndarray) -> None:

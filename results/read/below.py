@@ -56,8 +56,7 @@ def survey(folder: Where, clock: Callable[[], float] = time.time) -> list[dict[s
     generation, by population; ``snapshot`` is the newest one's generation, ``snapshot_seconds`` its
     age, ``sign_seconds`` that of the last sign of life, ``age_seconds`` that of the run; ``whole``
     says whether nothing is missing, as far as names of files tell. What is not known is None.
-    ``error`` says what is damaged. Runs of a sweep that have not begun are ``waiting``; where a
-    storage does not tell whether somebody writes, runs that are not done are ``unknown``.
+    ``error`` says what is damaged. Runs of a sweep that have not begun are ``waiting``.
 
     Raises:
         ResultsError: the folder cannot be read.

@@ -32,7 +32,7 @@ from results.folder.inventory import (
 from results.folder.parquet import again, read_parts, unlike
 from results.format import tables
 from results.format.genomes import decode_population, evolving
-from results.format.tables import frame_of, joined, newest_of
+from results.format.tables import frame_of, joined, newest_rows
 from results.read.lineage import descent
 from results.read.settings import game_of, name_of
 from results.statistics import fittest
@@ -166,8 +166,8 @@ class Run:
             MissingWarning: rows of generations up to the newest snapshot are not there.
             DoubledWarning: a file is there twice.
         """
-        frame = self._frame(generations.FOLDER)
-        return newest_of(frame, self._by_generation("population"))
+        rows = self._joined(generations.FOLDER)
+        return frame_of(newest_rows(rows, self._by_generation("population")))
 
     def _by_generation(self, *keys: str) -> list[str]:
         """The columns that order a table; islands by their numbers, not their names."""
@@ -182,7 +182,7 @@ class Run:
         Warns:
             DoubledWarning: a file is there twice.
         """
-        frame = self._frame(evaluations.FOLDER)
+        frame = frame_of(self._joined(evaluations.FOLDER))
         once = frame.drop_duplicates([name for name in frame if name != "evaluate_seconds"])
         keys = self._by_generation(*_MEASUREMENT[1:4])
         return once.sort_values(keys, kind="stable").reset_index(drop=True)
@@ -197,8 +197,8 @@ class Run:
             warn_of(self.path, [Finding(faults.FOLDER, MISSING, lost)])
         return faults.faults_of(self.path)
 
-    def _frame(self, table: str) -> pd.DataFrame:
-        return frame_of(joined(table, self.parts(table), self.has_islands))
+    def _joined(self, table: str) -> pa.Table:
+        return joined(table, self.parts(table), self.has_islands)
 
     def parts(self, table: str) -> list[pa.Table]:
         """Return the rows of ``generations``, ``lineage`` or ``evaluations`` as they are stored.
@@ -227,17 +227,18 @@ class Run:
         ``asked`` are pairs (measurement, individuals int [K]), in whose order they are given, by
         individual; the same games written twice are given once.
         """
-        table, frames = evaluations.FOLDER, []
+        table, rows = evaluations.FOLDER, []
         for measurement, individuals in asked:
             parts = evaluations.measured(self.path, measurement)
-            frame = frame_of(joined(table, parts, self.has_islands))
-            theirs = frame[frame["individual"].isin(individuals)].drop_duplicates(_MEASUREMENT)
-            frames.append(theirs.sort_values("individual", kind="stable"))
-        if not frames:
-            return frame_of(joined(table, [], self.has_islands))
-        import pandas as pd
-
-        return pd.concat(frames, ignore_index=True)
+            theirs = joined(table, parts, self.has_islands)
+            numbers = tables.numpy_column(theirs.column("individual"))
+            keys = zip(numbers.tolist(), theirs.column("population").to_pylist(), strict=True)
+            first = {key: row for row, key in reversed(list(enumerate(keys)))}
+            asked_for = {*individuals.tolist()}
+            wanted = sorted(row for key, row in first.items() if key[0] in asked_for)
+            wanted.sort(key=numbers.__getitem__)
+            rows.append(theirs.take(pa.array(wanted, pa.int64())))
+        return frame_of(joined(table, rows, self.has_islands))
 
     def lineage(self, id: int | None = None) -> pd.DataFrame:
         """Return the descent of an individual, back to generation 0: itself and all its ancestors.

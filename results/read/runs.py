@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pyarrow as pa
+
 from results.errors import ResultsError
 from results.folder.files import Place
-from results.format.tables import frame_of, joined, newest_of
+from results.format.tables import frame_of, joined, newest_rows
 from results.read.run import Run, open_run
 from results.read.settings import differing, short_names
 from results.read.status import status_of
@@ -161,17 +164,19 @@ class Runs:
         members = self.members
         with ThreadPoolExecutor(READERS) as pool:
             read = list(pool.map(lambda m: open_run(m.path, self.trust).parts(table), members))
-        rows = frame_of(joined(table, [part for of_run in read for part in of_run]))
+        rows = joined(table, [part for of_run in read for part in of_run])
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
-        owner = pd.Series(range(len(members))).repeat(lengths).reset_index(drop=True)
+        owner = np.repeat(np.arange(len(members)), lengths)
+        rows = newest_rows(rows.append_column("_member", pa.array(owner)), ["_member", *keys])
+        frame = frame_of(rows)
+        owner = frame.pop("_member").to_numpy()
         of_member = {
-            name: _typed([member.keys.get(name) for member in members]).take(owner.to_numpy())
+            name: _typed([member.keys.get(name) for member in members]).take(owner)
             for name in self.columns
         }
-        rest = rows.drop(columns=[name for name in of_member if name in rows])
         known = pd.DataFrame(of_member).reset_index(drop=True)
-        frame = pd.concat([known, rest, owner.rename("_member")], axis=1)
-        return newest_of(frame, ["_member", *keys]).drop(columns="_member")
+        rest = frame.drop(columns=[name for name in of_member if name in frame])
+        return pd.concat([known, rest], axis=1)
 
 
 def _all(rows: Sequence[Mapping[str, Any]]) -> dict[str, None]:

@@ -22,7 +22,7 @@ from results.read.run import Run, open_run
 from results.read.settings import game_of, name_of
 
 RUNNING, STALLED, STOPPED = "running", "stalled", "stopped"
-DONE, WAITING, DAMAGED, UNKNOWN = "done", "waiting", "damaged", "unknown"
+DONE, WAITING, DAMAGED = "done", "waiting", "damaged"
 STALL_SECONDS = 60.0
 STALL_TIMES = 20
 """A run is stalled once it has been silent for so long, and so many times as long as before."""
@@ -78,12 +78,11 @@ def _fill(row: dict[str, Any], there: Run, now: float) -> None:
     row["sign_seconds"] = min((age for age in signs if age is not None), default=None)
     if "time" in status:
         row["sign_seconds"] = max(0.0, now - status["time"])
-    locked = is_locked(run)
-    if locked:
+    if is_locked(run):
         row["state"] = STALLED if _is_silent(status, row["sign_seconds"]) else RUNNING
         row["generation"] = status.get("generation", row["generation"])
     else:
-        row["state"] = DONE if is_over(there) else UNKNOWN if locked is None else STOPPED
+        row["state"] = DONE if is_over(there) else STOPPED
         row["games_per_second"] = None
 
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import TypeVar
 
 import pyarrow.compute as pc
 
@@ -43,6 +44,7 @@ _OURS = {
     generations.LINEAGE,
     *("plots", "analysis", FAULTS, status.STATUS_FILE, *tournament.LEAGUE_FILES),
 }
+_Result = TypeVar("_Result")
 _SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
 
 
@@ -71,112 +73,98 @@ def _of_sweep(folder: Place) -> Iterator[Finding]:
 
 
 def _of_run(run: Place) -> Iterator[Finding]:
-    if not exists(run / runfile.RUN_FILE):
+    if not runfile.holds_run(run):
         runfile.read_info(run)  # which says what is there in place of a run
-    try:
-        info = runfile.read_info(run)
-    except ResultsError as error:
-        yield Finding(runfile.RUN_FILE, DAMAGED, str(error))
+    info, finding = _tried(runfile.RUN_FILE, partial(runfile.read_info, run), DAMAGED)
+    if info is None:
+        yield finding
         return
     found = take_inventory(run, info["config"])
     newest = found.newest_readable(info["genome"]["bytes"])
     texts = {} if newest is None else tables.metadata_of(newest[2])
-    yield _of_info(run, info, texts)
+    check = partial(runfile.check_same_run, run, info, texts)
+    yield _tried(runfile.RUN_FILE, check, DAMAGED)[1]
     yield from found.checked()
     last = max([*found.there, *found.missing], default=-1)
     for name in generations.stretched_tables(info["config"]):
         yield from parquet.again(lambda name=name: list(_of_generations(run, last, name)))  # type: ignore[misc]
-    for table in (evaluations.FOLDER, FAULTS):
-        parts, findings = _read(run, table)
-        yield from (*findings, *_with_copies(parts))
-    if not findings and (lost := lost_rows(run, texts)):
+    yield from _parts(run, evaluations.FOLDER)[1]
+    parts, findings = _parts(run, FAULTS)
+    yield from findings
+    if len(parts) == len(findings) and (lost := lost_rows(run, texts)):
         yield Finding(FAULTS, MISSING, lost)
     yield from _others(run)
 
 
-def _of_info(run: Place, info: Mapping[str, Any], texts: Mapping[str, str]) -> Finding:
-    """Whether ``run.json`` is the one of the snapshot of these metadata."""
+def _tried(
+    file: str, read: Callable[[], _Result], otherwise: str = FOREIGN
+) -> tuple[_Result | None, Finding]:
+    """Return what ``read`` gives of a file, and what is found of it: damaged, or ``otherwise``."""
     try:
-        runfile.check_same_run(run, info, texts)
+        return read(), Finding(file, WHOLE)
     except ResultsError as error:
-        return Finding(runfile.RUN_FILE, DAMAGED, str(error))
-    return Finding(runfile.RUN_FILE, WHOLE)
+        state = DAMAGED if isinstance(error, DamagedError) else otherwise
+        return None, Finding(file, state, str(error))
 
 
-def _of_generations(run: Place, newest: int, table_name: str) -> Iterator[Finding]:
-    """The parts, the generations that none of them has, and files that are no parts."""
-    whole, reached, files = [], -1, parquet.parquet_files(run / table_name)
-    for part in generations.stretches_among(files):
-        name = f"{table_name}/{part.path.name}"
-        try:
-            table = read_part(table_name, part.path).table
-        except ResultsError as error:
-            yield Finding(name, _state_by(error), str(error))
-            continue
-        whole.append(table)
-        if not generations.is_as_named(part, table):
-            detail = parquet.remedy_for(table_name, part.path)
-            yield Finding(name, DAMAGED, f"its generations are not those in its name; {detail}")
-        elif part.first > newest:
-            yield Finding(name, LEFT, f"it is after the newest snapshot; {CLEARED}")
-        elif part.last <= reached:
-            yield Finding(name, LEFT, f"its rows are in another file, too; {CLEARED}")
-        else:
-            yield Finding(name, WHOLE)
-        reached = max(reached, part.last)
-    yield from missing_rows(run, table_name, generations.numbers_of(whole), newest)
-    yield from strange_parts(table_name, files)
-
-
-def _read(folder: Place, table: str) -> tuple[list[Part], list[Finding]]:
-    """The files of a table that can be read, and findings on the others."""
-    parts, faults = [], []
-    for path in parquet.parquet_files(folder / table):
-        try:
-            parts.append(read_part(table, path))
-        except ResultsError as error:
-            faults.append(Finding(f"{table}/{path.name}", _state_by(error), str(error)))
-    return parts, faults
-
-
-def _state_by(error: ResultsError) -> str:
-    """What a file is that could not be read: damaged, or of another table."""
-    return DAMAGED if isinstance(error, DamagedError) else FOREIGN
-
-
-def _with_copies(parts: Sequence[Part]) -> Iterator[Finding]:
+def _parts(folder: Place, table: str) -> tuple[list[Part], list[Finding]]:
+    """Return the files of a table that can be read, and what is found of all."""
+    files = parquet.parquet_files(folder / table)
+    tried = [_tried(f"{table}/{path.name}", partial(read_part, table, path)) for path in files]
+    parts = [part for part, _ in tried if part is not None]
     doubled = {finding.file: finding for finding in copies(parts)}
-    for part in parts:
-        name = f"{part.path.parent.name}/{part.path.name}"
-        yield doubled.get(name, Finding(name, WHOLE))
+    return parts, [doubled.get(finding.file, finding) for _, finding in tried]
+
+
+def _of_generations(run: Place, newest: int, name: str) -> Iterator[Finding]:
+    """The parts, the generations that none of them has, and files that are no parts."""
+    whole, reached, files = [], -1, parquet.parquet_files(run / name)
+    for stretch in generations.stretches_among(files):
+        part, finding = _tried(
+            f"{name}/{stretch.path.name}", partial(read_part, name, stretch.path)
+        )
+        if part is None:
+            yield finding
+            continue
+        whole.append(part.table)
+        if not generations.is_as_named(stretch, part.table):
+            remedy = parquet.remedy_for(name, stretch.path)
+            detail = f"its generations are not those in its name; {remedy}"
+            finding = Finding(finding.file, DAMAGED, detail)
+        elif stretch.first > newest:
+            detail = f"it is after the newest snapshot; {CLEARED}"
+            finding = Finding(finding.file, LEFT, detail)
+        elif stretch.last <= reached:
+            detail = f"its rows are in another file, too; {CLEARED}"
+            finding = Finding(finding.file, LEFT, detail)
+        yield finding
+        reached = max(reached, stretch.last)
+    yield from missing_rows(run, name, generations.numbers_of(whole), newest)
+    yield from strange_parts(name, files)
 
 
 def _of_tournament(folder: Place) -> Iterator[Finding]:
-    try:
-        tournament.read_tournament_info(folder)
-        yield Finding(tournament.TOURNAMENT_FILE, WHOLE)
-    except ResultsError as error:
-        yield Finding(tournament.TOURNAMENT_FILE, DAMAGED, str(error))
-    parts, findings = _read(folder, tournament.PAIRS)
-    yield from (*findings, *_with_copies(parts))
+    read_info = partial(tournament.read_tournament_info, folder)
+    yield _tried(tournament.TOURNAMENT_FILE, read_info, DAMAGED)[1]
+    parts, findings = _parts(folder, tournament.PAIRS)
+    yield from findings
     yield from _of_ratings(folder, parquet.unlike(parts))
-    parts, findings = _read(folder, FAULTS)
-    yield from (*findings, *_with_copies(parts))
+    yield from _parts(folder, FAULTS)[1]
     yield from _others(folder)
 
 
 def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[Finding]:
     """The ratings, once there are any, and whether their games are there."""
     name = f"{tournament.RATINGS}.parquet"
-    try:
-        ratings = read_part(tournament.RATINGS, folder / name).table
-    except FileNotFoundError:
+    if not exists(folder / name):
         return
-    except ResultsError as error:
-        yield Finding(name, DAMAGED, f"{error}; the same evo tournament writes it again")
+    part, finding = _tried(name, partial(read_part, tournament.RATINGS, folder / name), DAMAGED)
+    if part is None:
+        again = "the same evo tournament writes it again"
+        yield replace(finding, detail=f"{finding.detail}; {again}")
         return
-    rated = pc.sum(ratings.column("games")).as_py() or 0
-    there = 2 * sum(pc.sum(part.table.column("games")).as_py() or 0 for part in pairs)
+    rated = pc.sum(part.table.column("games")).as_py() or 0
+    there = 2 * sum(pc.sum(pair.table.column("games")).as_py() or 0 for pair in pairs)
     if there < rated:  # a tournament that goes on has played more than was rated
         detail = (
             f"{(rated - there) // 2:,} of the {rated // 2:,} games that were rated are not there; "
@@ -184,11 +172,7 @@ def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[Finding]:
         )
         yield Finding(tournament.PAIRS, MISSING, detail)
         return
-    try:
-        tournament.check_rated(folder, ratings)
-        yield Finding(name, WHOLE)
-    except DamagedError as error:
-        yield Finding(name, DAMAGED, str(error))
+    yield _tried(name, partial(tournament.check_rated, folder, part.table))[1]
 
 
 def _others(folder: Place) -> Iterator[Finding]:

@@ -12,10 +12,10 @@ from typing import Any
 from urllib.parse import unquote
 
 from results.errors import ResultsError
+from results.redact import redacted
 from results.storage.base import Place
 from results.storage.lease import SECONDS
-from results.storage.object_store import SERVICES, open_bucket
-from results.storage.objects import Objects
+from results.storage.objects import SERVICES, Objects, open_bucket
 from results.storage.remote import RemotePath, RemoteStorage
 
 LEASE_VARIABLE = "EVO_STORAGE_LEASE"
@@ -23,7 +23,6 @@ RETRY_VARIABLE = "EVO_STORAGE_TIMEOUT"
 RETRY_SECONDS = 120.0
 """For how long a request is tried again."""
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/]*)/?(.*)", re.DOTALL)
-_SECRET = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+://)[^/@\s]*@")
 
 
 def place_of(address: Any) -> Place:
@@ -42,17 +41,12 @@ def place_of(address: Any) -> Place:
         return _file(address, bucket, key)
     if ":" in bucket.rpartition("@")[0] or ("@" in bucket and scheme in SERVICES):
         raise ResultsError(
-            f"{without_secrets(address)} given with credentials, which would stand in the history "
+            f"{redacted(str(address))} given with credentials, which would stand in the history "
             "of the shell; give them by environment variables (docs/storage.md)"
         )
     if ".." in key.split("/"):
         raise ResultsError(f"{address} given; an address without .. is expected")
     return RemotePath(_storage(scheme, bucket), key)
-
-
-def without_secrets(text: str) -> str:
-    """A text in which addresses stand without user and password."""
-    return _SECRET.sub(r"\1", text)
 
 
 def _file(address: str, host: str, key: str) -> Path:

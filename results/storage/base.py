@@ -85,5 +85,17 @@ class Storage(Protocol):
     def lock(self, folder: Place) -> Lock:
         """Take the writer's lock of a folder; ResultsError where another process holds it."""
 
-    def clear(self, folders: Iterable[Place]) -> None:
-        """Remove what crashed writers left in folders; what is still written to stays."""
+    def clear(self, folder: Place) -> None:
+        """Remove what crashed writers left in a folder; what is still written to stays."""
+
+    def links(self, folder: Place) -> list[str]:
+        """The names of what leads out of a folder, ascending."""
+
+    def overwrite(self, path: Place, data: bytes) -> None:
+        """Write a file that nothing depends on, without waiting for the disk."""
+
+    def is_locked(self, folder: Place) -> bool:
+        """Whether a process holds the writer's lock of a folder."""
+
+    def age(self, path: Place) -> float:
+        """Seconds since a file was written; errors as of ``read``."""

@@ -15,6 +15,7 @@ import stat
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 from pathlib import Path
 
 from results.errors import ResultsError
@@ -62,7 +63,7 @@ class LocalStorage:
     def write(self, path: Path, data: bytes | memoryview, beside: Path | None = None) -> None:
         if beside is None:  # a folder that nobody opens to go on with, and so nobody clears
             with suppress(OSError):
-                self.clear([path.parent])
+                self.clear(path.parent)
         self._put(path, data, beside or path.parent, lasting=True)
 
     def overwrite(self, path: Path, data: bytes) -> None:
@@ -128,8 +129,8 @@ class LocalStorage:
             _sync(folder)
 
     def make_folder(self, path: Path) -> None:
-        missing = [folder for folder in (path, *path.parents) if not folder.exists()]
-        for folder in reversed(missing):
+        missing = takewhile(lambda folder: not folder.exists(), (path, *path.parents))
+        for folder in reversed(list(missing)):
             try:
                 with suppress(FileExistsError):
                     system.mkdir(folder)
@@ -154,8 +155,8 @@ class LocalStorage:
                 raise
             lock.release()
 
-    def clear(self, folders: Iterable[Path]) -> None:
-        for path in [path for folder in folders for path in folder.glob(".write-*.tmp")]:
+    def clear(self, folder: Path) -> None:
+        for path in list(folder.glob(".write-*.tmp")):
             with _unless_written(path) as is_left:
                 if is_left:
                     self.remove([path])

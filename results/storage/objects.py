@@ -1,17 +1,33 @@
-"""What a store of objects offers, and how it is written to so that a lost answer does no harm.
+"""Stores of objects, and how they are written to so that a lost answer does no harm.
 
 An object is written whole or not at all, and seen by whoever asks next. There is no rename; instead
 a write may ask for the state that the object is in, and is refused where it is in another.
+
+Buckets of S3, Google Cloud Storage and Azure are opened by the package obstore (extra ``storage``),
+which offers both conditions of a write: that there is no object, and that it is the one of a tag.
+Credentials, region and endpoint come from the usual environment variables.
 """
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Hashable
+from contextlib import suppress
+from datetime import timedelta
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeVar
 
+from results.errors import ResultsError
 from results.storage.base import Check, accept
+
+_TRIES = 4
+"""A request may take so many parts of the time for which it is tried again."""
+_CONNECT_SECONDS = 5.0
+_RETRIES = 8
+_Result = TypeVar("_Result")
+ATTEMPTS = 5
+_PAUSE = 0.1
 
 
 class State(Enum):
@@ -36,37 +52,189 @@ class Object(NamedTuple):
     tag: Tag
 
 
-class Objects(Protocol):
+class Service(NamedTuple):
+    """What messages say of a service: variables of its credentials, and of its endpoint."""
+
+    credentials: str
+    endpoint: str
+
+
+SERVICES = {
+    "s3": Service("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY", "AWS_ENDPOINT_URL"),
+    "gs": Service("GOOGLE_APPLICATION_CREDENTIALS", "the network"),
+    "az": Service("AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY", "AZURE_ENDPOINT"),
+    "memory": Service("nothing", "the memory of this process"),  # for trials
+}
+
+
+def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> Objects:
+    """Return a bucket; nothing is asked of the service yet.
+
+    Raises:
+        ResultsError: obstore is not installed, or takes no such bucket.
+    """
+    address = f"{scheme}://{bucket}"
+    try:
+        from obstore.exceptions import BaseError
+        from obstore.store import MemoryStore, from_url
+    except ImportError as error:
+        raise ResultsError(
+            f"{address} given, which takes the package obstore; install it with: pip install "
+            "'evo-tournaments[storage]'"
+        ) from error
+    request = timedelta(seconds=retry_seconds / _TRIES)
+    options: dict[str, Any] = {
+        "client_options": {
+            "timeout": request,
+            "connect_timeout": timedelta(seconds=min(_CONNECT_SECONDS, retry_seconds / _TRIES)),
+            "allow_http": True,  # it is the endpoint that says http or https
+        },
+        "retry_config": {
+            "max_retries": _RETRIES,
+            "retry_timeout": timedelta(seconds=retry_seconds),
+        },
+    }
+    try:
+        store = MemoryStore() if scheme == "memory" else from_url(address, **options)
+        return Objects(store, address, SERVICES[scheme], retry_seconds)
+    except (BaseError, ValueError) as error:
+        check = SERVICES[scheme].credentials
+        raise ResultsError(
+            f"{address} cannot be opened: {_first_line(error)}; check {check}"
+        ) from error
+
+
+class Unanswered(OSError):
+    """A request had no answer, or half of one; what it asked for may be done."""
+
+
+class Objects:
     """The objects of one bucket. A store that refuses, or does not answer, is an ``OSError``.
 
     Attributes:
         address: of the bucket, without a slash at its end and without secrets.
     """
 
-    address: str
+    def __init__(
+        self, store: Any, address: str, service: Service, retry_seconds: float = 0.0
+    ) -> None:
+        """Use ``open_bucket``; ``store`` is one of obstore's."""
+        import obstore
+        from obstore import exceptions
+
+        self.address = address
+        self._store, self._service, self._retry_seconds = store, service, retry_seconds
+        self._calls, self._errors = obstore, exceptions
 
     def get(self, key: str, check: Check = accept) -> Object:
-        """The object; FileNotFoundError where there is none. ``check`` is told the size first."""
+        """Return an object, once ``check`` took its size; FileNotFoundError if there is none."""
+
+        def read() -> Object:
+            answer = self._calls.get(self._store, key)
+            check(int(answer.meta["size"]))
+            return Object(bytes(answer.bytes()), _tag(answer.meta))
+
+        return self._again(key, read)
 
     def size(self, key: str) -> int:
-        """Bytes of the object; FileNotFoundError where there is none."""
+        """Return the bytes of an object; FileNotFoundError if there is none."""
+        return int(self._again(key, lambda: self._calls.head(self._store, key))["size"])
 
-    def age(self, key: str) -> float | None:
-        """Seconds since the object was written, for a person: the clocks of this machine and of the
-        store may differ; None where the store does not tell. FileNotFoundError as of ``size``."""
+    def age(self, key: str) -> float:
+        """Return the seconds since an object was written, for a person: the clocks of this machine
+        and of the store may differ. FileNotFoundError as of ``size``."""
+        meta = self._again(key, lambda: self._calls.head(self._store, key))
+        return max(0.0, time.time() - meta["last_modified"].timestamp())
 
     def put(self, key: str, data: bytes, expected: Tag | State) -> Tag:
         """Write an object that is in the state ``expected``; Conflict where it is not."""
+        modes: dict[Any, Any] = {State.ANY: "overwrite", State.ABSENT: "create"}
+        mode = modes.get(expected) or dict(expected)  # type: ignore[call-overload]
+        errors = self._errors
+        conflicts = (errors.AlreadyExistsError, errors.PreconditionError, errors.NotModifiedError)
+
+        def write() -> Tag:
+            try:
+                answer = self._calls.put(self._store, key, data, mode=mode, use_multipart=False)
+            except conflicts as error:
+                raise Conflict(key) from error
+            except FileNotFoundError as error:
+                raise OSError(self._no_bucket()) from error
+            return _tag(answer)
+
+        return self._again(key, write) if expected is State.ANY else self._asked(key, write)
 
     def delete(self, key: str) -> None:
         """Remove an object; one that is gone already is no error."""
+        with suppress(FileNotFoundError):
+            self._again(key, lambda: self._calls.delete(self._store, key))
 
     def names(self, prefix: str) -> list[str]:
-        """The next part of every key that begins so, each once, in no order."""
+        """Return the next part of every key that begins so, each once, in no order."""
+
+        def read() -> list[str]:
+            answer = self._calls.list_with_delimiter(self._store, prefix.removesuffix("/"))
+            there = [entry["path"] for entry in answer["objects"]]
+            inside = [path for path in [*there, *answer["common_prefixes"]] if path > prefix]
+            return [path.rpartition("/")[2] for path in inside]
+
+        return self._again(prefix, read)
+
+    def _again(self, key: str, request: Callable[[], _Result]) -> _Result:
+        """Do a request that may be done twice, again while it has no answer, for a limited time.
+
+        The client repeats one that was refused; one whose answer breaks off it does not.
+        """
+        until = time.monotonic() + self._retry_seconds
+        while True:
+            try:
+                return self._asked(key, request)
+            except Unanswered:
+                if time.monotonic() >= until:
+                    raise
+                time.sleep(_PAUSE)
+
+    def _asked(self, key: str, request: Callable[[], _Result]) -> _Result:
+        """Do a request; what the service refuses becomes an OSError of one line."""
+        try:
+            return request()
+        except FileNotFoundError as error:
+            if "NoSuchBucket" in str(error):
+                raise OSError(self._no_bucket()) from error
+            raise FileNotFoundError(2, "no such object", f"{self.address}/{key}") from None
+        except self._errors.BaseError as error:
+            raise self._translated(error) from error
+
+    def _translated(self, error: Exception) -> OSError:
+        text, service = _first_line(error), self._service
+        if "NoSuchBucket" in str(error):
+            return OSError(self._no_bucket())
+        if any(place in text for place in ("169.254.", "metadata.google", "/token")):
+            return PermissionError(f"no credentials were given; set {service.credentials}")
+        denied = (self._errors.PermissionDeniedError, self._errors.UnauthenticatedError)
+        if isinstance(error, denied) or " 403 " in text or " 401 " in text:
+            return PermissionError(
+                f"access was denied; check {service.credentials}, and what they may do here"
+            )
+        kind = OSError if " status code: 4" in text else Unanswered
+        return kind(
+            f"the service does not answer as it should ({text[:300]}); check {service.endpoint} "
+            "and the network, and do the same again"
+        )
+
+    def _no_bucket(self) -> str:
+        return f"there is no bucket {self.address}; make it first, or check the address"
 
 
-ATTEMPTS = 5
-_PAUSE = 0.1
+def _tag(answer: Any) -> Tag:
+    """The state of an object as a write may ask for it: what the service calls it."""
+    names = {name: answer[name] for name in ("e_tag", "version") if answer.get(name) is not None}
+    return frozenset(names.items())
+
+
+def _first_line(error: Exception) -> str:
+    """What it says, without what an address may carry behind a question mark."""
+    return re.sub(r"\?\S+", "", str(error).strip().partition("\n")[0])
 
 
 def put(

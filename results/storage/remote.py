@@ -19,8 +19,6 @@ from results.storage.lease import CLOCK, SECONDS, Lease, Renewal, Time, valid_fo
 from results.storage.local import LOCK_NAME
 from results.storage.objects import Conflict, Objects, State, Tag, put, seen
 
-_APPENDS = 5
-
 
 @total_ordering
 class RemotePath:
@@ -126,19 +124,14 @@ class RemoteStorage:
     def size(self, path: RemotePath) -> int:
         return self.objects.size(path.key)
 
-    def age(self, path: RemotePath) -> float | None:
-        """Seconds since an object was written; None where the store does not tell."""
+    def age(self, path: RemotePath) -> float:
         return self.objects.age(path.key)
 
-    def is_locked(self, folder: RemotePath) -> bool | None:
-        """Whether somebody holds the lease of a folder, by the age of its last renewal; None where
-        the store does not tell."""
+    def is_locked(self, folder: RemotePath) -> bool:
+        """Return whether somebody holds the lease of a folder, by the age of its last renewal."""
         key = (folder / LOCK_NAME).key
         seconds = valid_for(self.objects, key)
-        if not seconds:
-            return False
-        age = self.objects.age(key)
-        return None if age is None else age < seconds
+        return bool(seconds) and self.objects.age(key) < seconds
 
     def names(self, folder: RemotePath) -> list[str]:
         names = self.objects.names(_prefix(folder))
@@ -169,14 +162,9 @@ class RemoteStorage:
         lock = self._lock_of(path)
         if lock is not None:
             return lock.append(path, line)
-        for _ in range(_APPENDS):
-            data, tag = _state(self.objects, path)
-            try:
-                put(self.objects, path.key, data + line, tag, self._time.wait)
-                return tag is State.ABSENT
-            except Conflict:
-                continue
-        raise OSError(f"{path} is written by others all the time")
+        data, tag = _state(self.objects, path)
+        put(self.objects, path.key, data + line, tag, self._time.wait)
+        return tag is State.ABSENT
 
     def remove(self, paths: Iterable[RemotePath]) -> None:
         for path in paths:
@@ -205,8 +193,15 @@ class RemoteStorage:
         self._locks[folder.key] = lock
         return lock
 
-    def clear(self, folders: Iterable[RemotePath]) -> None:
-        """Nothing: there are no temporary objects."""
+    def clear(self, folder: RemotePath) -> None:
+        """Do nothing: there are no temporary objects."""
+
+    def links(self, folder: RemotePath) -> list[str]:
+        """Return nothing: no object leads elsewhere."""
+        return []
+
+    def overwrite(self, path: RemotePath, data: bytes) -> None:
+        """Do nothing: what nothing depends on is not worth a request."""
 
     def _lock_of(self, path: RemotePath) -> RemoteLock | None:
         """The lock of the folder, or of one above it, where this process holds it."""

@@ -130,17 +130,17 @@ class CheckpointFiles:
         self._lock.check()
         last = given.snapshot
         table = tables.table_of(snapshots.FOLDER, last.columns, self._genome_bytes)
-        data = tables.encode_snapshot(
-            table, last.generation, last.games_played, self._metadata, last.state, given.faults
+        own = metadata.snapshot_metadata(
+            last.generation, last.games_played, last.state, given.faults
         )
+        data = tables.encode(table, own | self._metadata)
         before = next(reversed(self.keep), None)
         if given.lineage is not None:
-            generations.write_lineage(self._run, given.lineage)
+            generations.write_part_of(self._run, given.lineage, generations.LINEAGE)
         if given.rows:
             generations.write_rows(self._run, given.rows)
         atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)
         digest = hashlib.sha256(data).hexdigest()
-        tables.remember_written(digest)
         snapshots.append_digest(self._run, last.generation, digest, self.keep)
         self.keep[last.generation] = digest
         outlived = self._retention.outlived(last.generation, before) & self.keep.keys()

@@ -13,11 +13,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from results.errors import ResultsError
 from results.folder import faults, generations, runfile, snapshots
@@ -33,10 +34,10 @@ from results.folder.files import (
 from results.folder.inventory import find_resume_point
 from results.folder.retention import Retention
 from results.format import metadata, tables
+from results.format.schema import SCHEMA_VERSION
 from results.writer.background import Background
 from results.writer.beginning import folders_of, refuse_taken
 from results.writer.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot, check_individuals
-from results.writer.lineage import LineageRows
 
 _WAITING = 4
 """Snapshots that may wait for the disk; one more makes the caller wait."""
@@ -66,7 +67,7 @@ class RunWriter:
         self.damaged: list[str] = []
         self._files = CheckpointFiles(path, info, lock)
         self._rows: dict[tuple[int, str], dict[str, Any]] = {}
-        self._lineage = LineageRows(generations.has_lineage(info["config"]))
+        self._lineage: list[pa.Table] = []
         self._settled = True
         self._given = self._closed = self._handing_over = False
         self._background = Background(_WAITING, at_end=lock.release)
@@ -101,7 +102,15 @@ class RunWriter:
             for folder in folders_of(config):
                 make_folder(run / folder)
             atomic_write(run / snapshots.MANIFEST, b"")
-            info = runfile.new_info(config, seed, genome, versions, command)
+            info = {
+                "schema_version": SCHEMA_VERSION,
+                "created": datetime.now(UTC).isoformat(timespec="seconds"),
+                "seed": int(seed),
+                "config": dict(config),
+                "genome": dict(genome),
+                "versions": dict(versions),
+                **({} if command is None else {"command": list(command)}),
+            }
             runfile.write_info(run, info)
             return cls(run, runfile.read_info(run), lock)
         except BaseException:
@@ -170,7 +179,14 @@ class RunWriter:
                 not the next one; or writing failed before.
         """
         self._check_open()
-        self._lineage.take(table_columns, generation, self._reached)
+        table, expected = generations.LINEAGE, self._reached + 1 + len(self._lineage)
+        has_lineage = generations.has_lineage(self.config)
+        if not has_lineage or generation != expected:
+            wanted = f"expected is that of {expected}" if has_lineage else "this run keeps none"
+            raise ResultsError(f"lineage of generation {generation!r} given; {wanted}")
+        numbers = np.full(len(table_columns["id"]), generation, np.int32)
+        columns = {**table_columns, "generation": numbers}
+        self._lineage.append(tables.table_from_columns(table, columns))
 
     def snapshot(
         self,
@@ -196,15 +212,15 @@ class RunWriter:
         """
         self._check_open()
         self._check_order(generation)
-        given = self._checkpoint(table_columns, int(generation), games_played, state)
-        given = replace(given, faults=int(faults))
+        snapshot = self._last_snapshot(table_columns, int(generation), games_played, state)
+        rows, lineage = list(self._rows.values()), self._lineage_until(generation)
+        given = Checkpoint(snapshot, rows, lineage, int(faults))
         self._settle()
         self._background.reserve()
         # From here to the end a Ctrl-C would leave it open what was taken, hence the mark.
         self._handing_over = self._given = True
         self._background.submit(partial(self._files.write, given))
-        self.last, self._rows = given.snapshot, {}
-        self._lineage.clear()
+        self.last, self._rows, self._lineage = given.snapshot, {}, []
         self._handing_over = False
 
     def flush(self) -> None:
@@ -365,13 +381,13 @@ class RunWriter:
                 f"{generation}; write it before the rows of the next generation"
             )
 
-    def _checkpoint(
+    def _last_snapshot(
         self,
         table_columns: Mapping[str, Any],
         generation: int,
         games_played: int,
-        state: Mapping[str, Any] | None = None,
-    ) -> Checkpoint:
+        state: Mapping[str, Any] | None,
+    ) -> LastSnapshot:
         if not runfile.is_count(games_played, 0):
             raise ResultsError(f"games_played = {games_played!r}; expected is a whole number")
         rows = len(table_columns["genome"]) if "genome" in table_columns else 0
@@ -379,7 +395,16 @@ class RunWriter:
         checked = tables.checked_columns(snapshots.FOLDER, columns, self.genome["bytes"])
         check_individuals(checked, self.genome)
         carried = json.loads(metadata.state_text(state)) if state else {}
-        snapshot = LastSnapshot(generation, int(games_played), checked, carried)
-        return Checkpoint(
-            snapshot, list(self._rows.values()), self._lineage.until(generation, self._reached)
-        )
+        return LastSnapshot(generation, int(games_played), checked, carried)
+
+    def _lineage_until(self, generation: int) -> pa.Table | None:
+        """Return the rows of lineage up to a generation; None: the run keeps none."""
+        if not generations.has_lineage(self.config):
+            return None
+        reached = self._reached + len(self._lineage)
+        if reached != generation:
+            raise ResultsError(
+                f"lineage goes up to generation {reached}, the snapshot is of generation "
+                f"{generation}; give that of each generation before"
+            )
+        return pa.concat_tables(self._lineage).combine_chunks()

@@ -494,7 +494,7 @@ def test_a_leftover_is_locked_until_it_is_gone_so_that_no_writer_takes_its_name(
         real(path)
 
     monkeypatch.setattr(system, "unlink", unlink)
-    local.LOCAL.clear([tmp_path])
+    local.LOCAL.clear(tmp_path)
     assert states == [".write-1-dead.tmp"]
 
 

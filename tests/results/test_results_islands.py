@@ -13,7 +13,7 @@ from results.format import tables
 from results.format.islands import on_island, role_and_island
 from results.format.schema import GENERATIONS, arrow_schema
 from results.format.tables import joined
-from results.plots.islands import islands_fitness
+from results.plots.run import fitness_figure
 from results.plots.style import panels
 
 
@@ -61,7 +61,7 @@ def test_pictures_have_a_line_an_island_and_of_many_the_mean_by_name(count, labe
         for island in range(count)
         for role in ("cat", "mouse")
     )
-    figure = islands_fitness(rows, "points")
+    figure = fitness_figure(rows, "points")
     assert [axes.get_title(loc="left") for axes in figure.axes] == ["cat", "mouse"]
     for axes in figure.axes:
         assert len(axes.lines) == count + (labels == 1)
@@ -77,7 +77,7 @@ def test_a_picture_of_means_on_islands_says_so(monkeypatch):
         for n in range(4)
         for island in range(2)
     )
-    figure = islands_fitness(rows, "points")
+    figure = fitness_figure(rows, "points")
     assert figure.get_suptitle() == "The best on each island, means of 2 generations"
     (axes,) = figure.axes
     assert [text.get_text() for text in axes.texts] == ["island 0  6.5", "island 1  6.5"]

@@ -14,6 +14,8 @@ from test_results_crashes import Crash, counted, crash_points
 
 from results import RunWriter, open_run
 from results.folder import generations
+from results.folder.parquet import write_part
+from results.format import tables
 
 pytestmark = pytest.mark.usefixtures("quick_disk")
 
@@ -130,9 +132,17 @@ def test_of_a_merged_file_and_its_parts_one_may_be_damaged(tmp_path, nine, hurt)
     assert numbers(path) == list(range(12))
 
 
-def test_a_stretch_that_lacks_a_row_is_left_as_it_is(tmp_path, nine):
+def replaced(run, part):
+    """Put a row of another generation into a part, under the generation of its name."""
+    part.path.unlink()
+    data = tables.encode(tables.table_of_rows("generations", [row(part.first - 1)]))
+    write_part(part.path.parent, f"{part.first:06d}-{part.last:06d}", data)
+
+
+@pytest.mark.parametrize("harm", [lambda run, part: part.path.unlink(), replaced])
+def test_a_stretch_without_the_rows_of_its_names_is_left_as_it_is(tmp_path, nine, harm):
     path = shutil.copytree(nine, tmp_path / "run")
-    generations.stretches(path)[4].path.unlink()
+    harm(path, generations.stretches(path)[4])
     before = spans(path)
     generations.write_rows(path, [row(10)])
     generations.merge_at(path, 10, 1)

@@ -117,13 +117,14 @@ def test_equal_content_gives_equal_bytes_and_last_makes_them_again(tmp_path):
     assert (one / name).read_bytes() == (two / name).read_bytes()
     with results.RunWriter.open(one) as writer:
         last, texts = writer.last, metadata.run_metadata(writer.info)
+    texts = metadata.snapshot_metadata(6, 700) | texts
     assert (last.generation, last.games_played) == (6, 700)
     assert last.genomes.dtype == np.uint8
     table = tables.table_from_columns("snapshots", last.columns, SPEC["bytes"])
-    assert tables.encode_snapshot(table, 6, 700, texts) == (one / name).read_bytes()
+    assert tables.encode(table, texts) == (one / name).read_bytes()
     changed = {**last.columns, "fitness": last.columns["fitness"] + 1e-12}
     table = tables.table_from_columns("snapshots", changed, SPEC["bytes"])
-    assert tables.encode_snapshot(table, 6, 700, texts) != (one / name).read_bytes()
+    assert tables.encode(table, texts) != (one / name).read_bytes()
 
 
 def test_a_snapshot_stands_alone(tmp_path):

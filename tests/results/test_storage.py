@@ -13,30 +13,20 @@ from storages import Clock, MemoryObjects, Watched, folder, storage
 
 from results import ResultsError
 from results.folder import files
-from results.storage.address import place_of, without_secrets
+from results.storage.address import place_of
 from results.storage.objects import Conflict, State
 from results.storage.remote import RemotePath
 
 
-def _obstore():
-    memory = pytest.importorskip("obstore.store").MemoryStore()
-    from results.storage.object_store import SERVICES, StoreObjects
-
-    return StoreObjects(memory, "s3://bucket", SERVICES["s3"])
-
-
-OBJECTS = {"memory": MemoryObjects, "obstore": _obstore}
-
-
-@pytest.fixture(params=["disk", *OBJECTS])
+@pytest.fixture(params=["disk", "objects"])
 def top(request, tmp_path):
     """A folder of each storage, with nothing in it."""
-    return tmp_path if request.param == "disk" else folder(OBJECTS[request.param](), "runs/a b")
+    return tmp_path if request.param == "disk" else folder(MemoryObjects(), "runs/a b")
 
 
-@pytest.fixture(params=list(OBJECTS))
-def objects(request):
-    return OBJECTS[request.param]()
+@pytest.fixture
+def objects():
+    return MemoryObjects()
 
 
 def test_what_is_written_is_read_whole_and_replaced_whole(top):
@@ -232,7 +222,6 @@ def test_credentials_in_an_address_are_refused_and_not_shown():
             place_of(address)
         assert "SECRET" not in str(told.value)
         assert "KEY" not in str(told.value)
-    assert without_secrets("to s3://A:B@c/d and gs://e/f@3") == "to s3://c/d and gs://e/f@3"
 
 
 def test_a_time_that_is_none_is_told(monkeypatch):
@@ -306,21 +295,6 @@ def test_an_answer_that_is_lost_is_told_from_a_refusal(answer_is_lost):
     files.append_line(run / "list", b"3\n")
     assert files.read_file(run / "list") == b"1\n2\n3\n"
     assert files.read_file(run / "new") == b"x"
-
-
-def test_appends_without_a_lock_lose_no_line():
-    bucket = MemoryObjects()
-    one, two = folder(bucket), folder(bucket)
-    real = bucket.put
-
-    def put(key, data, expected):
-        bucket.put = real
-        files.append_line(two / "list", b"two\n")  # between its reading and its writing
-        return real(key, data, expected)
-
-    bucket.put = put
-    files.append_line(one / "list", b"one\n")
-    assert files.read_file(one / "list") == b"two\none\n"
 
 
 def test_a_store_that_refuses_is_one_line():
