@@ -96,6 +96,7 @@ def new_info(
     genome: Mapping[str, Any],
     versions: Mapping[str, str],
     command: Sequence[str] | None,
+    layouts: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return the content of ``run.json`` of a run that is made now."""
     info = {
@@ -104,6 +105,7 @@ def new_info(
         "seed": int(seed),
         "config": dict(config),
         "genome": dict(genome),
+        "layouts": dict(layouts or {}),
         "versions": dict(versions),
     }
     return info if command is None else info | {"command": list(command)}
@@ -127,6 +129,9 @@ def _check_info(path: Place, info: Any) -> None:
     for name in KEEP:
         _check_count(path, f"config.{name}", info["config"].get(name, 0), 0)
     _check_genome(path, info["genome"])
+    layouts = info.get("layouts", {})
+    if not isinstance(layouts, dict) or not all(isinstance(one, dict) for one in layouts.values()):
+        raise ResultsError(f"{path} has layouts; expected is a table of tables")
 
 
 def _check_genome(path: Place, genome: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from results.format.genomes import BITS, REALS, spec_of
+from results.format.genomes import is_of_bits, is_of_reals, layout_of
 from results.format.islands import ALL, role_and_island
 from results.plots.odds import odds_axis, wants_odds
 from results.plots.style import (
@@ -48,13 +48,13 @@ def islands_fitness(generations: pd.DataFrame, unit: str) -> Figure:
     return _figure(generations, "The best on each island", view)
 
 
-def islands_diversity(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Figure:
-    """Draw the diversity within each island, a panel a role; ``genome`` is that of ``run.json``."""
-    encodings = {spec_of(genome, str(name)).get("encoding") for name in _names(generations)}
-    of_bits = bool(encodings & set(BITS))
+def islands_diversity(generations: pd.DataFrame, layouts: Mapping[str, Any]) -> Figure:
+    """Draw the diversity within each island, a panel a role; ``layouts`` as in ``run.json``."""
+    own = [layout_of(layouts, str(name)) for name in _names(generations)]
+    of_bits = any(is_of_bits(layout) for layout in own)
     top = max(0.55 if of_bits else 0.0, 1.05 * float(generations["diversity"].max())) or 1.0
     label = "genes that differ on an island (mean)"
-    if encodings & set(REALS):
+    if any(is_of_reals(layout) for layout in own):
         label = "spread of a weight on an island, of a random network's (mean)"
     level = (0.5, "random genomes") if of_bits else None
     view = View("diversity", label, ".1%", (0.0, top), level, shares=True)

@@ -70,7 +70,7 @@ def plot_progress(
         pictures["progress-by-seat"] = lambda: seats_figure(opponents)
     if not run.generations.empty:
         draw_it = islands_diversity if run.has_islands else diversity_figure
-        pictures["diversity"] = lambda: draw_it(run.generations, run.genome)
+        pictures["diversity"] = lambda: draw_it(run.generations, run.layouts)
     if islands is not None:
         pictures["islands"] = lambda: drift_figure(islands)
     return save_all(pictures, folder)

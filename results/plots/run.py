@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from results.errors import ResultsError
 from results.folder.files import Place, place_of
-from results.format.genomes import BITS, REALS, spec_of
+from results.format.genomes import is_of_bits, is_of_reals, layout_of
 from results.format.islands import ALL
 from results.plots.islands import (
     View,
@@ -55,7 +55,7 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
         return save_all(_of_islands(run, generations), target)
     pictures: dict[str, Callable[[], Figure]] = {
         "fitness": lambda: fitness_figure(generations, _unit_of_fitness(run)),
-        "diversity": lambda: diversity_figure(generations, run.genome),
+        "diversity": lambda: diversity_figure(generations, run.layouts),
     }
     curve, exploitability = champion_curve(run), exploitability_curve(run)
     if not curve.empty:
@@ -76,7 +76,7 @@ def _of_islands(run: Run, generations: pd.DataFrame) -> dict[str, Callable[[], F
     """The pictures of a run with islands, by name."""
     pictures: dict[str, Callable[[], Figure]] = {
         "fitness": lambda: islands_fitness(generations, _unit_of_fitness(run)),
-        "diversity": lambda: islands_diversity(generations, run.genome),
+        "diversity": lambda: islands_diversity(generations, run.layouts),
     }
     curve, regret = champion_curve(run), regret_curve(run)
     exploitability = exploitability_curve(run)
@@ -133,16 +133,16 @@ def _limits(groups: Sequence[pd.DataFrame]) -> tuple[float, float]:
     return low - margin, high + margin
 
 
-def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Figure:
+def diversity_figure(generations: pd.DataFrame, layouts: Mapping[str, Any]) -> Figure:
     """Draw the mean share of genes in which two individuals differ, of real weights their spread.
 
-    ``genome`` is that of ``run.json``: random networks of bits differ in half of their genes.
+    ``layouts`` are those of ``run.json``: random networks of bits differ in half of their genes.
     """
     groups, means = _by_population(generations)
     names = [name for name, _ in groups]
     figure, axes_of = panels(f"Diversity in the course of evolution{means}", names, generations)
-    encodings = [spec_of(genome, name).get("encoding") for name in names]
-    of_bits = [encoding in BITS for encoding in encodings]
+    own = [layout_of(layouts, name) for name in names]
+    of_bits = [is_of_bits(layout) for layout in own]
     highest = max(float(rows["diversity"].max()) for _, rows in groups)
     top = max(0.55 if any(of_bits) else 0.0, 1.05 * highest) or 1.0
     for axes, (_, rows), bits in zip(axes_of, groups, of_bits, strict=True):
@@ -153,7 +153,7 @@ def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Fi
         as_text = as_shares(axes, top)
         draw(axes, [Curve(as_text(y[-1]), x, y, COLOURS[0])])
     apart = "genes in which two individuals differ (mean)"
-    if set(encodings) & set(REALS):
+    if any(is_of_reals(layout) for layout in own):
         apart = "spread of a weight, of a random network's (mean)"
     axes_of[0].set_ylabel(apart)
     return figure

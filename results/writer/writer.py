@@ -79,12 +79,14 @@ class RunWriter:
         genome: Mapping[str, Any],
         versions: Mapping[str, str],
         command: Sequence[str] | None = None,
+        layouts: Mapping[str, Any] | None = None,
     ) -> RunWriter:
         """Make a new run folder; ``run.json`` comes last, so that only a whole one is a run.
 
         ``config`` holds ``snapshot_interval`` (from 1), ``genome`` the encoding with ``bytes``, the
-        width B of a packed genome, or for several populations what ``genomes.spec_of`` takes; both
-        and ``versions`` and ``command`` go into ``run.json``.
+        width B of a packed genome, or for several populations what ``genomes.spec_of`` takes;
+        ``layouts`` says for each population how its genomes are decoded. All of them go into
+        ``run.json``.
 
         Raises:
             ResultsError: the path holds a run, other files, or is a file; the configuration is
@@ -100,7 +102,7 @@ class RunWriter:
             for folder in folders_of(config):
                 make_folder(run / folder)
             atomic_write(run / snapshots.MANIFEST, b"")
-            info = runfile.new_info(config, seed, genome, versions, command)
+            info = runfile.new_info(config, seed, genome, versions, command, layouts)
             runfile.write_info(run, info)
             return cls(run, runfile.read_info(run), lock)
         except BaseException:

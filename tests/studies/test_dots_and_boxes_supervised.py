@@ -24,7 +24,7 @@ from tournaments import games, players
 from tournaments.arena import match
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import match_seeds
-from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network import Encoding, layers_for
 
 NAME = "dots-and-boxes-supervised"
 GAME = games.make("dots-and-boxes")
@@ -154,7 +154,7 @@ def test_networks_win_what_the_readable_match_says(tiny):
     row = tiny.networks[5]
     assert (row.width, row.network, row.set, row.positions) == (64.0, 2, 0, tiny.positions[0])
     network = players.make("network", GAME, weights=weights)
-    genome = players.make("network", GAME, genome=encoding.encode(weights)[0].tobytes())
+    genome = encoding.player(GAME, [encoding.encode(weights)[0].tobytes()], "network")
     for player, rates in (
         (network, (row.level_0, row.level_1)),
         (genome, (row.grid_level_0, row.grid_level_1)),

@@ -154,7 +154,7 @@ def test_what_is_no_order_is_refused(order):
 
 
 def test_an_ordered_box_completion_network_has_weights_of_the_genome():
-    from tournaments.players.network.bits import Encoding, layers_for
+    from tournaments.players.network import Encoding, layers_for
 
     encoding = Encoding(layers_for(GAME))
     weights = players.make("box-completion-network", GAME, order=1).options["weights"]

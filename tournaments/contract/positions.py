@@ -14,7 +14,7 @@ from tournaments.game import IllegalAction, State
 from tournaments.kernels.chance import STREAM, STREAM_SIZE
 from tournaments.kernels.hooks import MOST_SHOWN
 from tournaments.kernels.rng import Stream
-from tournaments.players.network.bits import layers_for
+from tournaments.players.network import layers_for
 from tournaments.solver import table as oracle
 
 ILLEGAL_TRIED = 8

@@ -42,7 +42,7 @@ PLAYERS = Registry(
     package="tournaments.players",
     attribute="PLAYER",
     group="tournaments.players",
-    shared=frozenset({"by_path", "files", "objects", "reals"}),
+    shared=frozenset({"by_path", "encodings", "files", "objects"}),
     expected="a class, an object with choose(state, rng), or a function",
     is_one=lambda value: isinstance(value, PlayerOffer) or callable(getattr(value, "choose", None)),
 )
@@ -266,6 +266,7 @@ def _of_name(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]]:
 def _check_options(spec: str, named: PlayerOffer, game: Game, options: Mapping[str, Any]) -> None:
     """Refuse options that the player does not take, or that it needs and does not get."""
     try:
+        named.signature.bind_partial(game, **options)
         named.signature.bind(game, **options)
     except TypeError as error:
         known = [

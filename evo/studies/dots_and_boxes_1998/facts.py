@@ -29,7 +29,7 @@ from tournaments.exact import kept
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets, exact_play
 from tournaments.player import identity
-from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network import Encoding, layers_for
 
 LOOKAHEAD = "level-2"
 ONE_LAYER, TWO_LAYERS = "box-completion-network", "third-side-network"

@@ -35,7 +35,6 @@ from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import match_seeds
 from tournaments.options import option
 from tournaments.player import CompiledPlayer
-from tournaments.players.value_table.player import ValueGenomes
 from tournaments.solver.graph import Graph
 from tournaments.solver.retrograde import solution
 from tournaments.solver.states import states_of
@@ -287,10 +286,9 @@ def _wins(config: Config, cell: Cell, generation: Generation, settings: Settings
     for greedy in (True, False):
         for population in generation.populations:
             genome = config.plan(population.name).genome
-            encoding = genome.representation.encoding  # type: ignore[attr-defined]
             epsilon = 0.0 if greedy else getattr(cell, population.name).epsilon
             packed = genome.pack(population.genes)
-            populations.append(Genomes(ValueGenomes(encoding, epsilon), packed))
+            populations.append(Genomes(replace(genome.representation, epsilon=epsilon), packed))
     entrants, seeds = Entrants(config.game, (), populations), settings.seeds
     rows = np.repeat(np.arange(seeds, dtype=np.int32), settings.games)
     wins = {}

@@ -24,7 +24,7 @@ from tournaments import games, players
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import one_of, option
-from tournaments.players.network.bits import layers_for
+from tournaments.players.network import layers_for
 
 OPPONENTS = ("level-0", "level-1")
 SAFE = 0.1

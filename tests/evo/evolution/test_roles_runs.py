@@ -27,7 +27,7 @@ from results import Run, RunWriter, open_run
 from tournaments.arena import match
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
-from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table import TableEncoding
 from tournaments.schemes.antibody_antigen import AntibodyAntigen
 
 SIZE, GENERATIONS = 12, 6
@@ -166,7 +166,7 @@ def test_raw_fitness_across_populations_is_the_number_of_games_won(runs):
 def test_only_legal_alleles_ever_arise(name, runs):
     config = from_dict(SMALL | CASES[name])
     for plan in config.populations:
-        encoding = plan.genome.encoding
+        encoding = plan.genome.representation
         for generation in runs[name].snapshots:
             policies = runs[name].policies(generation, plan.name)
             assert policies.shape == (SIZE, encoding.num_genes)
@@ -350,7 +350,7 @@ def test_a_crossover_of_deap_joins_tables_and_keeps_them_legal(uninterrupted):
     config = from_dict(STOPPED["deap"])
     for plan in config.populations:
         policies = run.policies(None, plan.name)
-        plan.genome.encoding.checked(policies)
+        plan.genome.representation.checked(policies)
         assert len(np.unique(policies, axis=0)) > 1
     assert run.population()["parent_b"].notna().any()
 

@@ -120,7 +120,7 @@ def test_seats_that_are_alike_share_a_table(spec, options):
     sides = {0: table} if options else {0: table, 1: table}
     naive.train(game, sides, random.choose, seed_of("all", 0), 900)
     if not spec.startswith("dots"):
-        shape = config.populations[0].genome.encoding.shapes[0]
+        shape = config.populations[0].genome.representation.shapes[0]
         assert_same_values(game, table, fast.reshape(shape))
     tried = [value for row in table.values.values() for value in row if value is not None]
     assert sorted(fast[np.isfinite(fast)].tolist()) == sorted(tried)

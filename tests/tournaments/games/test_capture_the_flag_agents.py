@@ -30,7 +30,7 @@ from tournaments.games.capture_the_flag.board import (
 )
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream
-from tournaments.players.vector.encoding import Vectors
+from tournaments.players.vector import Vectors
 from tournaments.tracking.graph import graph_of_text
 from tournaments.tracking.record import Observation
 from tournaments.tracking.tracker import Tracker

@@ -22,7 +22,7 @@ from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.kernels.rng import Stream, generator
 from tournaments.player import identity
 from tournaments.players.greedy import KIND as GREEDY
-from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table import TableEncoding
 
 GAME = games.make("cat-and-mouse")
 CELLS = 56

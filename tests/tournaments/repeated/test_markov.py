@@ -18,7 +18,7 @@ from tournaments.game import Game
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream, match_seeds
 from tournaments.player import CompiledPlayer
-from tournaments.players.vector.encoding import VectorEncoding
+from tournaments.players.vector import VectorEncoding
 from tournaments.repeated import markov
 from tournaments.repeated.counts import count_moves, learnt_prior, moves_against, written
 

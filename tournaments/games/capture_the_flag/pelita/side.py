@@ -31,7 +31,7 @@ from tournaments.games.capture_the_flag.board import (
     UNSEEN,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS, STEPS
-from tournaments.players.vector.encoding import Vectors
+from tournaments.players.vector import Vectors
 from tournaments.tracking.belief import (
     begin_evidence,
     count_visits,
