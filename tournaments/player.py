@@ -176,11 +176,14 @@ class Export(NamedTuple):
 class Representation:
     """How the packed genomes of a population become players of one kind.
 
-    Inherit this class and give ``kind``, ``layout``, ``decode`` and ``from_numbers``. An object
-    that is a frozen dataclass travels to other processes by its fields.
+    Inherit this class and give ``kind``, ``num_genes`` and ``from_numbers``, and whatever is not
+    right for genomes that are float32 numbers. An object that is a frozen dataclass travels to
+    other processes by its fields.
 
     Attributes:
         seats: the seats that these players can play.
+        dtype: the type of a gene in a packed genome, on every machine.
+        numbers: the method of ``results.Run`` that decodes: ``weights``, ``policies``, ``values``.
         plays_variants: whether these players may play their game with other options, too.
         rows: rows of parameters of one player.
         offer: how a file of such players is named, before the file: ``table:file``.
@@ -188,6 +191,8 @@ class Representation:
     """
 
     seats: tuple[int, ...]
+    dtype: ClassVar[np.dtype[Any]] = np.dtype("<f4")
+    numbers: ClassVar[str] = "weights"
     plays_variants: ClassVar[bool] = False
     rows: int = 1
     offer: ClassVar[str] = ""
@@ -199,22 +204,61 @@ class Representation:
         raise NotImplementedError
 
     @property
+    def num_genes(self) -> int:
+        """The number of genes of a genome."""
+        raise NotImplementedError
+
+    @property
+    def num_bytes(self) -> int:
+        """The number of bytes of a packed genome, B."""
+        return self.dtype.itemsize * self.num_genes
+
+    @property
     def layout(self) -> dict[str, Any]:
-        """How a packed genome is decoded, as ``run.json`` tells readers; ``docs/schema.md``.
+        """How a packed genome is decoded, as ``run.json`` tells readers; ``docs/schema.md``."""
+        return {"numbers": self.numbers, "dtype": self.dtype.str, "shape": [self.num_genes]}
 
-        ``numbers`` is the method of ``results.Run`` that decodes: ``weights``, ``policies`` or
-        ``values``. ``shape`` is that of the numbers of a genome, ``dtype`` the numpy name of the
-        type of a stored number. Empty: readers have the packed bytes alone.
-        """
-        return {}
+    def encode(self, genes: np.ndarray) -> np.ndarray:
+        """Return genes ``[N, G]`` as packed genomes, uint8 ``[N, B]``."""
+        return np.ascontiguousarray(genes, dtype=self.dtype).view(np.uint8)
 
-    def decode(self, genomes: np.ndarray) -> np.ndarray:
-        """Return the numbers of packed genomes, uint8 ``[N, B]``, a row a genome.
+    def genes(self, genomes: np.ndarray) -> np.ndarray:
+        """Return packed genomes, uint8 ``[N, B]``, as genes ``[N, G]``.
 
         Raises:
-            TournamentError: rows of another length, or numbers that may not stand there.
+            TournamentError: rows of another length, or genes that may not stand there.
         """
-        raise NotImplementedError
+        return self.checked(self.checked_rows(genomes).view(self.dtype))
+
+    def checked_rows(self, genomes: np.ndarray) -> np.ndarray:
+        """Return packed genomes as contiguous uint8 ``[N, B]``.
+
+        Raises:
+            TournamentError: rows of another length.
+        """
+        genomes = np.ascontiguousarray(genomes, dtype=np.uint8)
+        if genomes.ndim != 2 or genomes.shape[1] != self.num_bytes:
+            raise TournamentError(
+                f"genomes of shape {genomes.shape} given; rows of {self.num_bytes} bytes are "
+                f"expected for {self}"
+            )
+        return genomes
+
+    def checked(self, numbers: np.ndarray) -> np.ndarray:
+        """Return numbers, ``[N, G]``, as genes.
+
+        Raises:
+            TournamentError: numbers that may not stand there.
+        """
+        return numbers
+
+    def decode(self, genomes: np.ndarray) -> np.ndarray:
+        """Return what packed genomes stand for, as readers of ``layout`` do, a row a genome.
+
+        Raises:
+            TournamentError: as :meth:`genes`.
+        """
+        return self.genes(genomes).astype(np.float64)
 
     def from_numbers(self, numbers: np.ndarray) -> Any:
         """Return decoded genomes as the kernels of the kind take them."""

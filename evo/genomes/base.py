@@ -54,7 +54,7 @@ class Genome:
 
     def pack(self, genes: np.ndarray) -> np.ndarray:
         """Return genes as they are played and written, uint8 ``[N, B]``."""
-        raise NotImplementedError
+        return self.representation.encode(genes)
 
     def unpack(self, genomes: np.ndarray) -> np.ndarray:
         """Return packed rows as genes ``[N, G]``; what follows a narrower genome is left out.
@@ -62,7 +62,7 @@ class Genome:
         Raises:
             TournamentError: genes that are not what they may be.
         """
-        raise NotImplementedError
+        return self.representation.genes(genomes[:, : self.representation.num_bytes])
 
     def diversity(self, genes: np.ndarray) -> float:
         """Return the mean share of genes in which two different individuals differ, 0 to 1.

@@ -41,12 +41,6 @@ class RealGenes(Genome):
         normal = rng.standard_normal((individuals, self.num_genes))
         return self.representation.nearest(self.initial * normal)
 
-    def pack(self, genes: np.ndarray) -> np.ndarray:
-        return self.representation.encode(genes)
-
-    def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        return self.representation.genes(genomes[:, : self.representation.num_bytes])
-
     def diversity(self, genes: np.ndarray) -> float:
         """How far apart individuals are, relative to random ones.
 

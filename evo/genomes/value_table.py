@@ -11,7 +11,6 @@ import numpy as np
 from evo.genomes.base import EncodingOptions, Genome, Plan, plans_by_role
 from tournaments.game import Game
 from tournaments.options import option
-from tournaments.players.encodings import STORED
 from tournaments.players.value_table import ValueEncoding, may_have_values
 
 COMPARED = 65_536
@@ -49,14 +48,7 @@ class ValueTable(Genome):
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         """Tables in which nothing was tried."""
-        return np.full((individuals, self.num_genes), np.nan, dtype=STORED)
-
-    def pack(self, genes: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(genes, dtype=STORED).view(np.uint8)
-
-    def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        packed = np.ascontiguousarray(genomes[:, : self.representation.num_bytes])
-        return self.representation.checked(packed.view(STORED))
+        return np.full((individuals, self.num_genes), np.nan, dtype=np.float32)
 
     def diversity(self, genes: np.ndarray) -> float:
         """The mean share of values in which two tables differ, of those that any has tried.
@@ -66,7 +58,7 @@ class ValueTable(Genome):
         if len(genes) < 2:
             return 0.0
         some = np.sort(self.pack(genes[:, :: max(1, self.num_genes // COMPARED)]).view("<u4"), 0)
-        some = some[:, np.isfinite(some.view(STORED)).any(axis=0)]
+        some = some[:, np.isfinite(some.view("<f4")).any(axis=0)]
         if not some.shape[1]:
             return 0.0
         alike = _pairs_alike(some)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,49 +12,15 @@ from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Representation, player_of
 
-STORED = np.dtype("<f4")
-"""The type of a real number in a genome, on every machine."""
-
-
-def checked_rows(genomes: np.ndarray, width: int, what: str) -> np.ndarray:
-    """Return packed genomes as contiguous uint8 ``[N, width]``; messages say for what.
-
-    Raises:
-        TournamentError: rows of another length.
-    """
-    genomes = np.ascontiguousarray(genomes, dtype=np.uint8)
-    if genomes.ndim != 2 or genomes.shape[1] != width:
-        raise TournamentError(
-            f"genomes of shape {genomes.shape} given; rows of {width} bytes are expected for {what}"
-        )
-    return genomes
-
 
 class RealNumbers(Representation):
     """Genomes of real numbers: float32, little-endian, four bytes a gene, within a limit.
-
-    A packed genome is uint8 ``[4 G]``.
 
     Attributes:
         limit: the greatest gene, of either sign.
     """
 
     limit: float
-
-    @property
-    def num_genes(self) -> int:
-        """The number of genes of a genome."""
-        raise NotImplementedError
-
-    @property
-    def num_bytes(self) -> int:
-        """The number of bytes of a packed genome."""
-        return STORED.itemsize * self.num_genes
-
-    @property
-    def layout(self) -> dict[str, Any]:
-        """See :attr:`tournaments.player.Representation.layout`."""
-        return {"numbers": "weights", "dtype": STORED.str, "shape": [self.num_genes]}
 
     @property
     def most(self) -> float:
@@ -67,26 +33,14 @@ class RealNumbers(Representation):
         """Return finite real numbers as the nearest float32 within the limit."""
         return np.clip(numbers, -self.most, self.most).astype(np.float32)
 
-    def encode(self, genes: np.ndarray) -> np.ndarray:
-        """Return genes, float32 ``[N, G]``, as packed genomes, uint8 ``[N, 4 G]``."""
-        return np.ascontiguousarray(genes, dtype=STORED).view(np.uint8)
-
-    def genes(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes, uint8 ``[N, 4 G]``, as genes, float32 ``[N, G]``.
-
-        Raises:
-            TournamentError: rows of another length, or numbers beyond the limit.
-        """
-        genes = checked_rows(genomes, self.num_bytes, str(self)).view(STORED).astype(np.float32)
+    def checked(self, numbers: np.ndarray) -> np.ndarray:
+        """See :meth:`tournaments.player.Representation.checked`."""
+        genes = numbers.astype(np.float32)
         if not (np.abs(genes) <= self.most).all():  # nor does it hold of what is no number
             raise TournamentError(
                 f"a genome has weights beyond +-{self.limit:g}, its limit, or no numbers at all"
             )
         return genes
-
-    def decode(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes as numbers, float64 ``[N, G]``."""
-        return self.genes(genomes).astype(np.float64)
 
 
 class SeatNumbers(Representation):
@@ -125,16 +79,8 @@ class SeatNumbers(Representation):
             begins[seat] = starts[place % len(self.owners)]
         return begins
 
-    def checked(self, numbers: np.ndarray) -> np.ndarray:
-        """Return numbers from outside, ``[N, G]``, as genomes have them.
-
-        Raises:
-            TournamentError: numbers that may not stand there.
-        """
-        raise NotImplementedError
-
     def from_outside(self, numbers: np.ndarray) -> np.ndarray:
-        """Return :meth:`checked` numbers of a file, in which what is never read may be anything."""
+        """Return the numbers of a file, checked; what is never read may be anything."""
         return self.checked(numbers)
 
     def hint(self, size: int) -> str:

@@ -82,6 +82,8 @@ class TableEncoding(SeatNumbers):
     options: Mapping[str, str] = field(default_factory=dict, hash=False)
     is_checked: bool = field(default=False, compare=False)
 
+    dtype: ClassVar[np.dtype[Any]] = np.dtype(np.int8)
+    numbers: ClassVar[str] = "policies"
     plays_variants: ClassVar[bool] = True
     offer: ClassVar[str] = "table:file"
     unit: ClassVar[str] = "actions"
@@ -131,16 +133,6 @@ class TableEncoding(SeatNumbers):
         """See :attr:`tournaments.players.encodings.SeatNumbers.widths`."""
         return (self.genes_a_seat,) * len(self.owners)
 
-    @property
-    def num_bytes(self) -> int:
-        """The number of bytes of a packed genome: a gene takes one."""
-        return self.num_genes
-
-    @property
-    def layout(self) -> dict[str, Any]:
-        """See :attr:`tournaments.player.Representation.layout`."""
-        return {"numbers": "policies", "dtype": "|i1", "shape": [self.num_genes]}
-
     @cached_property
     def alleles(self) -> np.ndarray:
         """The legal actions of each gene, rising, int8 ``[G, A]``; the rest of a row is -1.
@@ -162,7 +154,7 @@ class TableEncoding(SeatNumbers):
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
         """Return packed genomes as actions, int8 ``[N, G]``."""
-        return self.checked(genomes)
+        return self.genes(genomes)
 
     def from_numbers(self, numbers: np.ndarray) -> Tables:
         """Return tables, int8 ``[N, G]``, as kernels take them."""

@@ -23,7 +23,7 @@ from tournaments.kernels.hooks import legal, state_number
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below, draw, generator
 from tournaments.player import CompiledPlayer, Kind, Representation, player_of
-from tournaments.players.encodings import STORED, SeatNumbers, player_of_numbers
+from tournaments.players.encodings import SeatNumbers, player_of_numbers
 from tournaments.players.files import read_array
 from tournaments.rules import PlayerOffer
 from tournaments.solver.states import States, may_have_states, states_of
@@ -193,6 +193,7 @@ class ValueEncoding(SeatNumbers):
     initial: float = 0.0
     epsilon: float = field(default=0.0, compare=False)
 
+    numbers: ClassVar[str] = "values"
     label: ClassVar[str] = "value-table"
     offer: ClassVar[str] = "value-table:file"
     unit: ClassVar[str] = "values"
@@ -228,19 +229,14 @@ class ValueEncoding(SeatNumbers):
         return tuple(rows * columns for rows, columns in self.shapes)
 
     @property
-    def num_bytes(self) -> int:
-        """The number of bytes of a packed genome: a value takes four."""
-        return STORED.itemsize * self.num_genes
-
-    @property
     def layout(self) -> dict[str, Any]:
         """See :attr:`tournaments.player.Representation.layout`."""
         (shape,) = self.shapes  # genomes of a run are of one table
-        return {"numbers": "values", "dtype": STORED.str, "shape": list(shape)}
+        return {**super().layout, "shape": list(shape)}
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
         """Return packed genomes as values, float32 ``[N, V]``."""
-        return genomes.view(STORED)
+        return genomes.view(self.dtype)
 
     def from_numbers(self, numbers: np.ndarray) -> ValueTables:
         """Return values, float32 ``[N, V]``, as kernels take them."""
@@ -266,7 +262,7 @@ class ValueEncoding(SeatNumbers):
             raise TournamentError(f"holds {numbers.dtype}; values are real numbers")
         if np.isinf(numbers).any():
             raise TournamentError(f"infinite values given for {self}; numbers are expected, or NaN")
-        return np.ascontiguousarray(numbers, dtype=STORED)
+        return np.ascontiguousarray(numbers, dtype=self.dtype)
 
     def for_game(self, game: Game) -> Representation:
         """Return this representation; a game with other options has other positions."""
@@ -337,7 +333,9 @@ def samples(game: Game) -> Iterator[CompiledPlayer]:
         return
     encoding = ValueEncoding(game, (0, 1))
     if encoding.num_genes <= FEW_VALUES:
-        values = generator(0, "contract").standard_normal((1, encoding.num_genes)).astype(STORED)
+        values = (
+            generator(0, "contract").standard_normal((1, encoding.num_genes)).astype(np.float32)
+        )
         yield player_of(game, representation=encoding, numbers=values, name="value-table")
 
 

@@ -95,8 +95,8 @@ class VectorEncoding(SeatNumbers, RealNumbers):
             held[seat] = parts[place % len(parts)]
         return Vectors(*map(np.ascontiguousarray, held))
 
-    def checked(self, numbers: np.ndarray) -> np.ndarray:
-        """See :meth:`tournaments.players.encodings.SeatNumbers.checked`."""
+    def from_outside(self, numbers: np.ndarray) -> np.ndarray:
+        """See :meth:`tournaments.players.encodings.SeatNumbers.from_outside`."""
         if numbers.dtype.kind not in "iuf" or not np.isfinite(numbers).all():
             raise TournamentError("holds something other than finite numbers")
         return numbers.astype(np.float64)

@@ -24,7 +24,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.player import Export, Kind, Representation
-from tournaments.players.encodings import RealNumbers, checked_rows
+from tournaments.players.encodings import RealNumbers
 from tournaments.players.network import by_role, play
 from tournaments.players.network.weights import (
     from_genomes,
@@ -184,18 +184,9 @@ class Encoding(Networks):
         """Of each bit of a weight, the most significant first."""
         return np.arange(self.bits - 1, -1, -1, dtype=np.int64)
 
-    def checked(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes as contiguous uint8 ``[N, B]``.
-
-        Raises:
-            TournamentError: rows of another length.
-        """
-        what = f"layers {self.layers} at {self.bits} bits a weight"
-        return checked_rows(genomes, self.num_bytes, what)
-
     def levels(self, genomes: np.ndarray) -> np.ndarray:
         """Return the levels of packed genomes, 0..2**bits-1, int64 ``[N, W]``."""
-        genomes = self.checked(genomes)
+        genomes = self.checked_rows(genomes)
         bits = np.unpackbits(genomes, axis=1, count=self.num_bits)
         return bits.reshape(len(genomes), self.num_weights, self.bits) @ (1 << self._shifts)
 
@@ -258,6 +249,9 @@ class Encoding(Networks):
             "high": self.high,
             "bytes": self.num_bytes,
         }
+
+    def __str__(self) -> str:
+        return f"layers {self.layers} at {self.bits} bits a weight"
 
 
 @dataclass(frozen=True)

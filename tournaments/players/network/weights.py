@@ -131,7 +131,7 @@ def from_genomes(encoding: Any, genomes: np.ndarray) -> Any:
     layers = encoding.layers
     if encoding.low != -encoding.high:
         return from_weights(layers, encoding.decode(genomes))
-    genomes = encoding.checked(genomes)
+    genomes = encoding.checked_rows(genomes)
     top = (1 << encoding.bits) - 1
     if not np.isfinite(encoding.high * top * (max(layers) + 1)):
         raise TournamentError(f"network weights up to {encoding.high:g} given; sums would overflow")
