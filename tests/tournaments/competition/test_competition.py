@@ -201,7 +201,10 @@ def test_an_evaluation_that_fails_leaves_the_competition_as_it_was():
         (lambda: tournaments.Competition(GAME, "rount-robin"), "did you mean 'round-robin'"),
         (lambda: tournaments.Competition(GAME, "swiss:round=2"), "did you mean 'rounds'"),
         (lambda: tournaments.Competition(GAME, seed=-1), "seed=-1 given; a whole number"),
-        (lambda: tournaments.Competition(GAME).evaluate(drawn), "a list of them, in their order, is expected"),
+        (
+            lambda: tournaments.Competition(GAME).evaluate(drawn),
+            "a list of them, in their order, is expected",
+        ),
         (lambda: tournaments.Competition(GAME).evaluate("random"), "a list of them"),
         (lambda: tournaments.Competition(GAME).evaluate([]), "nobody given"),
         (lambda: tournaments.Competition(GAME).evaluate([drawn]), "round-robin needs at least 2"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,6 @@ from tournaments.kernels.rng import Stream
 from tournaments.options import checked
 from tournaments.players.bot.command import Command, command_of
 from tournaments.players.bot.messages import (
-    WrongAnswer,
     action_of,
     hello,
     moved,
@@ -148,10 +148,7 @@ class BotSeat:
         asked = question(state, legal, self._moves)
         self._moves = []
         answer = self._ask(process, asked, is_first and process.games == 1)
-        try:
-            action = action_of(answer)
-        except WrongAnswer as error:
-            raise self._fault(process, error.cause, str(error)) from None
+        action = action_of(answer, partial(self._fault, process))
         if action not in legal:
             what = f"chose {action}, which is illegal in {state.game.spec}; legal here: {legal}"
             raise self._fault(process, "illegal", what)

@@ -71,9 +71,9 @@ def _seats(game: Game, seat: str, is_by_role: bool) -> tuple[int, ...]:
 
 def _hidden(given: Sequence[int] | int | str) -> tuple[int, ...]:
     """Return the nodes of each hidden layer: a number, several, or a text with + between them."""
-    nodes = given.split("+") if isinstance(given, str) else given
+    nodes = str(given).split("+") if isinstance(given, int | str) else given
     try:
-        hidden = (nodes,) if isinstance(nodes, int) else tuple(int(number) for number in nodes)
+        hidden = tuple(map(int, nodes))
     except (TypeError, ValueError):
         hidden = ()
     if not hidden:
