@@ -70,7 +70,7 @@ def best_of(weigh: Kernel, suffix: str = "") -> list[Kernel]:
 
 def copied(kernels: Sequence[Kernel], suffix: str, names: Mapping[str, Any]) -> list[Kernel]:
     """Return kernels under their names with a suffix, for which global names mean other things."""
-    made = []
+    made: list[Kernel] = []
     for each in kernels:
         mine = FunctionType(each.__code__, {**each.__globals__, **names}, each.__name__ + suffix)
         mine.__qualname__ = mine.__name__

@@ -70,10 +70,11 @@ class Networks(Representation):
 
     def for_game(self, game: Game) -> Representation:
         """See :meth:`tournaments.player.Representation.for_game`."""
-        if not fits(self.layers, game):
+        own, layers = layers_for(game), self.layers
+        if len(layers) < 3 or (layers[0], layers[-1]) != (own[0], own[-1]):
             raise TournamentError(
-                f"a genome of a {dashed(self.layers)} network given; this board takes "
-                f"{any_hidden(game)}"
+                f"a {dashed(layers)} network given; {game.spec} takes {dashed(own)}, or other "
+                f"hidden layers between {own[0]} and {own[-1]}"
             )
         return self
 
@@ -104,21 +105,9 @@ class Networks(Representation):
         return True
 
 
-def fits(layers: Sequence[int], game: Game) -> bool:
-    """Return whether networks of these layers can play a game, whatever is hidden."""
-    own = layers_for(game)
-    return len(layers) >= 3 and (layers[0], layers[-1]) == (own[0], own[-1])
-
-
 def dashed(layers: Sequence[int]) -> str:
     """Return layers as text, such as ``24-9-24``."""
     return "-".join(map(str, layers))
-
-
-def any_hidden(game: Game) -> str:
-    """Return in words which layers the networks of a game may have."""
-    own = layers_for(game)
-    return f"{dashed(own)}, or other hidden layers between {own[0]} and {own[-1]}"
 
 
 @dataclass(frozen=True)

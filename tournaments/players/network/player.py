@@ -13,7 +13,7 @@ from tournaments.game import Game
 from tournaments.kernels.rng import generator
 from tournaments.player import CompiledPlayer, player_of
 from tournaments.players.files import read_network
-from tournaments.players.network.encodings import Encoding, any_hidden, dashed, fits
+from tournaments.players.network.encodings import Encoding, dashed
 from tournaments.players.network.weights import layers_for
 
 
@@ -39,11 +39,15 @@ def player(
     Raises:
         TournamentError: the file cannot be read, or holds no network for this game.
     """
-    required = None if hidden is None else layers_for(game, _hidden(hidden))
+    asked = None if hidden is None else layers_for(game, _hidden(hidden))
+    held = None
     if isinstance(weights, str | Path):
         name = name or str(weights)
         weights, held = read_network(Path(weights))
-        required = required if held is None else _agreeing(name, held, game, required)
+    if held is not None and asked not in (None, held):
+        raise TournamentError(
+            f"hidden={hidden} given; {name} holds a {dashed(held)} network: leave the option out"
+        )
     weights = np.asarray(weights)
     if weights.dtype.kind not in "biuf":
         raise TournamentError(
@@ -53,8 +57,15 @@ def player(
     weights = weights.astype(np.float64)
     is_by_role = game.rules.has_roles and weights.ndim == 2 and len(weights) == len(game.seats)
     rows = weights if is_by_role else weights.reshape(1, -1)
-    layers = _checked_layers(rows.shape[1], game, required)
+    layers = held or asked or layers_for(game)
     encoding = Encoding(layers, seats=_seats(game, seat, is_by_role), is_by_role=is_by_role)
+    encoding.for_game(game)
+    if rows.shape[1] != encoding.num_weights:
+        mend = "; say which hidden layers it has, as in network:weights=FILE.npy,hidden=18+9"
+        raise TournamentError(
+            f"{rows.shape[1]} weights given; a {dashed(layers)} network for {game.spec} has "
+            f"{encoding.num_weights}{'' if held or asked else mend}"
+        )
     return player_of(game, representation=encoding, numbers=rows, name=name or "network")
 
 
@@ -81,31 +92,6 @@ def _hidden(given: Sequence[int] | int | str) -> tuple[int, ...]:
             f"hidden={given!r} given; nodes of each hidden layer are expected, as in hidden=18+9"
         )
     return hidden
-
-
-def _agreeing(
-    file: str, layers: tuple[int, ...], game: Game, required: tuple[int, ...] | None
-) -> tuple[int, ...]:
-    """Return the layers that a file tells, if they fit the game and the option ``hidden``."""
-    if required not in (None, layers) or not fits(layers, game):
-        raise TournamentError(
-            f"{file}: holds a {dashed(layers)} network; {game.spec} takes "
-            f"{dashed(required) if required else any_hidden(game)}"
-        )
-    return layers
-
-
-def _checked_layers(weights: int, game: Game, required: tuple[int, ...] | None) -> tuple[int, ...]:
-    """Return the layers of so many weights: those required, else the game's own."""
-    layers = layers_for(game) if required is None else required
-    expected = Encoding(layers).num_weights
-    if weights != expected:
-        mend = "; say which hidden layers it has, as in network:weights=FILE.npy,hidden=18+9"
-        raise TournamentError(
-            f"{weights} weights given; a {dashed(layers)} network for {game.spec} has {expected}"
-            f"{mend if required is None else ''}"
-        )
-    return layers
 
 
 SEVERAL = (4, 3)
