@@ -163,7 +163,7 @@ class Export(NamedTuple):
     Attributes:
         numbers: the array of the file.
         what: the numbers in words, such as ``465 weights``.
-        note: how the file plays, if the file name alone does not tell; else empty.
+        note: the text by which the file plays.
         layers: of networks whose layers are not the game's own.
     """
 
@@ -304,9 +304,10 @@ class Representation:
             options["seat"] = game.seats[made.seats[0]]
         said = ",".join(f"{option}={value}" for option, value in options.items())
         is_plain = not said and made.is_named_by_file(game)
-        note = "" if is_plain else f"; plays as {self.offer}={file}{',' if said else ''}{said}"
+        spec = file if is_plain else f"{self.offer}={file}{',' if said else ''}{said}"
         what = f"{numbers.size:,} {self.unit}"
-        return Export(made.shaped(numbers[0] if len(numbers) == 1 else numbers), what, note)
+        held = made.shaped(numbers[0] if len(numbers) == 1 else numbers)
+        return Export(held, what, f"; plays as {spec}")
 
     def file_options(self, game: Game, file: str) -> dict[str, Any]:
         """Return the options, the seat aside, that a player of a file needs beside the file."""

@@ -70,11 +70,7 @@ class ValueTable(Genome):
 
     @property
     def can_change(self) -> bool:
-        return False
-
-    def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
-        """Nothing changes but by rewards."""
-        return
+        return False  # rewards alone change values
 
 
 def _pairs_alike(ordered: np.ndarray) -> int:

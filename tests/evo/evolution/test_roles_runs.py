@@ -264,7 +264,8 @@ def test_populations_whose_genomes_differ_in_length_share_a_snapshot(tmp_path):
     )
     written = []
     for folder, threads in (("one", 1), ("two", 2)):
-        with RunWriter.create(tmp_path / folder, config.to_dict(), 5, spec, {}, None) as writer:
+        given = config.to_dict(), 5, spec, {}, None, config.layouts()
+        with RunWriter.create(tmp_path / folder, *given) as writer:
             assert evolve(config, learner_of(config), LocalEvaluator(threads), writer)
         written.append(snapshot_bytes(tmp_path / folder))
     assert written[0] == written[1]

@@ -126,8 +126,7 @@ def test_an_exported_champion_is_the_champion(name, ending, seat, runs, tmp_path
         plan, role = config.populations[seat], run.populations[seat]
         genome = run.champion(population=role)["genome"]
         expected = individual(config, plan, genome, role)
-    said = export(run.path, file, population=role)
-    spec = said.rpartition("plays as ")[2] if "plays as" in said else str(file)
+    spec = export(run.path, file, population=role).rpartition("; plays as ")[2]
     made = player(spec, config.game)
     assert made.seats == expected.seats == ((0, 1) if seat is None else (seat,))  # type: ignore[attr-defined]
     assert identity(made) == identity(expected)
