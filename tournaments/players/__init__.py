@@ -150,6 +150,11 @@ def make(spec: str, game: Game, **options: Any) -> Player:
         return limited(made, seconds)
     if name not in PLAYERS or name in PLAYERS.own() or name in game.rules.players:
         return made
+    if not callable(getattr(made, "choose", made)):
+        raise TournamentError(
+            f"player {spec!r}: its package makes a {type(made).__name__}; an object with a name "
+            "and choose(state, rng) is expected"
+        )
     player = player_of(made, game, name)
     if not isinstance(player, OwnPlayer):
         return player

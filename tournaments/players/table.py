@@ -152,8 +152,12 @@ class TableEncoding(SeatNumbers):
         """See :meth:`tournaments.player.Representation.parameters`."""
         return self.from_numbers(genomes.view(np.int8) if self.is_checked else self.decode(genomes))
 
-    def decode(self, genomes: np.ndarray) -> np.ndarray:
+    def genes(self, genomes: np.ndarray) -> np.ndarray:
         """Return packed genomes as actions, int8 ``[N, G]``."""
+        return self.checked(genomes)  # which says what rows of another width would fit
+
+    def decode(self, genomes: np.ndarray) -> np.ndarray:
+        """See :meth:`tournaments.player.Representation.decode`."""
         return self.genes(genomes)
 
     def from_numbers(self, numbers: np.ndarray) -> Tables:

@@ -286,7 +286,7 @@ def test_a_file_of_another_size_or_of_no_values_is_refused(tmp_path, capsys):
     with pytest.raises(TournamentError, match=r"holds 7 values; 452 \(a value-table for the fox"):
         players.make(f"value-table:file={tmp_path}/short.npy", game)
     np.save(tmp_path / "one.npy", np.zeros(452, dtype="f4"))
-    with pytest.raises(TournamentError, match="could play; say whose it is"):
+    with pytest.raises(TournamentError, match="could play; say whose they are"):
         players.make(f"value-table:file={tmp_path}/one.npy", game)
     hounds = players.make(f"value-table:file={tmp_path}/one.npy,seat=hounds", game)
     assert hounds.seats == (1,)
