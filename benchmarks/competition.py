@@ -20,8 +20,7 @@ from benchmarks.report import emit, machine
 from tournaments import Competition, Genomes, games
 from tournaments.game import Game
 from tournaments.players import as_players
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
+from tournaments.players.network import Encoding, layers_for
 
 
 def main() -> None:
@@ -47,7 +46,7 @@ def main() -> None:
 def ways(game: Game, weights: np.ndarray, folder: str) -> dict[str, Any]:
     """The same networks, ``[N, W]``, in each way."""
     encoding = Encoding(layers_for(game))
-    genomes = Genomes(NetworkGenomes(encoding), encoding.encode(weights))
+    genomes = Genomes(encoding, encoding.encode(weights))
     files = [str(Path(folder) / f"{number}.npy") for number in range(len(weights))]
     arrays = list(encoding.decode(genomes.packed))
     for file, array in zip(files, arrays, strict=True):

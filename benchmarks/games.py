@@ -25,8 +25,7 @@ from tournaments.arena import arena
 from tournaments.arena.entrants import Genomes
 from tournaments.arena.outcomes import results_of_a
 from tournaments.kernels.rng import generator
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
+from tournaments.players.network import Encoding, layers_for
 from tournaments.schedules.base import Listed, Matches
 
 OURS = ("random", "level-1-network", "level-2-network", "network")
@@ -56,7 +55,7 @@ def arena_player(job: str, size: int, evaluator: LocalEvaluator) -> Play:
     encoding = Encoding(layers_for(game))
     genomes = encoding.encode(random_networks(size, size))
     panel = [players.make(kind, game) for kind in JOBS[job] if kind != "network"]
-    entrants = Entrants(game, tuple(panel), (Genomes(NetworkGenomes(encoding), genomes),))
+    entrants = Entrants(game, tuple(panel), (Genomes(encoding, genomes),))
     rng = generator(0, "benchmark")
 
     def play(matches: int) -> Results:

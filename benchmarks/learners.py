@@ -170,7 +170,7 @@ def incumbent(present: EvaluatedGeneration, side: str) -> np.ndarray:
 def proof(game: Game, side: str, plan: Plan, genes: np.ndarray) -> tuple[bool, float, int | None]:
     """Whether it wins from the corners, the share of placements, plies to the capture."""
     seat = list(BOARDS).index(side)
-    policy = plan.genome.encoding.policy(genes[0], seat)  # type: ignore[attr-defined]
+    policy = plan.genome.representation.policy(genes[0], seat)
     found, best = best_response(game, policy, side), plies_to_capture(game)
     can = (best != NEVER) & (best > 0) if seat == 0 else best == NEVER
     does = (found.table != NEVER) == (seat == 0)

@@ -29,8 +29,7 @@ from tournaments.games.cat_and_mouse.board import COLS, ENDS, FIRST, LIMIT, ROWS
 from tournaments.games.cat_and_mouse.solver import plies_to_capture
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import Player
-from tournaments.players.table.encoding import TableEncoding
-from tournaments.players.table.player import TableGenomes
+from tournaments.players.table import TableEncoding
 
 JOBS = {
     "random-random": ("level-0", "level-0"),
@@ -134,7 +133,7 @@ def our_arena(job: str, game: Game) -> tuple[Outcomes, Sides]:
             rows = encoding.random(TABLES, generator(0, "benchmark", index=seat))
             firsts.append(TABLES * len(populations))
             groups.append(len(populations))
-            populations.append(Genomes(TableGenomes(encoding), rows))
+            populations.append(Genomes(encoding, rows))
         else:
             panel.append(players.make(kind, game))
             firsts.append(-len(panel))

@@ -20,7 +20,7 @@ from evo.learners.by_reward import LearningTables
 from evo.learners.q_learning import QLearningOptions
 from tournaments import games
 from tournaments.arena.training import Lesson, Pupil
-from tournaments.players.value_table.encoding import ValueEncoding
+from tournaments.players.value_table import ValueEncoding
 
 GAME = games.make("fox-and-hounds")
 SEED = 1
@@ -46,7 +46,7 @@ class Tables(NamedTuple):
 
 def empty_tables() -> Tables:
     """Tables in which nothing was tried."""
-    sizes = (ValueEncoding(GAME, (seat,)).num_values for seat in range(2))
+    sizes = (ValueEncoding(GAME, (seat,)).num_genes for seat in range(2))
     return Tables(*(np.full(size, np.nan, dtype=np.float32) for size in sizes))
 
 
@@ -57,7 +57,7 @@ def our_learning(tables: Tables, turns: int) -> NDArray[np.int64]:
     """
     pupils = []
     for seat, table in enumerate(tables):
-        held = ValueEncoding(GAME, (seat,)).tables(table[None])
+        held = ValueEncoding(GAME, (seat,)).from_numbers(table[None])
         pupils.append(Pupil(QLearningOptions.kind, LearningTables(*held, np.array(RATES))))
     a, b = pupils
     lesson = Lesson(GAME, a, b, 0, False, SEED, turns, np.zeros(4, dtype=np.int64))

@@ -39,8 +39,7 @@ from evo.evolution.start import learner_of
 from tournaments import games
 from tournaments.arena.entrants import Genomes
 from tournaments.kernels.rng import generator
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
+from tournaments.players.network import Encoding, layers_for
 from tournaments.schedules.base import Listed, Matches
 from tournaments.schedules.pairs import EachPair
 
@@ -267,7 +266,7 @@ def networks(individuals: int) -> Entrants:
     encoding = Encoding(layers_for(game))
     size = (individuals, encoding.num_bytes)
     genomes = generator(0, "benchmark").integers(0, 256, size, dtype=np.uint8)
-    return Entrants(game, (), (Genomes(NetworkGenomes(encoding), genomes),))
+    return Entrants(game, (), (Genomes(encoding, genomes),))
 
 
 def time_of(evaluator: Evaluator, players: Entrants, matches: Matches) -> float:

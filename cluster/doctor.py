@@ -27,8 +27,7 @@ from tournaments import games, players
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.kernels.cache import cache_folder
 from tournaments.kernels.rng import generator
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
+from tournaments.players.network import Encoding, layers_for
 from tournaments.schedules.base import Listed, Matches
 from tournaments.schedules.pairs import EachPair
 
@@ -84,7 +83,7 @@ def sample() -> Job:
     each = EachPair(len(packed)).pairs(0, len(EachPair(len(packed))))
     against = np.stack([np.arange(24), np.full(24, -1)], axis=1)
     pairs = np.concatenate([each, against]).astype(np.int32)
-    entrants = Entrants(game, panel, (Genomes(NetworkGenomes(encoding), packed),))
+    entrants = Entrants(game, panel, (Genomes(encoding, packed),))
     return Job(entrants, Matches(Listed(pairs), 1, "doctor", games=4))
 
 

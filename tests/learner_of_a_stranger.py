@@ -19,7 +19,7 @@ from tournaments.arena.training import LearningKind
 from tournaments.kernels.hooks import legal
 from tournaments.kernels.linker import kernel
 from tournaments.options import option
-from tournaments.players.value_table.play import best_of, row_of, value_at
+from tournaments.players.value_table import best_of, row_of, value_at
 
 
 @kernel

@@ -16,12 +16,12 @@ from naive.dots_and_boxes import (
     perfect_value,
 )
 
-from tournaments import games, players
+from tournaments import games
 from tournaments.game import Game
 from tournaments.kernels.arithmetic import sigmoid
 from tournaments.kernels.rng import Stream, generator
 from tournaments.player import CompiledPlayer
-from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network import Encoding, layers_for
 
 
 def position(rows: int, cols: int, plies: int, seed: int):
@@ -72,7 +72,7 @@ def random_genome(game: Game, seed: int) -> bytes:
 
 
 def network(game: Game, seed: int) -> CompiledPlayer:
-    made = players.make("network", game, genome=random_genome(game, seed))
+    made = Encoding(layers_for(game)).player(game, [random_genome(game, seed)], "network")
     assert isinstance(made, CompiledPlayer)
     return made
 

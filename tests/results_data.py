@@ -25,6 +25,9 @@ SPEC = {
     "high": 64.0,
     "bytes": 22,  # 17 weights of 10 bits
 }
+LAYOUTS = {
+    "main": {"numbers": "weights", "bits": 10, "low": -64.0, "high": 64.0, "shape": [17]},
+}
 INDIVIDUALS = 6
 ROLES = {
     "bytes": 12,
@@ -34,6 +37,10 @@ ROLES = {
     },
 }
 """Two populations whose genomes differ in length."""
+ROLE_LAYOUTS = {
+    "cat": {"numbers": "policies", "dtype": "|i1", "shape": [12]},
+    "mouse": {"numbers": "policies", "dtype": "|i1", "shape": [9]},
+}
 SIZES = {"cat": 4, "mouse": 3, "cat-archive": 2, "mouse-archive": 1}
 
 
@@ -76,7 +83,7 @@ def role_columns(generation: int, sizes: dict[str, int] | None = None) -> dict[s
 def role_run(path: Path, until: int = 2, state: dict[str, Any] | None = None) -> Path:
     """A finished run of cats and mice, a snapshot each generation."""
     config = {"generations": until, "snapshot_interval": 1}
-    with RunWriter.create(path, config, 1, ROLES, {}) as writer:
+    with RunWriter.create(path, config, 1, ROLES, {}, layouts=ROLE_LAYOUTS) as writer:
         for generation in range(until + 1):
             for name in ROLES["populations"]:
                 writer.generation(row(generation, name))
@@ -124,7 +131,7 @@ def evaluation(generation: int, individual: int, wins: dict[str, int], seed: int
 def create(path: Path, interval: int = 2, generations: int = 6) -> RunWriter:
     """A new run folder."""
     config = {"generations": generations, "snapshot_interval": interval}
-    return RunWriter.create(path, config, 1, SPEC, {"numpy": np.__version__})
+    return RunWriter.create(path, config, 1, SPEC, {"numpy": np.__version__}, layouts=LAYOUTS)
 
 
 def lineage_of(generation: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
@@ -158,13 +158,13 @@ class Kind:
 
 
 class Export(NamedTuple):
-    """What a file of players is to hold.
+    """The content of a file of players.
 
     Attributes:
-        numbers: what stands in it.
-        what: that in words, such as ``465 weights``.
-        note: how the file plays, where its name alone does not tell; empty: it does.
-        layers: of networks that are not of the game's own.
+        numbers: the array of the file.
+        what: the numbers in words, such as ``465 weights``.
+        note: the text by which the file plays.
+        layers: of networks whose layers are not the game's own.
     """
 
     numbers: np.ndarray
@@ -173,43 +173,190 @@ class Export(NamedTuple):
     layers: tuple[int, ...] | None = None
 
 
-class Representation(Protocol):
-    """What the genomes of a population stand for: how packed rows become players of a kind."""
+class Representation:
+    """How the packed genomes of a population become players of one kind.
+
+    Inherit this class and give ``kind``, ``num_genes`` and ``from_numbers``, and whatever is not
+    right for genomes that are float32 numbers. An object that is a frozen dataclass travels to
+    other processes by its fields.
+
+    Attributes:
+        seats: the seats that these players can play.
+        dtype: the type of a gene in a packed genome, on every machine.
+        numbers: the method of ``results.Run`` that decodes: ``weights``, ``policies``, ``values``.
+        plays_variants: whether these players may play their game with other options, too.
+        rows: rows of parameters of one player.
+        offer: how a file of such players is named, before the file: ``table:file``.
+        unit: the numbers of a genome in words.
+    """
+
+    seats: tuple[int, ...]
+    dtype: ClassVar[np.dtype[Any]] = np.dtype("<f4")
+    numbers: ClassVar[str] = "weights"
+    plays_variants: ClassVar[bool] = False
+    rows: int = 1
+    offer: ClassVar[str] = ""
+    unit: ClassVar[str] = "numbers"
 
     @property
-    def kind(self) -> Kind: ...
+    def kind(self) -> Kind:
+        """The kind of the players."""
+        raise NotImplementedError
 
     @property
-    def seats(self) -> tuple[int, ...]:
-        """Those that these players can play."""
+    def num_genes(self) -> int:
+        """The number of genes of a genome."""
+        raise NotImplementedError
 
     @property
-    def plays_variants(self) -> bool:
-        """Whether these players may play their game with other options, too."""
+    def num_bytes(self) -> int:
+        """The number of bytes of a packed genome, B."""
+        return self.dtype.itemsize * self.num_genes
 
-    def parameters(self, genomes: np.ndarray) -> Any:
-        """Packed genomes, ``[N, B]``, as the kind's kernels take them."""
+    @property
+    def layout(self) -> dict[str, Any]:
+        """How a packed genome is decoded, as ``run.json`` tells readers; ``docs/schema.md``."""
+        return {"numbers": self.numbers, "dtype": self.dtype.str, "shape": [self.num_genes]}
 
-    def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
-        """A player of one packed genome, for its own seats; of one a role, in order, for all.
+    def encode(self, genes: np.ndarray) -> np.ndarray:
+        """Return genes ``[N, G]`` as packed genomes, uint8 ``[N, B]``."""
+        return np.ascontiguousarray(genes, dtype=self.dtype).view(np.uint8)
+
+    def genes(self, genomes: np.ndarray) -> np.ndarray:
+        """Return packed genomes, uint8 ``[N, B]``, as genes ``[N, G]``.
 
         Raises:
-            TournamentError: they cannot play this game.
+            TournamentError: rows of another length, or genes that may not stand there.
         """
+        return self.checked(self.checked_rows(genomes).view(self.dtype))
+
+    def checked_rows(self, genomes: np.ndarray) -> np.ndarray:
+        """Return packed genomes as contiguous uint8 ``[N, B]``.
+
+        Raises:
+            TournamentError: rows of another length.
+        """
+        genomes = np.ascontiguousarray(genomes, dtype=np.uint8)
+        if genomes.ndim != 2 or genomes.shape[1] != self.num_bytes:
+            raise TournamentError(
+                f"genomes of shape {genomes.shape} given; rows of {self.num_bytes} bytes are "
+                f"expected for {self}"
+            )
+        return genomes
+
+    def checked(self, numbers: np.ndarray) -> np.ndarray:
+        """Return numbers, ``[N, G]``, as genes.
+
+        Raises:
+            TournamentError: numbers that may not stand there.
+        """
+        return numbers
+
+    def decode(self, genomes: np.ndarray) -> np.ndarray:
+        """Return what packed genomes stand for, as readers of ``layout`` do, a row a genome.
+
+        Raises:
+            TournamentError: as :meth:`genes`.
+        """
+        return self.genes(genomes).astype(np.float64)
+
+    def from_numbers(self, numbers: np.ndarray) -> Any:
+        """Return decoded genomes as the kernels of the kind take them."""
+        raise NotImplementedError
+
+    def parameters(self, genomes: np.ndarray) -> Any:
+        """Return packed genomes, uint8 ``[N, B]``, as the kernels of the kind take them.
+
+        Raises:
+            TournamentError: as :meth:`decode`.
+        """
+        return self.from_numbers(self.decode(genomes))
+
+    def for_game(self, game: Game) -> Representation:
+        """Return the representation for players of this game.
+
+        Raises:
+            TournamentError: the players cannot play this game.
+        """
+        return self
+
+    def of_roles(self) -> Representation:
+        """Return the representation of one genome a role, one after the other in a row."""
+        return replace(self, seats=(0, 1))  # type: ignore[type-var]
+
+    def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
+        """Return a player of one packed genome, for its own seats; of one a role, for all seats.
+
+        Raises:
+            TournamentError: the genomes cannot play this game.
+        """
+        made = self if len(genomes) == 1 else self.of_roles()
+        return player_of(
+            game, representation=made.for_game(game), genome=b"".join(genomes), name=name
+        )
 
     def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
-        """What a file of such a player holds; arguments as for :meth:`player`."""
+        """Return the content of a file of such a player; arguments as for :meth:`player`."""
+        made = self if len(genomes) == 1 else self.of_roles()
+        numbers = made.decode(_row(b"".join(genomes)))
+        options = made.file_options(game, file)
+        if len(genomes) == 1 and len(made.seats) == 1:
+            options["seat"] = game.seats[made.seats[0]]
+        said = ",".join(f"{option}={value}" for option, value in options.items())
+        is_plain = not said and made.is_named_by_file(game)
+        spec = file if is_plain else f"{self.offer}={file}{',' if said else ''}{said}"
+        what = f"{numbers.size:,} {self.unit}"
+        held = made.shaped(numbers[0] if len(numbers) == 1 else numbers)
+        return Export(held, what, f"; plays as {spec}")
+
+    def file_options(self, game: Game, file: str) -> dict[str, Any]:
+        """Return the options, the seat aside, that a player of a file needs beside the file."""
+        return {}
+
+    def is_named_by_file(self, game: Game) -> bool:
+        """Return whether a file without options stands for such a player of a game."""
+        return False
+
+    def shaped(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the numbers of one genome in the shape that a file has."""
+        return numbers
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), tuple(getattr(self, each.name) for each in fields(self))  # type: ignore[arg-type]
 
 
-def only_seat(game: Game, seats: tuple[int, ...], genomes: Sequence[bytes]) -> str:
-    """The name of the seat to which a player of these genomes is bound; empty: it plays both.
+def player_of(
+    game: Game,
+    *,
+    representation: Representation,
+    genome: bytes = b"",
+    numbers: np.ndarray | None = None,
+    name: str = "",
+) -> CompiledPlayer:
+    """Return the player of a packed genome, or of decoded numbers, a row a network or a table."""
+    options: dict[str, Any] = {"representation": representation}
+    if numbers is None:
+        parameters, options["genome"] = representation.parameters(_row(genome)), genome
+    else:
+        parameters, options["numbers"] = representation.from_numbers(numbers), numbers
+    return CompiledPlayer(
+        name,
+        representation.kind,
+        game,
+        parameters,
+        maker=player_of,
+        options=options,
+        seats=representation.seats,
+        rows=representation.rows,
+    )
 
-    Args:
-        game: what is played.
-        seats: those of each genome.
-        genomes: one, or one a role.
+
+def _row(genome: bytes) -> np.ndarray:
+    """Return a packed genome as an array ``[1, B]`` that may be written to.
+
+    Numba would compile kernels once more for an array that may not.
     """
-    return "" if len(genomes) > 1 or len(seats) > 1 else game.seats[seats[0]]
+    return np.frombuffer(bytearray(genome), dtype=np.uint8)[None]
 
 
 @dataclass(frozen=True, eq=False)

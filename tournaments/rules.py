@@ -182,7 +182,7 @@ class TableForm:
             gene is read; none: it is never read.
         constants: (options) -> whole numbers for the kernel.
         choose: kernel, see :func:`tournaments.kernels.hooks.choose`; ``parameters`` are
-            :class:`tournaments.players.table.encoding.Tables`.
+            :class:`tournaments.players.table.Tables`.
         policy: (game, seat, table int8 ``[G]``, options) -> the table as the game's exact play
             takes it; in cat and mouse int8 ``[cells, cells]``, of a repeated game a
             :class:`tournaments.repeated.machines.Machine`.
@@ -220,7 +220,7 @@ class VectorForm:
         names: (game, seat) -> what the numbers of a seat are called; of a game without roles those
             of seat 0 are of both. Raises TournamentError for a game that has none.
         kind: :class:`tournaments.player.Kind`, whose ``parameters`` are
-            :class:`tournaments.players.vector.encoding.Vectors`.
+            :class:`tournaments.players.vector.Vectors`.
         spread: standard deviation of the first, random numbers.
         limit: the greatest number, of either sign.
         programs: by name, what they become for other programs' sake, such as a team for another

@@ -241,6 +241,11 @@ class Config:
             return specs[self.populations[0].name]
         return {"bytes": max(spec["bytes"] for spec in specs.values()), "populations": specs}
 
+    def layouts(self) -> dict[str, Any]:
+        """Return by population how readers decode its genomes; none of an encoding without."""
+        every = {plan.name: plan.genome.representation.layout for plan in self.evolving}
+        return {name: layout for name, layout in every.items() if layout}
+
 
 def from_dict(given: Mapping[str, Any]) -> Config:
     """A configuration from a nested table; what is absent takes its default.

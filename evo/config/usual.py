@@ -15,7 +15,7 @@ from evo import genomes
 from evo.config.tables import DEFAULT_LEARNER, DEFAULT_SCHEME, merge, named_table
 from tournaments import games, players
 from tournaments.game import Game
-from tournaments.players.network.bits import layers_for
+from tournaments.players.network import layers_for
 from tournaments.registry import parse_spec
 from tournaments.solver.retrograde import has_solution
 from tournaments.solver.states import states_of

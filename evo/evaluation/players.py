@@ -25,6 +25,7 @@ from tournaments.code_files import path_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled, identity, seats_of
+from tournaments.players.network import layers_for
 from tournaments.players.objects import check_several, is_text, uniquely_named
 
 _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
@@ -103,9 +104,11 @@ def _content(player: Player) -> bytes:
     if made is None:
         return identity(player).encode()
     options = made.options or {}
-    if "weights" in options:
-        hidden = str(options.get("hidden", ""))  # where they are not the game's own
-        return np.asarray(options["weights"], dtype="<f8").tobytes() + hidden.encode()
+    if "numbers" in options:
+        layers = getattr(options["representation"], "layers", ())
+        is_own = not layers or layers == layers_for(made.game)
+        hidden = "" if is_own else str(layers[1:-1])
+        return np.ascontiguousarray(options["numbers"]).tobytes() + hidden.encode()
     return np.ascontiguousarray(made.parameters[0][made.row]).tobytes()
 
 

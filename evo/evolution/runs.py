@@ -136,7 +136,13 @@ def _run(
     learners = starting.learners_of(started)
     try:
         writer = RunWriter.create(
-            out, started.to_dict(), config.seed, config.genome_spec(), versions_of(config), command
+            out,
+            started.to_dict(),
+            config.seed,
+            config.genome_spec(),
+            versions_of(config),
+            command,
+            config.layouts(),
         )
     except ResultsError:
         if or_resume and holds_run(out):  # another process was faster

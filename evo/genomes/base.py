@@ -9,67 +9,74 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from evo.population import ALL
 from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Representation
 
 MOST_IN_A_BYTE = 255
 
 
-class Genome(Protocol):
+@dataclass(frozen=True)
+class Genome:
     """How the individuals of one population are written down, bred and played.
 
-    Each encoding inherits it, with what most have in common.
+    Each encoding inherits this class, which has what most encodings have in common.
+
+    Attributes:
+        representation: how packed rows become players.
+        default_mutation: the mutation of this project that keeps genes valid.
+        unit: the genes in words, for messages.
+        rule: the rule that operators must keep to, for messages.
     """
 
     default_mutation: ClassVar[str]
-    """The mutation of ours that keeps genes what they must be."""
     unit: ClassVar[str]
-    """What genes are, for messages."""
     rule: ClassVar[str]
-    """What operators must keep to, for messages."""
+    representation: Any
 
     @property
-    def num_genes(self) -> int: ...
-
-    @property
-    def representation(self) -> Representation:
-        """What evaluators make players of."""
+    def num_genes(self) -> int:
+        """The number of genes of an individual."""
+        return self.representation.num_genes
 
     @property
     def mutation_arguments(self) -> dict[str, Any]:
-        """What mutations that ask for it are told about the genes."""
+        """The arguments on the genes for mutations that take them."""
         return {}
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
-        """Random genes ``[N, G]``, of the type that genes are of."""
+        """Return random genes ``[N, G]``."""
+        raise NotImplementedError
 
     def pack(self, genes: np.ndarray) -> np.ndarray:
-        """Genes as they are played and written, uint8 ``[N, B]``."""
+        """Return genes as they are played and written, uint8 ``[N, B]``."""
+        return self.representation.encode(genes)
 
     def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        """Packed rows as genes ``[N, G]``; what follows a narrower genome is left out.
+        """Return packed rows as genes ``[N, G]``; what follows a narrower genome is left out.
 
         Raises:
             TournamentError: genes that are not what they may be.
         """
+        return self.representation.genes(genomes[:, : self.representation.num_bytes])
 
     def diversity(self, genes: np.ndarray) -> float:
-        """The mean share of genes in which two different individuals differ, 0 to 1.
+        """Return the mean share of genes in which two different individuals differ, 0 to 1.
 
-        Of real weights, in which all differ, how widely: 1 as random ones, 0 not at all.
+        Real weights, all of which differ, have their spread: 1 as random ones, 0 not at all.
         """
+        return diversity(genes)
 
     def are_alleles(self, genes: np.ndarray) -> bool:
-        """Whether genes, ``[G]``, may stand where they stand."""
+        """Return whether genes, ``[G]``, may stand where they stand."""
+        raise NotImplementedError
 
     def settled(self, genes: np.ndarray) -> np.ndarray:
-        """Alleles ``[G]`` from outside as they will be written down."""
+        """Return alleles ``[G]`` from outside as they will be written down."""
         return genes
 
     @property
@@ -80,15 +87,17 @@ class Genome(Protocol):
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
         """Change a gene of each of these rows, int ``[K]``, to another allele, in place.
 
-        Genes that have but one allele are not drawn. One that is drawn twice changes once.
+        Genes that have but one allele are not drawn. A row that is drawn twice changes once.
         """
+        raise NotImplementedError
 
     def spec(self) -> dict[str, Any]:
-        """The encoding, complete: what a reader of the genomes needs to decode them."""
+        """Return what ``run.json`` and each snapshot say of the encoding."""
+        return self.representation.spec()
 
 
 class Plan(NamedTuple):
-    """A population: its name and how its individuals are written down."""
+    """A population: its name, and how its individuals are written down."""
 
     name: str
     genome: Genome
@@ -152,7 +161,7 @@ def hidden_option() -> Any:
 
 
 def diversity(genes: np.ndarray) -> float:
-    """The mean share of genes in which two different individuals differ, 0 to 1.
+    """Return the mean share of genes in which two different individuals differ, 0 to 1.
 
     Random bits have 0.5; a population of copies has 0.
     """
@@ -165,7 +174,7 @@ def diversity(genes: np.ndarray) -> float:
 
 
 def table_diversity(genes: np.ndarray) -> float:
-    """:func:`diversity` of genes that take any of a few values."""
+    """Return the :func:`diversity` of genes that take any of a few values."""
     individuals, length = genes.shape
     if individuals < 2:
         return 0.0

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
-from evo.genomes.base import EncodingOptions, Genome, Plan, diversity, hidden_option, plans_by_role
+from evo.genomes.base import EncodingOptions, Genome, Plan, hidden_option, plans_by_role
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Representation
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
+from tournaments.players.network import Encoding, layers_for
 
 LARGEST_RANGE = 65536.0
 
@@ -36,7 +34,7 @@ class BitNetworkOptions(EncodingOptions):
                 f"{LARGEST_RANGE:g} is expected"
             )
         encoding = Encoding(layers_for(game, self.hidden), self.bits, self.low, self.high)
-        return plans_by_role(game, lambda seats: BitNetwork(encoding, seats))
+        return plans_by_role(game, lambda seats: BitNetwork(replace(encoding, seats=seats)))
 
 
 @dataclass(frozen=True)
@@ -46,16 +44,12 @@ class BitNetwork(Genome):
     default_mutation: ClassVar[str] = "bit-flip"
     unit: ClassVar[str] = "bits"
     rule: ClassVar[str] = "every gene must stay 0 or 1, so take an operator for bit strings"
-    encoding: Encoding
-    seats: tuple[int, ...] = (0, 1)
+    representation: Encoding
 
     @property
     def num_genes(self) -> int:
-        return self.encoding.num_bits
-
-    @property
-    def representation(self) -> Representation:
-        return NetworkGenomes(self.encoding, self.seats)
+        """See :attr:`evo.genomes.base.Genome.num_genes`."""
+        return self.representation.num_bits
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         return rng.integers(0, 2, size=(individuals, self.num_genes), dtype=np.uint8)
@@ -67,26 +61,12 @@ class BitNetwork(Genome):
     def unpack(self, genomes: np.ndarray) -> np.ndarray:
         return np.unpackbits(np.ascontiguousarray(genomes), axis=1, count=self.num_genes)
 
-    def diversity(self, genes: np.ndarray) -> float:
-        return diversity(genes)
-
     def are_alleles(self, genes: np.ndarray) -> bool:
         return bool(np.isin(genes, (0, 1)).all())
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
         places = rng.integers(0, genes.shape[1], len(rows))
         genes[rows, places] = 1 - genes[rows, places]
-
-    def spec(self) -> dict[str, Any]:
-        encoding = self.encoding
-        return {
-            "encoding": "bit-network",
-            "layers": list(encoding.layers),
-            "bits": encoding.bits,
-            "low": encoding.low,
-            "high": encoding.high,
-            "bytes": encoding.num_bytes,
-        }
 
 
 GENOME = BitNetworkOptions

@@ -9,17 +9,31 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from evo.genomes.base import Genome, Plan, plans_by_role, table_diversity
+from evo.genomes.base import EncodingOptions, Genome, Plan, plans_by_role, table_diversity
 from evo.population import ALL
 from tournaments.game import Game
-from tournaments.options import option
-from tournaments.player import Representation
-from tournaments.players.table.encoding import TableEncoding
-from tournaments.players.table.player import TableGenomes
+from tournaments.options import as_options, option
+from tournaments.players.table import TableEncoding
+
+
+@dataclass(frozen=True)
+class TableOptions(EncodingOptions):
+    """The options of a form of table; a subclass declares them, under the name of the form."""
+
+    @classmethod
+    def fits(cls, game: Game) -> bool:
+        """Return whether a game offers this form."""
+        return cls.encoding in game.rules.tables
+
+    def plans(self, game: Game) -> tuple[Plan, ...]:
+        """Return one population a role, or one of players of both seats."""
+        options = as_options(self)
+        form, pairs = options.pop("encoding"), options.pop("pairs", False)
+        return table_plans(game, form, pairs, {name: str(one) for name, one in options.items()})
 
 
 def pairs_option() -> Any:
-    """The field of tables for genomes that hold a policy of each role."""
+    """Return the option of tables for genomes that hold a policy of each role."""
     return option(
         False,
         "one population of pairs, a policy for each role in one genome, that meet in matches of "
@@ -30,10 +44,10 @@ def pairs_option() -> Any:
 def table_plans(
     game: Game, form: str, pairs: bool, options: Mapping[str, str] | None = None
 ) -> tuple[Plan, ...]:
-    """The populations of a form of table: one a role, or one of players of both seats."""
+    """Return the populations of a form of table: one a role, or one of players of both seats."""
 
     def genome(seats: tuple[int, ...]) -> PolicyTable:
-        return PolicyTable(TableEncoding(game, form, seats, options or {}))
+        return PolicyTable(TableEncoding(game, form, seats, options or {}, is_checked=True))
 
     return (Plan(ALL, genome((0, 1))),) if pairs else plans_by_role(game, genome)
 
@@ -48,37 +62,29 @@ class PolicyTable(Genome):
     default_mutation: ClassVar[str] = "reset"
     unit: ClassVar[str] = "legal actions"
     rule: ClassVar[str] = "every gene must stay one of its alleles, so take one that swaps genes"
-    encoding: TableEncoding
-
-    @property
-    def num_genes(self) -> int:
-        return self.encoding.num_genes
-
-    @property
-    def representation(self) -> Representation:
-        return TableGenomes(self.encoding, are_checked=True)
+    representation: TableEncoding
 
     @property
     def mutation_arguments(self) -> dict[str, Any]:
-        return {"alleles": self.encoding.alleles, "counts": self.encoding.counts}
+        return {"alleles": self.representation.alleles, "counts": self.representation.counts}
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
-        return self.encoding.random(individuals, rng).view(np.uint8)
+        return self.representation.random(individuals, rng).view(np.uint8)
 
     def pack(self, genes: np.ndarray) -> np.ndarray:
         return genes
 
     def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        return self.encoding.checked(genomes[:, : self.num_genes]).view(np.uint8)
+        return self.representation.checked(genomes[:, : self.num_genes]).view(np.uint8)
 
     def diversity(self, genes: np.ndarray) -> float:
         return table_diversity(genes)
 
     def are_alleles(self, genes: np.ndarray) -> bool:
-        return bool((genes[:, None] == self.encoding.alleles).any(axis=1).all())
+        return bool((genes[:, None] == self.representation.alleles).any(axis=1).all())
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
-        alleles, counts = self.encoding.alleles, self.encoding.counts
+        alleles, counts = self.representation.alleles, self.representation.counts
         places = self._free[rng.integers(0, len(self._free), len(rows))]
         others = rng.integers(0, counts[places] - 1)
         # Those before the present one stay as they are numbered, those from it on move up by one.
@@ -92,7 +98,4 @@ class PolicyTable(Genome):
     @cached_property
     def _free(self) -> np.ndarray:
         """The genes that have several alleles."""
-        return np.flatnonzero(self.encoding.counts > 1)
-
-    def spec(self) -> dict[str, Any]:
-        return self.encoding.spec()
+        return np.flatnonzero(self.representation.counts > 1)

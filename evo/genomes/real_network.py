@@ -5,18 +5,15 @@ Genes are float32 ``[N, G]``, a weight each (:mod:`evo.genomes.reals`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from evo.genomes.base import EncodingOptions, Plan, hidden_option, plans_by_role
 from evo.genomes.reals import RealGenes
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Representation
-from tournaments.players.network.bits import layers_for
-from tournaments.players.network.player import RealNetworkGenomes
-from tournaments.players.network.reals import RealEncoding, groups_of
+from tournaments.players.network import RealEncoding, groups_of, layers_for
 
 
 @dataclass(frozen=True)
@@ -54,38 +51,9 @@ class RealNetworkOptions(EncodingOptions):
         layers = layers_for(game, self.hidden)
         shared = groups_of(game, layers) if self.symmetry else ()
         encoding = RealEncoding(layers, self.limit, shared, self.own if shared else 1.0)
-        return plans_by_role(game, lambda seats: RealNetwork(encoding, self.initial, seats))
-
-
-@dataclass(frozen=True)
-class RealNetwork(RealGenes):
-    """Weights as real numbers.
-
-    Attributes:
-        encoding: the layers, and the greatest weight.
-        initial: standard deviation of the weights of a random network.
-        seats: those that each network plays.
-    """
-
-    encoding: RealEncoding
-    initial: float
-    seats: tuple[int, ...] = (0, 1)
-
-    @property
-    def representation(self) -> Representation:
-        return RealNetworkGenomes(self.encoding, self.seats)
-
-    def spec(self) -> dict[str, Any]:
-        """See :meth:`evo.genomes.base.Genome.spec`."""
-        encoding = self.encoding
-        groups = {"own": encoding.own, "shared": list(encoding.shared)} if encoding.shared else {}
-        return {
-            "encoding": "real-network",
-            "layers": list(encoding.layers),
-            "limit": encoding.limit,
-            **groups,
-            "bytes": encoding.num_bytes,
-        }
+        return plans_by_role(
+            game, lambda seats: RealGenes(replace(encoding, seats=seats), self.initial)
+        )
 
 
 GENOME = RealNetworkOptions

@@ -7,16 +7,14 @@ two populations, one a role, each with numbers of its own.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from evo.genomes.base import EncodingOptions, Plan, plans_by_role
 from evo.genomes.reals import RealGenes
 from tournaments.errors import ConfigError, unknown
 from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Representation
-from tournaments.players.vector.encoding import VectorEncoding
-from tournaments.players.vector.player import VectorGenomes
+from tournaments.players.vector import VectorEncoding
 
 
 @dataclass(frozen=True)
@@ -54,29 +52,8 @@ class RealVectorOptions(EncodingOptions):
                 "smaller one is expected"
             )
         return plans_by_role(
-            game, lambda seats: RealVector(VectorEncoding(game, name, seats, limit), initial)
+            game, lambda seats: RealGenes(VectorEncoding(game, name, seats, limit), initial)
         )
-
-
-@dataclass(frozen=True)
-class RealVector(RealGenes):
-    """Numbers of one seat, or of both.
-
-    Attributes:
-        encoding: what they are.
-        initial: standard deviation of random numbers.
-    """
-
-    encoding: VectorEncoding
-    initial: float
-
-    @property
-    def representation(self) -> Representation:
-        return VectorGenomes(self.encoding)
-
-    def spec(self) -> dict[str, Any]:
-        """See :meth:`evo.genomes.base.Genome.spec`."""
-        return self.encoding.spec()
 
 
 GENOME = RealVectorOptions

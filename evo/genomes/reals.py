@@ -7,47 +7,39 @@ was read from a snapshot is the one that played, to the bit.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from evo.genomes.base import Genome
-from tournaments.players.reals import RealNumbers
+from tournaments.players.encodings import RealNumbers
 
 
+@dataclass(frozen=True)
 class RealGenes(Genome):
-    """What genomes of real numbers have in common; each says what players they are.
+    """Genomes of real numbers, whatever players they are.
 
     Attributes:
-        encoding: how they are written down.
+        representation: the numbers, and the players that go by them.
         initial: standard deviation of random genes.
     """
 
     default_mutation: ClassVar[str] = "gaussian"
     unit: ClassVar[str] = "real weights"
     rule: ClassVar[str] = "every gene must stay a finite number"
-    encoding: RealNumbers
+    representation: RealNumbers
     initial: float
-
-    @property
-    def num_genes(self) -> int:
-        return self.encoding.num_genes
 
     @property
     def mutation_arguments(self) -> dict[str, Any]:
         """Mutation steps are by default as wide as the first weights."""
-        return {"sigma": self.initial, "limit": self.encoding.most}
+        return {"sigma": self.initial, "limit": self.representation.most}
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         """Normal weights around 0, float32 ``[N, G]``."""
         normal = rng.standard_normal((individuals, self.num_genes))
-        return self.encoding.nearest(self.initial * normal)
-
-    def pack(self, genes: np.ndarray) -> np.ndarray:
-        return self.encoding.encode(genes)
-
-    def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        return self.encoding.decode(genomes[:, : self.encoding.num_bytes])
+        return self.representation.nearest(self.initial * normal)
 
     def diversity(self, genes: np.ndarray) -> float:
         """How far apart individuals are, relative to random ones.
@@ -65,11 +57,11 @@ class RealGenes(Genome):
         return genes.dtype.kind in "iuf" and bool(np.isfinite(genes).all())
 
     def settled(self, genes: np.ndarray) -> np.ndarray:
-        return self.encoding.nearest(genes)
+        return self.representation.nearest(genes)
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
         """Add a normal step as wide as the first weights; see
         :meth:`evo.genomes.base.Genome.change`."""
         places = rng.integers(0, genes.shape[1], len(rows))
         steps = self.initial * rng.standard_normal(len(rows))
-        genes[rows, places] = self.encoding.nearest(genes[rows, places] + steps)
+        genes[rows, places] = self.representation.nearest(genes[rows, places] + steps)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from evo.genomes.base import EncodingOptions, Genome, Plan, plans_by_role
 from tournaments.game import Game
 from tournaments.options import option
-from tournaments.player import Representation
-from tournaments.players.value_table.encoding import KEPT, ValueEncoding, may_have_values
-from tournaments.players.value_table.player import ValueGenomes
+from tournaments.players.value_table import ValueEncoding, may_have_values
 
 COMPARED = 65_536
 """Values that diversity looks at."""
@@ -46,26 +44,11 @@ class ValueTable(Genome):
     default_mutation: ClassVar[str] = ""
     unit: ClassVar[str] = "values of actions"
     rule: ClassVar[str] = "rewards alone change them"
-    encoding: ValueEncoding
-
-    @property
-    def num_genes(self) -> int:
-        return self.encoding.num_values
-
-    @property
-    def representation(self) -> Representation:
-        return ValueGenomes(self.encoding)
+    representation: ValueEncoding
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         """Tables in which nothing was tried."""
-        return np.full((individuals, self.num_genes), np.nan, dtype=KEPT)
-
-    def pack(self, genes: np.ndarray) -> np.ndarray:
-        return np.ascontiguousarray(genes, dtype=KEPT).view(np.uint8)
-
-    def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        packed = np.ascontiguousarray(genomes[:, : self.encoding.num_bytes])
-        return self.encoding.checked(packed.view(KEPT))
+        return np.full((individuals, self.num_genes), np.nan, dtype=np.float32)
 
     def diversity(self, genes: np.ndarray) -> float:
         """The mean share of values in which two tables differ, of those that any has tried.
@@ -75,7 +58,7 @@ class ValueTable(Genome):
         if len(genes) < 2:
             return 0.0
         some = np.sort(self.pack(genes[:, :: max(1, self.num_genes // COMPARED)]).view("<u4"), 0)
-        some = some[:, np.isfinite(some.view(KEPT)).any(axis=0)]
+        some = some[:, np.isfinite(some.view("<f4")).any(axis=0)]
         if not some.shape[1]:
             return 0.0
         alike = _pairs_alike(some)
@@ -87,14 +70,7 @@ class ValueTable(Genome):
 
     @property
     def can_change(self) -> bool:
-        return False
-
-    def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
-        """Nothing changes but by rewards."""
-        return
-
-    def spec(self) -> dict[str, Any]:
-        return self.encoding.spec()
+        return False  # rewards alone change values
 
 
 def _pairs_alike(ordered: np.ndarray) -> int:

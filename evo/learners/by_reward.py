@@ -40,7 +40,7 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below, generator, stream_key
 from tournaments.options import checked, option, table
 from tournaments.player import CompiledPlayer, compiled, seats_of
-from tournaments.players.value_table.play import column_of_best, is_due, value_at
+from tournaments.players.value_table import column_of_best, is_due, value_at
 
 SELF = "self"
 EPSILON, ETA, GAMMA = 0, 1, 2
@@ -52,7 +52,7 @@ COUNTED = {"turns": TURNS, "games": GAMES}
 
 
 class LearningTables(NamedTuple):
-    """:class:`tournaments.players.value_table.encoding.ValueTables` of a pupil, and ``rates``,
+    """:class:`tournaments.players.value_table.ValueTables` of a pupil, and ``rates``,
     float64 ``[3]``: epsilon, eta and gamma."""
 
     values: np.ndarray
@@ -320,7 +320,7 @@ class RewardLearner(ByScheme):
 
     def _pupil(self, population: Population, row: int, epsilon: float) -> Pupil:
         genome = self._genome(self.plans[population.name])
-        tables = genome.encoding.tables(population.genes[row : row + 1])
+        tables = genome.representation.from_numbers(population.genes[row : row + 1])
         _, eta, gamma = self.options.rates_of(population.name)
         return Pupil(self.options.kind, LearningTables(*tables, np.array([epsilon, eta, gamma])))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from evo.learners.base import LearnerOptions, Problem
 from evo.population import ALL
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
-from tournaments.players.reals import RealNumbers
+from tournaments.players.encodings import RealNumbers
 
 
 def label_of(plan: Plan) -> str:
@@ -75,5 +74,4 @@ def check_steps(options: LearnerOptions, problem: Problem, names: tuple[str, ...
 
 def encoding_of(plan: Plan) -> RealNumbers:
     """The encoding of a population whose genes are real weights."""
-    genome: Any = plan.genome
-    return genome.encoding
+    return plan.genome.representation

@@ -107,6 +107,9 @@ def _check_info(path: Place, info: Any) -> None:
     for name in KEEP:
         _check_count(path, f"config.{name}", info["config"].get(name, 0), 0)
     _check_genome(path, info["genome"])
+    layouts = info.get("layouts", {})
+    if not isinstance(layouts, dict) or not all(isinstance(one, dict) for one in layouts.values()):
+        raise ResultsError(f"{path} has layouts; expected is a table of tables")
 
 
 def _check_genome(path: Place, genome: dict[str, Any]) -> None:

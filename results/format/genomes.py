@@ -1,14 +1,15 @@
-"""Packed genomes to numbers, by the description that ``run.json`` and each snapshot carry.
+"""Packed genomes to numbers, by the layouts that ``run.json`` carries (``docs/schema.md``).
 
-A description is one table for all genomes of a run, or, where populations differ, one table each
-under ``populations`` beside ``bytes``, the width of the widest; a narrower genome is followed by
-zero bytes.
+``genome`` of ``run.json`` describes the encoding: one table for all genomes of a run, or, where
+populations differ, one table each under ``populations`` beside ``bytes``, the width of the widest;
+a narrower genome is followed by zero bytes. ``layouts`` has a table for each population, by which
+its genomes are decoded, whatever their encoding is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import pairwise
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,12 @@ from results.format.limits import MOST_NUMBERS, check_size
 
 ARCHIVE = "-archive"
 """What the name of a population ends in whose rows are earlier individuals of another one."""
-BITS = ("bit-network",)
-REALS = ("real-network",)
-VECTORS = ("real-vector",)
-TABLES = ("position-table", "window-table", "finite-state", "memory-one")
 MOST_BITS = 16
 """Of a weight."""
 AT_ONCE = 1 << 18
 """Bytes of packed genomes that are decoded at once."""
+_GROWS = 8
+"""A byte of a genome is decoded into about so many: weights of 8 bits, or actions of games."""
 
 
 def evolving(names: Iterable[str]) -> list[str]:
@@ -55,40 +54,47 @@ def spec_of(genome: Mapping[str, Any], population: str) -> Mapping[str, Any]:
     )
 
 
-def decode_genomes(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
-    """Return the numbers of packed ``genomes``, uint8 [N, B]; bytes after the last gene are left.
+def layout_of(layouts: Mapping[str, Any], population: str) -> Mapping[str, Any]:
+    """Return the layout of the genomes of one population, or of an archive; empty: unknown."""
+    return layouts.get(population) or layouts.get(population.removesuffix(ARCHIVE)) or {}
 
-    Of the encoding ``bit-network`` the weights, float64 [N, W]: ``spec`` has ``layers`` (nodes a
-    layer), ``bits`` (a weight), ``low`` and ``high``. Weight w is bits w*bits to w*bits + bits - 1,
-    the most significant first, and level k of 0..top, top = 2^bits - 1, stands for
-    (low (top - k) + high k) / top. Of ``real-network`` the weights, too, each a little-endian
-    float32: ``spec`` has ``layers``. Of ``real-vector`` the numbers, likewise: ``spec`` has their
-    ``names``. Of the four encodings of tables the actions, int8 [N, G], a byte each:
-    ``spec`` has ``genes``, G. Of ``value-table`` the values, float32 [N, P, A], little-endian:
-    ``spec`` has ``positions``, P, and ``actions``, A; NaN: never tried.
+
+def is_of_bits(layout: Mapping[str, Any]) -> bool:
+    """Return whether the numbers of genomes are written as bits."""
+    return "bits" in layout
+
+
+def is_of_reals(layout: Mapping[str, Any]) -> bool:
+    """Return whether the numbers of genomes are real weights, all of which differ."""
+    return layout.get("numbers") == "weights" and not is_of_bits(layout)
+
+
+def decode_genomes(genomes: np.ndarray, layout: Mapping[str, Any]) -> np.ndarray:
+    """Return the numbers of packed ``genomes``, uint8 [N, B]; bytes after the last are left out.
+
+    ``layout`` has ``numbers`` (``weights`` are returned as float64), the ``shape`` of the numbers
+    of a genome, and either the ``dtype`` of each, or ``bits`` with ``low`` and ``high``. Number w
+    is then bits w*bits to w*bits + bits - 1, the most significant first, and level k of 0..top,
+    top = 2^bits - 1, stands for (low (top - k) + high k) / top. Where there are ``groups``, the
+    numbers of the groups come first, and a weight is the number of its group plus ``own`` times its
+    own number.
 
     Raises:
-        ResultsError: another encoding, or genomes too short for it, or a description of none.
+        ResultsError: genomes too short for the layout, or a layout that is none.
     """
-    encoding = spec.get("encoding")
-    if not isinstance(encoding, str) or encoding not in _DECODERS:
-        raise ResultsError(
-            f"genomes of encoding {shown(repr(encoding))} have no form that this release can "
-            f"decode; it knows {', '.join(_DECODERS)} (the packed bytes are in column genome)"
-        )
     try:
-        return _DECODERS[encoding][1](genomes, spec)
+        return _numbers(genomes, layout)
     except ResultsError:
         raise
     except (LookupError, TypeError, ValueError, ArithmeticError) as error:
         raise ResultsError(
-            f"genomes cannot be decoded by {shown(dict(spec))} ({shown(str(error))}); the "
-            "description in run.json was changed: put it back as it was"
+            f"genomes cannot be decoded by {shown(dict(layout))} ({shown(str(error))}); the "
+            "layouts in run.json were changed: put them back as they were"
         ) from error
 
 
 def decode_population(
-    genomes: np.ndarray, names: Sequence[str], genome: Mapping[str, Any], method: str
+    genomes: np.ndarray, names: Sequence[str], layouts: Mapping[str, Any], method: str
 ) -> np.ndarray:
     """Return the numbers of genomes whose populations are ``names``, in one array, row by row.
 
@@ -99,13 +105,11 @@ def decode_population(
         ResultsError: some genomes are not of that kind, or not all of one width.
     """
     check_size("what these genomes stand for", genomes.size * _GROWS, MOST_NUMBERS)
-    specs = {name: spec_of(genome, name) for name in dict.fromkeys(names)}
-    for name, spec in specs.items():
-        _check_method(name, spec, method)
-    if len(specs) == 1:
-        return decode_genomes(genomes, next(iter(specs.values())))
+    own = {name: layout_of(layouts, name) for name in dict.fromkeys(names)}
+    for name, layout in own.items():
+        _check_method(name, layout, method)
     kept = np.asarray(names, dtype=object)
-    parts = {name: decode_genomes(genomes[kept == name], spec) for name, spec in specs.items()}
+    parts = {name: decode_genomes(genomes[kept == name], layout) for name, layout in own.items()}
     if len({part.shape[1:] for part in parts.values()}) > 1:
         widths = ", ".join(
             f"{name} {'x'.join(map(str, part.shape[1:]))}" for name, part in parts.items()
@@ -119,24 +123,43 @@ def decode_population(
     return whole[np.argsort(rows)]
 
 
-def _check_method(population: str, spec: Mapping[str, Any], method: str) -> None:
-    encoding = spec.get("encoding")
-    is_known = isinstance(encoding, str) and encoding in _DECODERS
-    fitting = _DECODERS[encoding][0] if is_known else method
-    if fitting != method:
+def _check_method(population: str, layout: Mapping[str, Any], method: str) -> None:
+    if "numbers" not in layout:
         raise ResultsError(
-            f"the genomes of population {population} are of encoding {encoding}, which have no "
-            f"{method}; read them by {fitting}(generation, {population!r})"
+            f"run.json has no layout of the genomes of population {shown(population)}, so they "
+            "cannot be decoded; the packed bytes are in column genome"
+        )
+    if layout["numbers"] != method:
+        raise ResultsError(
+            f"the genomes of population {population} have no {method}; read them by "
+            f"{shown(layout['numbers'])}(generation, {population!r})"
         )
 
 
-def _weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
-    bits, weights = int(spec["bits"]), num_weights(spec["layers"])
+def _numbers(genomes: np.ndarray, layout: Mapping[str, Any]) -> np.ndarray:
+    shape = tuple(int(side) for side in layout["shape"])
+    if min(shape, default=0) < 1:
+        raise ValueError(f"shape {shape}")
+    if is_of_bits(layout):
+        return _of_bits(genomes, math.prod(shape), layout).reshape(len(genomes), *shape)
+    groups, dtype = list(layout.get("groups", ())), np.dtype(layout["dtype"])
+    if dtype.kind not in "iuf":
+        raise ValueError(f"dtype {dtype}")
+    first = max(groups, default=-1) + 1
+    numbers = _leading(genomes, dtype.itemsize * (first + math.prod(shape))).view(dtype)
+    if layout["numbers"] == "weights":
+        numbers = numbers.astype(np.float64)
+    if groups:
+        numbers = numbers[:, groups] + float(layout["own"]) * numbers[:, first:]
+    return numbers.reshape(len(genomes), *shape)
+
+
+def _of_bits(genomes: np.ndarray, weights: int, layout: Mapping[str, Any]) -> np.ndarray:
+    bits, low, high = int(layout["bits"]), float(layout["low"]), float(layout["high"])
     if not 1 <= bits <= MOST_BITS:
         raise ValueError(f"{bits} bits a weight")
-    low, high = float(spec["low"]), float(spec["high"])
     size = -(-weights * bits // 8)
-    packed = _leading(genomes, size, f"{weights} weights of {bits} bits need {size}")
+    packed = _leading(genomes, size)
     levels = np.empty((len(genomes), weights))
     place_values, at_once = 1.0 * (1 << np.arange(bits)[::-1]), max(1, AT_ONCE // (size + 1))
     for first in range(0, len(genomes), at_once):  # a bit takes as much as a weight meanwhile
@@ -146,55 +169,11 @@ def _weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
     return (low * (top - levels) + high * levels) / top
 
 
-def _real_weights(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
-    weights, shared = num_weights(spec["layers"]), list(spec.get("shared", ()))
-    groups = max(shared, default=-1) + 1
-    size = 4 * (groups + weights)
-    packed = _leading(genomes, size, f"{size // 4} real numbers need {size}")
-    genes = packed.view("<f4").astype(np.float64)
-    return genes[:, shared] + float(spec["own"]) * genes[:, groups:] if shared else genes
-
-
-def _numbers(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
-    size = 4 * len(spec["names"])
-    packed = _leading(genomes, size, f"{size // 4} numbers need {size}")
-    return packed.view("<f4").astype(np.float64)
-
-
-def _actions(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
-    genes = int(spec["genes"])
-    return _leading(genomes, genes, f"a table of {genes} genes needs as many").view(np.int8)
-
-
-def _values(genomes: np.ndarray, spec: Mapping[str, Any]) -> np.ndarray:
-    positions, actions = int(spec["positions"]), int(spec["actions"])
-    size = 4 * positions * actions
-    packed = _leading(genomes, size, f"{positions} x {actions} values need {size}")
-    return packed.view("<f4").reshape(len(genomes), positions, actions)
-
-
-def _leading(genomes: np.ndarray, size: int, need: str) -> np.ndarray:
-    """The first bytes of each genome, uint8 [N, size]."""
+def _leading(genomes: np.ndarray, size: int) -> np.ndarray:
+    """Return the first bytes of each genome, uint8 [N, size]."""
     if genomes.shape[1] < size:
         raise ResultsError(
-            f"genomes have {genomes.shape[1]} bytes; {need}: the description in run.json is of "
-            "another run"
+            f"genomes have {genomes.shape[1]} bytes; by their layout they need {size}: the layouts "
+            "in run.json are of another run"
         )
     return np.ascontiguousarray(genomes[:, :size])
-
-
-def num_weights(layers: list[int]) -> int:
-    """Return the number of weights and thresholds of a network of these ``layers``."""
-    return sum((inputs + 1) * nodes for inputs, nodes in pairwise(layers))
-
-
-_GROWS = 8
-"""A byte of a genome is decoded into about so many: weights of 8 bits, or actions of games."""
-_DECODERS: dict[Any, tuple[str, Callable[[np.ndarray, Mapping[str, Any]], np.ndarray]]] = {
-    **dict.fromkeys(BITS, ("weights", _weights)),
-    **dict.fromkeys(REALS, ("weights", _real_weights)),
-    **dict.fromkeys(VECTORS, ("weights", _numbers)),
-    **dict.fromkeys(TABLES, ("policies", _actions)),
-    "value-table": ("values", _values),
-}
-"""The method of ``Run`` that decodes the genomes of an encoding, and what it decodes them by."""

@@ -70,7 +70,7 @@ def plot_progress(
     if opponents[list(_IN_SEATS)].notna().all(axis=1).any():
         pictures["progress-by-seat"] = lambda: seats_figure(opponents)
     if not run.generations.empty:
-        pictures["diversity"] = lambda: diversity_figure(run.generations, run.genome)
+        pictures["diversity"] = lambda: diversity_figure(run.generations, run.layouts)
     if islands is not None:
         pictures["islands"] = lambda: drift_figure(islands)
     return save_all(pictures, folder)

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 from results.errors import ResultsError
 from results.folder.files import Place
-from results.format.genomes import BITS, REALS, spec_of
+from results.format.genomes import is_of_bits, is_of_reals, layout_of
 from results.format.islands import ALL, role_and_island
 from results.plots.scales import GREY, Scale, share_format, with_margin
 from results.plots.style import (
@@ -65,7 +65,7 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
     ]
     pictures: dict[str, Callable[[], Figure]] = {
         "fitness": lambda: fitness_figure(generations, unit),
-        "diversity": lambda: diversity_figure(generations, run.genome),
+        "diversity": lambda: diversity_figure(generations, run.layouts),
     }
     for name, figure_of_curve, curve in of_champions:
         if not curve.empty:
@@ -98,15 +98,15 @@ def _fitness_curves(rows: pd.DataFrame) -> list[Curve]:
     return [spread, Curve("best", x, best, COLOURS[1])]  # of equal heights the last label is above
 
 
-def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Figure:
+def diversity_figure(generations: pd.DataFrame, layouts: Mapping[str, Any]) -> Figure:
     """Draw the mean share of genes in which two individuals differ, of real weights their spread;
     of islands that within each.
 
-    ``genome`` is that of ``run.json``: random networks of bits differ in half of their genes.
+    ``layouts`` are those of ``run.json``: random networks of bits differ in half of their genes.
     """
     names = generations["population"].unique()
-    encodings = {spec_of(genome, str(name)).get("encoding") for name in names}
-    of_bits = bool(encodings & {*BITS})
+    own = [layout_of(layouts, str(name)) for name in names]
+    of_bits = any(map(is_of_bits, own))
     on_islands = has_islands(generations)
     parts, shown = _by_population(generations)
     highest = generations if on_islands else pd.concat(parts.values())
@@ -122,7 +122,7 @@ def diversity_figure(generations: pd.DataFrame, genome: Mapping[str, Any]) -> Fi
         }
         title, where = "Diversity in the course of evolution", ""
     label = f"genes in which two individuals{where} differ (mean)"
-    if encodings & {*REALS}:
+    if any(map(is_of_reals, own)):
         label = f"spread of a weight{where}, of a random network's (mean)"
     level = (0.5, "random genomes") if of_bits else None
     scale = Scale(label, (0.0, top), shares=True, level=level)

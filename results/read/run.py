@@ -115,6 +115,11 @@ class Run:
         return self.info["genome"]
 
     @property
+    def layouts(self) -> dict[str, Any]:
+        """How the genomes of each population are decoded; see ``genomes.decode_genomes``."""
+        return self.info.get("layouts", {})
+
+    @property
     def has_islands(self) -> bool:
         """Whether its populations evolve on islands, each a population of its own."""
         return "islands" in self.config
@@ -338,7 +343,7 @@ class Run:
         table = self._table(generation, population)
         genomes = tables.numpy_column(table.column("genome"))
         names = table.column("population").to_pylist()
-        return decode_population(genomes, names, self.genome, method)
+        return decode_population(genomes, names, self.layouts, method)
 
     def _table(self, generation: int | None, population: str | None = None) -> pa.Table:
         table = again(lambda: self._snapshot(generation))

@@ -81,12 +81,14 @@ class RunWriter:
         genome: Mapping[str, Any],
         versions: Mapping[str, str],
         command: Sequence[str] | None = None,
+        layouts: Mapping[str, Any] | None = None,
     ) -> RunWriter:
         """Make a new run folder; ``run.json`` comes last, so that only a whole one is a run.
 
         ``config`` holds ``snapshot_interval`` (from 1), ``genome`` the encoding with ``bytes``, the
-        width B of a packed genome, or for several populations what ``genomes.spec_of`` takes; both
-        and ``versions`` and ``command`` go into ``run.json``.
+        width B of a packed genome, or for several populations what ``genomes.spec_of`` takes;
+        ``layouts`` says for each population how its genomes are decoded. All of them go into
+        ``run.json``.
 
         Raises:
             ResultsError: the path holds a run, other files, or is a file; the configuration is
@@ -108,6 +110,7 @@ class RunWriter:
                 "seed": int(seed),
                 "config": dict(config),
                 "genome": dict(genome),
+                "layouts": dict(layouts or {}),
                 "versions": dict(versions),
                 **({} if command is None else {"command": list(command)}),
             }

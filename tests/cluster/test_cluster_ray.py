@@ -25,8 +25,7 @@ from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Genomes
 from tournaments.errors import PlayerFault
 from tournaments.game import IllegalAction
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
+from tournaments.players.network import Encoding, layers_for
 from tournaments.schedules.base import Listed, Matches
 
 GAME = games.make("dots-and-boxes", rows=2, cols=2)
@@ -99,7 +98,7 @@ def population(*panel, seed=0) -> Entrants:
     unused = 8 * encoding.num_bytes - encoding.num_bits
     genomes[:, -1] &= 0xFF << unused & 0xFF
     panel = panel or (players.make("level-1", GAME),)
-    return Entrants(GAME, panel, (Genomes(NetworkGenomes(encoding), genomes),))
+    return Entrants(GAME, panel, (Genomes(encoding, genomes),))
 
 
 def listed(pairs, games=2) -> Matches:

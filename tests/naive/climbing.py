@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from evo.config.config import Config
-from tournaments import players
 from tournaments.arena import match
 from tournaments.kernels.rng import generator, match_seeds
 
@@ -57,16 +56,15 @@ class Climb:
 
     def _side(self, plan: Any) -> Side:
         genome, game = plan.genome, self.config.game
-        is_table = hasattr(genome.encoding, "alleles")
+        is_table = hasattr(genome.representation, "alleles")
         if is_table:
-            listed = [[int(a) for a in row if a >= 0] for row in genome.encoding.alleles]
+            listed = [[int(a) for a in row if a >= 0] for row in genome.representation.alleles]
         else:
             listed = [[0, 1]] * genome.num_genes
 
         def make_player(genes: Genes) -> Any:
             packed = genome.pack(np.array([genes], dtype=np.uint8))[0].tobytes()
-            kind = "table" if is_table else "network"
-            return players.make(kind, game, genome=packed, encoding=genome.encoding)
+            return genome.representation.player(game, [packed], "of these genes")
 
         stream = generator(self.config.seed, f"initial/{plan.name}")
         return Side(plan.name, listed, make_player, genome.random(1, stream)[0].tolist())

@@ -31,8 +31,8 @@ from tests.naive import dots_and_boxes as naive
 from tournaments import games
 from tournaments.arena.entrants import Genomes
 from tournaments.kernels.rng import match_seeds
+from tournaments.players.network import Encoding, layers_for
 from tournaments.players.network import play as network
-from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.weights import Parameters, from_weights
 from tournaments.schedules.base import Listed, Matches
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from results_data import (
     INDIVIDUALS,
+    ROLE_LAYOUTS,
     ROLES,
     SIZES,
     SPEC,
@@ -84,13 +85,13 @@ def test_genomes_of_several_lengths_are_asked_for_by_name(roles):
 def test_networks_have_weights_and_tables_policies_and_each_names_the_other(roles, tmp_path):
     with pytest.raises(
         ResultsError,
-        match=r"cat are of encoding position-table, .* by policies\(generation, 'cat'\)",
+        match=r"population cat have no weights; read them by policies\(generation, 'cat'\)",
     ):
         roles.weights(2)
-    with pytest.raises(ResultsError, match="mouse are of encoding window-table"):
+    with pytest.raises(ResultsError, match="mouse have no weights"):
         roles.weights(2, "mouse")
     networks = open_run(written_run(tmp_path / "run", until=0))
-    with pytest.raises(ResultsError, match=r"main are of encoding bit-network, .* by weights"):
+    with pytest.raises(ResultsError, match=r"main have no policies; read them by weights"):
         networks.policies()
     np.testing.assert_array_equal(networks.weights(0, "main"), networks.weights())
 
@@ -101,16 +102,15 @@ def test_rows_of_mixed_populations_are_decoded_in_their_order(data):
     genes, width = data.draw(st.integers(1, 6)), data.draw(st.integers(6, 9))
     cells = st.lists(st.integers(0, 127), min_size=width, max_size=width)
     genomes = np.array([data.draw(cells) for _ in names], np.uint8)
-    table = {"encoding": "position-table", "genes": genes}
-    described = {"populations": {"b": table, "a": {**table, "encoding": "window-table"}}}
-    decoded = decode_population(genomes, names, described, "policies")
+    table = {"numbers": "policies", "dtype": "|i1", "shape": [genes]}
+    decoded = decode_population(genomes, names, {"a": table, "b": table}, "policies")
     assert decoded.dtype == np.int8
     assert decoded.tolist() == [list(genome[:genes]) for genome in genomes.tolist()]
 
 
 def test_tables_shorter_than_their_description_are_refused():
-    with pytest.raises(ResultsError, match="8 bytes; a table of 9 genes needs as many"):
-        decode_genomes(np.zeros((2, 8), np.uint8), ROLES["populations"]["mouse"])
+    with pytest.raises(ResultsError, match="8 bytes; by their layout they need 9"):
+        decode_genomes(np.zeros((2, 8), np.uint8), ROLE_LAYOUTS["mouse"])
 
 
 def test_an_archive_has_the_genomes_of_its_population_and_one_description_is_for_all():

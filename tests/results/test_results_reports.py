@@ -13,7 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
-from results_data import ROLES, SPEC, as_made_with, create, evaluation, role_run, row, written_run
+from results_data import (
+    LAYOUTS,
+    ROLE_LAYOUTS,
+    as_made_with,
+    create,
+    evaluation,
+    role_run,
+    row,
+    written_run,
+)
 
 from results import ResultsError, open_run
 from results.folder.evaluations import write_evaluation
@@ -254,7 +263,7 @@ def test_pictures_of_two_populations_share_names_axes_and_colours(proved):
     generations = proved.generations
     for figure in (
         fitness_figure(generations),
-        diversity_figure(generations, ROLES),
+        diversity_figure(generations, ROLE_LAYOUTS),
         win_rate_figure(champion_curve(proved)),
     ):
         assert [axes.get_title(loc="left") for axes in figure.axes] == ["cat", "mouse"]
@@ -270,19 +279,19 @@ def test_pictures_of_two_populations_share_names_axes_and_colours(proved):
 
 def test_random_genomes_are_a_level_of_bit_networks_alone():
     rows = pd.DataFrame([row(generation, "cat") for generation in range(5)])
-    assert "random genomes" in labels(diversity_figure(rows, SPEC))
-    assert "random genomes" not in labels(diversity_figure(rows, ROLES))
-    assert "genes" in diversity_figure(rows, SPEC).axes[0].get_ylabel()
+    assert "random genomes" in labels(diversity_figure(rows, {"cat": LAYOUTS["main"]}))
+    assert "random genomes" not in labels(diversity_figure(rows, ROLE_LAYOUTS))
+    assert "genes" in diversity_figure(rows, {"cat": LAYOUTS["main"]}).axes[0].get_ylabel()
 
 
 def test_few_individuals_that_hardly_differ_are_seen_to_differ():
     rows = pd.DataFrame([row(generation, "cat") for generation in range(5)])
     climbing = rows.assign(diversity=0.0003, std=0.0, mean=rows["best"])
-    figure = diversity_figure(climbing, ROLES)
+    figure = diversity_figure(climbing, ROLE_LAYOUTS)
     assert figure.axes[0].get_ylim()[1] < 0.001
     assert labels(figure) == ["0.03%"]
     assert labels(fitness_figure(climbing)) == ["fitness"]
-    alone = diversity_figure(climbing.assign(diversity=0.0), ROLES)
+    alone = diversity_figure(climbing.assign(diversity=0.0), ROLE_LAYOUTS)
     assert alone.axes[0].get_ylim() == (0, 1)
 
 

@@ -238,10 +238,20 @@ def test_a_genome_that_no_column_can_hold_is_refused(run, width):
             use(run)
 
 
-@pytest.mark.parametrize("change", [{"encoding": ["bit-network"]}, {"bits": 10**9}, {"layers": 3}])
-def test_a_description_that_decodes_no_genomes_is_refused(run, change):
-    changed(run, lambda info: info["genome"].update(change))
-    with pytest.raises(ResultsError, match=r"have no form that|cannot be decoded by"):
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"bits": 10**9},
+        {"shape": 3},
+        {"shape": [-1]},
+        {"shape": [10**12]},
+        {"numbers": ["weights"]},
+        {"bits": None, "dtype": "O"},
+    ],
+)
+def test_a_layout_that_decodes_no_genomes_is_refused(run, change):
+    changed(run, lambda info: info["layouts"]["main"].update(change))
+    with pytest.raises(ResultsError, match=r"cannot be decoded by|they need|have no weights"):
         open_run(run, trust=True).weights()
 
 

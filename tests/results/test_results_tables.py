@@ -15,6 +15,7 @@ import pytest
 from processes import ROOT
 from results_data import (
     INDIVIDUALS,
+    LAYOUTS,
     SPEC,
     columns,
     create,
@@ -146,16 +147,16 @@ def test_weights_are_the_levels_of_the_packed_bits(tmp_path):
 
 
 def test_a_network_of_the_study_has_465_weights_between_the_limits():
-    spec = {**SPEC, "layers": [24, 9, 24], "bytes": 582}
+    layout = {**LAYOUTS["main"], "shape": [465]}
     ends = np.array([[0] * 582, [255] * 582], np.uint8)
-    weights = decode_genomes(ends, spec)
+    weights = decode_genomes(ends, layout)
     assert weights.shape == (2, 465)
     assert (weights[0] == -64).all()
     assert (weights[1] == 64).all()
-    with pytest.raises(ResultsError, match="465 weights of 10 bits need 582"):
-        decode_genomes(ends[:, :581], spec)
-    with pytest.raises(ResultsError, match="'table' have no form"):
-        decode_genomes(ends, {"encoding": "table"})
+    with pytest.raises(ResultsError, match="by their layout they need 582"):
+        decode_genomes(ends[:, :581], layout)
+    with pytest.raises(ResultsError, match="cannot be decoded by"):
+        decode_genomes(ends, {"numbers": "weights"})
 
 
 def test_the_champion_is_the_fittest_and_the_first_of_equals(tmp_path):

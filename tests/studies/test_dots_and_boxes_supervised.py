@@ -20,7 +20,7 @@ from tournaments import games, players
 from tournaments.arena import match
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import match_seeds
-from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network import Encoding, layers_for
 
 GAME = games.make("dots-and-boxes")
 TINY = SupervisedSettings(
@@ -158,7 +158,7 @@ def test_networks_win_what_the_readable_match_says(tiny):
     assert (row["width"], row["network"], row["set"]) == (64.0, 2, 0)
     assert row["positions"] == tiny.record["positions"][0]
     network = players.make("network", GAME, weights=weights)
-    genome = players.make("network", GAME, genome=encoding.encode(weights)[0].tobytes())
+    genome = encoding.player(GAME, [encoding.encode(weights)[0].tobytes()], "network")
     for player, rates in (
         (network, (row["level_0"], row["level_1"])),
         (genome, (row["grid_level_0"], row["grid_level_1"])),

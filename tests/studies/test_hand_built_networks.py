@@ -151,10 +151,10 @@ def test_what_is_no_order_is_refused(order):
 
 
 def test_an_ordered_box_completion_network_has_weights_of_the_genome():
-    from tournaments.players.network.bits import Encoding, layers_for
+    from tournaments.players.network import Encoding, layers_for
 
     encoding = Encoding(layers_for(GAME))
-    weights = players.make("box-completion-network", GAME, order=1).options["weights"]
+    weights = players.make("box-completion-network", GAME, order=1).options["numbers"][0]
     assert np.array_equal(encoding.decode(encoding.encode(weights))[0], weights)
     thresholds = weights[225:].reshape(24, 10)[:, -1]
     assert len(set(thresholds)) == 24

@@ -24,7 +24,7 @@ from tournaments.kernels.chance import STREAM, STREAM_SIZE
 from tournaments.kernels.hooks import MOST_SHOWN
 from tournaments.kernels.linker import link
 from tournaments.kernels.rng import GAMMA, MASK, Stream, opening_seed
-from tournaments.players.network.bits import layers_for
+from tournaments.players.network.weights import layers_for
 from tournaments.rules import HEADER, Kernel
 from tournaments.solver import table as oracle
 from tournaments.solver.graph import MOST_OUTCOMES

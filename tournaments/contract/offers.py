@@ -26,7 +26,7 @@ from tournaments.kernels.hooks import action_value_by_play
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import CompiledPlayer, Player, identity
-from tournaments.players.network.bits import layers_for
+from tournaments.players.network import layers_for
 from tournaments.registry import parse_spec
 from tournaments.solver import table as oracle
 from tournaments.solver.every_game import best_responses, meetings

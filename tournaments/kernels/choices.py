@@ -7,7 +7,7 @@ and returns how many they are and the best worth. :func:`best_of` makes the rest
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -59,16 +59,20 @@ def one_of_best(actions, worth, count, best, stream):
     return actions[below(stream, ties)]
 
 
-def best_of(weigh: Kernel, suffix: str = "") -> tuple[Kernel, Kernel]:
-    """The kernels ``choose`` and ``candidates`` of a player that weighs its actions.
+def best_of(weigh: Kernel, suffix: str = "") -> list[Kernel]:
+    """Return the kernels ``choose`` and ``candidates`` of a player that weighs its actions.
 
     Assign them in the module of ``weigh`` to the names ``choose`` and ``candidates``, with the
     suffix: players travel between processes by these names.
     """
-    made = []
-    for each in (choose, candidates):
-        names = {**each.__globals__, "weigh": weigh, "__name__": weigh.__module__}
-        mine = FunctionType(each.__code__, names, each.__name__ + suffix)
+    return copied((choose, candidates), suffix, {"weigh": weigh, "__name__": weigh.__module__})
+
+
+def copied(kernels: Sequence[Kernel], suffix: str, names: Mapping[str, Any]) -> list[Kernel]:
+    """Return kernels under their names with a suffix, for which global names mean other things."""
+    made: list[Kernel] = []
+    for each in kernels:
+        mine = FunctionType(each.__code__, {**each.__globals__, **names}, each.__name__ + suffix)
         mine.__qualname__ = mine.__name__
         made.append(kernel(mine))
-    return made[0], made[1]
+    return made

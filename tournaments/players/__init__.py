@@ -28,6 +28,7 @@ from tournaments.players.objects import (
     OwnPlayer,
     check_several,
     is_text,
+    limited,
     player_of,
     renamed,
     uniquely_named,
@@ -42,11 +43,13 @@ PLAYERS = Registry(
     package="tournaments.players",
     attribute="PLAYER",
     group="tournaments.players",
-    shared=frozenset({"by_path", "files", "objects", "reals"}),
+    shared=frozenset({"by_path", "encodings", "files", "objects"}),
     expected="a class, an object with choose(state, rng), or a function",
     is_one=lambda value: isinstance(value, PlayerOffer) or callable(getattr(value, "choose", None)),
 )
 SEARCH = "mcts:playouts=200"
+LIMIT = "limit_seconds"
+"""Option of every player of a file by path: seconds for a move, see :func:`.objects.limited`."""
 FILES = (".npy", ".json")
 """The endings of files of numbers that stand for players."""
 
@@ -137,18 +140,22 @@ def make(spec: str, game: Game, **options: Any) -> Player:
         TournamentError: an unknown player, one that cannot play this game, or wrong options.
     """
     named, from_spec = _of_file(spec, game) or _of_name(spec, game)
-    _check_options(spec, named, game, {**from_spec, **options})
-    made = named.make(game, **from_spec, **options)
-    if not callable(getattr(made, "choose", None)) or not hasattr(made, "name"):
+    name, given = parse_spec(spec)[0], {**from_spec, **options}
+    seconds = None
+    if names_thing(name) and LIMIT not in named.signature.parameters:
+        seconds = given.pop(LIMIT, None)
+    _check_options(spec, named, game, given)
+    made = named.make(game, **given)
+    if seconds is not None:
+        return limited(made, seconds)
+    if name not in PLAYERS or name in PLAYERS.own() or name in game.rules.players:
+        return made
+    if not callable(getattr(made, "choose", made)):
         raise TournamentError(
             f"player {spec!r}: its package makes a {type(made).__name__}; an object with a name "
             "and choose(state, rng) is expected"
         )
-    name = parse_spec(spec)[0]
-    is_ours = name not in PLAYERS or name in PLAYERS.own() or name in game.rules.players
-    if is_ours:
-        return made
-    player = player_of(made, game)
+    player = player_of(made, game, name)
     if not isinstance(player, OwnPlayer):
         return player
     return replace(player, own_identity=player.own_identity or player.name)
@@ -266,6 +273,7 @@ def _of_name(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]]:
 def _check_options(spec: str, named: PlayerOffer, game: Game, options: Mapping[str, Any]) -> None:
     """Refuse options that the player does not take, or that it needs and does not get."""
     try:
+        named.signature.bind_partial(game, **options)
         named.signature.bind(game, **options)
     except TypeError as error:
         known = [
@@ -273,6 +281,7 @@ def _check_options(spec: str, named: PlayerOffer, game: Game, options: Mapping[s
             for parameter in list(named.signature.parameters.values())[1:]
             if parameter.kind in (parameter.KEYWORD_ONLY, parameter.POSITIONAL_OR_KEYWORD)
         ]
+        known += [LIMIT] * names_thing(split_spec(spec)[0])
         near = "".join(nearest(option, known) for option in options if option not in known)
         listed = ", ".join(known) or "none"
         raise TournamentError(f"player {spec!r}: {error}{near} (options: {listed})") from None

@@ -187,18 +187,11 @@ def check_several(things: Any) -> None:
     Raises:
         TournamentError: it is none.
     """
-    if is_text(things):
+    has_order = hasattr(things, "__iter__") and not isinstance(things, Set | Mapping)
+    if is_text(things) or callable(things) or not has_order:
         raise TournamentError(
-            f"{str(things)!r} given as players; a list of them is expected, such as ['{things}']"
-        )
-    if isinstance(things, Set | Mapping):
-        raise TournamentError(
-            f"a {type(things).__name__} given as players, who are numbered in their order; a list "
-            f"is expected: {'list(x.values())' if isinstance(things, Mapping) else 'list(x)'}"
-        )
-    if callable(things) or not hasattr(things, "__iter__"):
-        raise TournamentError(
-            f"{shown(things)} given as players; a list of them is expected, such as [bot, 'random']"
+            f"{shown(things)} given as players; a list of them, in their order, is expected, such "
+            "as [bot, 'random']"
         )
 
 
@@ -214,19 +207,17 @@ def _choice(thing: Any) -> Callable[..., Any]:
 def _instance(cls: type, game: Game) -> Any:
     """An object of a class of players, which may take the game."""
     try:
-        known = inspect.signature(cls).parameters.values()
+        signature = inspect.signature(cls)
+        arguments = {"game": game} if "game" in signature.parameters else {}
+        signature.bind(**arguments)
     except ValueError:  # of a class that is not written in Python
         raise TournamentError(f"{cls} given as a player; {EXPECTED} is expected") from None
-    needed = [each for each in known if each.default is each.empty and each.kind < each.VAR_KEYWORD]
-    needed = [each for each in needed if each.kind != each.VAR_POSITIONAL]
-    takes = any(each.name == "game" for each in known)
-    if len(needed) > 1 or (needed and not takes):
-        names = ", ".join(each.name for each in needed)
+    except TypeError as error:
         raise TournamentError(
-            f"class {cls.__name__} given as a player, whose objects need {names}; one that is made "
-            "of nothing, or of the game, is expected: give an object of it"
-        )
-    return made_by(cls.__name__, (lambda: cls(game=game)) if takes else cls)
+            f"class {cls.__name__} given as a player, but {error}; one that is made of nothing, or "
+            "of the game, is expected: give an object of it"
+        ) from None
+    return made_by(cls.__name__, partial(cls, **arguments))
 
 
 def made_by(name: str, make: Callable[[], Any]) -> Any:

@@ -47,9 +47,9 @@ def machine_of(player: Player) -> Machine:
         moves = made.game.num_actions
         return mixed([1.0 / moves] * moves)
     options = dict(made.options or {}) if made is not None else {}
-    policy = getattr(options.get("encoding"), "policy", None)
-    if policy is not None:
-        return policy(np.asarray(options["genome"]), 0)
+    policy = getattr(options.get("representation"), "policy", None)
+    if made is not None and policy is not None:
+        return policy(made.parameters.tables[made.row], 0)
     raise TournamentError(
         f"{player.name} is no finite-state machine, so its games can only be played; machines are "
         "random, equilibrium, cycle, biased, win-stay-lose-shift, and tables memory-one and "

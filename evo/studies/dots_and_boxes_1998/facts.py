@@ -17,7 +17,8 @@ from tournaments import games, players
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets, exact_play
 from tournaments.player import identity
-from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network.encodings import Encoding
+from tournaments.players.network.weights import layers_for
 from tournaments.solver.exact import kept
 
 LOOKAHEAD = "level-2"

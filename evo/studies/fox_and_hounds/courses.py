@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -41,7 +41,6 @@ from tournaments.kernels.hooks import state_number
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import CompiledPlayer
-from tournaments.players.value_table.player import ValueGenomes
 from tournaments.solver.every_game import graph_meetings, graph_responses
 from tournaments.solver.graph import Graph
 from tournaments.solver.retrograde import solution
@@ -222,10 +221,9 @@ def _measured(
     for greedy in (True, False):
         for population in generation.populations:
             genome = config.plan(population.name).genome
-            encoding = genome.representation.encoding  # type: ignore[attr-defined]
             epsilon = 0.0 if greedy else getattr(cell, population.name).epsilon
             packed = genome.pack(population.genes)
-            populations.append(Genomes(ValueGenomes(encoding, epsilon), packed))
+            populations.append(Genomes(replace(genome.representation, epsilon=epsilon), packed))
     entrants, seeds = Entrants(config.game, (), populations), settings.seeds
     rows = np.repeat(np.arange(seeds, dtype=np.int32), settings.games)
     columns = {"turns": np.array(generation.number * settings.phase)}

@@ -25,7 +25,7 @@ from tournaments import games, players
 from tournaments.game import Game
 from tournaments.games.iterated_prisoners_dilemma.classics import MACHINES
 from tournaments.options import option
-from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table import TableEncoding
 from tournaments.repeated.exact import expected_scores, machine_of
 from tournaments.repeated.machines import Machine
 

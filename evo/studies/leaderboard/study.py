@@ -290,10 +290,7 @@ class Network:
         """Its weights and thresholds, float64 [W]."""
         genome = self.config.populations[0].genome
         packed = np.frombuffer(self.genome, dtype=np.uint8)[None]
-        encoding = genome.representation.encoding  # type: ignore[attr-defined]
-        if hasattr(encoding, "weights"):
-            return encoding.weights(encoding.decode(packed))[0]
-        return encoding.decode(packed)[0]
+        return genome.representation.decode(packed)[0]
 
 
 def champion_of(entry: Entry, seed: int) -> Network:
@@ -307,7 +304,7 @@ def on_the_grid(network: Network) -> Network:
     """The nearest network of the study's genome: ten bits a weight, 582 bytes of 24-9-24."""
     game = network.config.game
     config = configuration.from_dict({"game": {"name": game.name, **game.options}})
-    encoding = config.populations[0].genome.representation.encoding  # type: ignore[attr-defined]
+    encoding = config.populations[0].genome.representation
     genome = encoding.encode(network.weights)[0].tobytes()
     return Network(f"{network.name}-10-bits", config, genome)
 

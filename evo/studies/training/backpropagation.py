@@ -116,7 +116,7 @@ def trained(
         seed, index: first weights and orders depend on them alone.
 
     Yields:
-        float64 ``[W]`` in the order of :class:`tournaments.players.network.bits.Encoding`.
+        float64 ``[W]`` in the order of :class:`tournaments.players.network.Encoding`.
     """
     inputs, nodes, outputs = layers
     first = first_weights((inputs + 1) * nodes + (nodes + 1) * outputs, rule, seed, index)

@@ -29,9 +29,8 @@ from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import one_of, option
 from tournaments.player import Player
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes, RealNetworkGenomes
-from tournaments.players.network.reals import RealEncoding
+from tournaments.players.network.encodings import Encoding, RealEncoding
+from tournaments.players.network.weights import layers_for
 from tournaments.schedules.base import Matches
 from tournaments.schedules.pairs import AgainstPanel
 
@@ -265,14 +264,12 @@ class Training:
             int64 ``[R, K]``.
         """
         encoding = RealEncoding(self.layers, GREATEST)
-        return self._wins(
-            Genomes(RealNetworkGenomes(encoding), encoding.encode(weights)), games, purpose, rows
-        )
+        return self._wins(Genomes(encoding, encoding.encode(weights)), games, purpose, rows)
 
     def wins_on_grid(self, weights: np.ndarray, games: int, purpose: str) -> np.ndarray:
         """The same of networks whose weights have gone to the nearest ones of a genome."""
         encoding = Encoding(self.layers)
-        genomes = Genomes(NetworkGenomes(encoding), encoding.encode(weights))
+        genomes = Genomes(encoding, encoding.encode(weights))
         return self._wins(genomes, games, purpose, None)
 
     def _wins(

@@ -361,7 +361,10 @@ MISTAKES = {
         "tournament dots-and-boxes:rows=2,cols=2 level-0 RUN",
         "cannot play dots-and-boxes:rows=2,cols=2",
     ),
-    "tournament-network-of-nothing": ("tournament dots-and-boxes level-0 network", "weights="),
+    "tournament-network-of-nothing": (
+        "tournament dots-and-boxes level-0 network",
+        "argument: 'weights'",
+    ),
     "tournament-player-option": ("tournament dots-and-boxes level-0 level-1:depth=3", "depth"),
     "players-unknown-game": ("players boxes", "unknown game 'boxes'"),
     "status-for-ever": ("status RUN --watch inf", "'inf' given; a number of seconds from 0 to"),

@@ -218,7 +218,7 @@ MISTAKES = {
     ),
     "illegal-step": (
         "evaluate ROLES --opponents table:file=bad.npy,seat=cat",
-        "action 3 given as gene 64 of a position-table, for the cat of "
+        "action 3 given as gene 64 of a position-table for the cat of "
         f"{GAME}: for the cat with the cat on 3:0 and the mouse on 4:0 it must be one of [0, 1, 2]",
     ),
     "no-numbers": ("evaluate ROLES --opponents real.npy", "holds float64; a table has whole"),

@@ -240,7 +240,7 @@ def proof_of(game: str, seat: str, policy: np.ndarray) -> Proof:
     config = configuration.from_dict({"game": game})
     plan = config.plan(seat)
     assert isinstance(plan.genome, PolicyTable)
-    genome = plan.genome.encoding.from_outside(policy.reshape(1, -1)).tobytes()
+    genome = plan.genome.representation.from_outside(policy.reshape(1, -1)).tobytes()
     return best_opponent(config).proof(individual(config, plan, genome, "it"), print)
 
 

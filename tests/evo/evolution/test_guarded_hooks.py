@@ -19,7 +19,7 @@ import numpy as np
 from evo.genomes.base import EncodingOptions, Plan
 from evo.genomes.bit_network import BitNetwork
 from tournaments.options import option
-from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network import Encoding, layers_for
 
 class Own(BitNetwork):
     ...

@@ -28,7 +28,7 @@ from results import Run, RunWriter, open_run
 from tournaments.arena import match
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
-from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table import TableEncoding
 from tournaments.schemes.antibody_antigen import AntibodyAntigen
 
 SIZE, GENERATIONS = 12, 6
@@ -167,7 +167,7 @@ def test_raw_fitness_across_populations_is_the_number_of_games_won(runs):
 def test_only_legal_alleles_ever_arise(name, runs):
     config = from_dict(SMALL | CASES[name])
     for plan in config.populations:
-        encoding = plan.genome.encoding
+        encoding = plan.genome.representation
         for generation in runs[name].snapshots:
             policies = runs[name].policies(generation, plan.name)
             assert policies.shape == (SIZE, encoding.num_genes)
@@ -265,7 +265,8 @@ def test_populations_whose_genomes_differ_in_length_share_a_snapshot(tmp_path):
     )
     written = []
     for folder, threads in (("one", 1), ("two", 2)):
-        with RunWriter.create(tmp_path / folder, config.to_dict(), 5, spec, {}, None) as writer:
+        given = config.to_dict(), 5, spec, {}, None, config.layouts()
+        with RunWriter.create(tmp_path / folder, *given) as writer:
             assert evolve(config, [learner_of(config)], LocalEvaluator(threads), writer)
         written.append(snapshot_bytes(tmp_path / folder))
     assert written[0] == written[1]
@@ -351,7 +352,7 @@ def test_a_crossover_of_deap_joins_tables_and_keeps_them_legal(uninterrupted):
     config = from_dict(STOPPED["deap"])
     for plan in config.populations:
         policies = run.policies(None, plan.name)
-        plan.genome.encoding.checked(policies)
+        plan.genome.representation.checked(policies)
         assert len(np.unique(policies, axis=0)) > 1
     assert run.population()["parent_b"].notna().any()
 

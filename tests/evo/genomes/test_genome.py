@@ -21,7 +21,7 @@ from evo.learners.genetic.individual import Fitness, Individual
 from results.format.genomes import decode_genomes
 from tournaments import games
 from tournaments.kernels.rng import generator
-from tournaments.players.network.bits import Encoding
+from tournaments.players.network import Encoding
 
 PUBLISHED = Encoding((24, 9, 24))
 
@@ -236,7 +236,8 @@ def test_results_decode_the_genomes_of_each_encoding(encoding):
     game = next(each for each in made if options.fits(each))
     for plan in options().plans(game):
         genes = plan.genome.random(3, generator(1, "initial"))
-        numbers = decode_genomes(plan.genome.pack(genes), plan.genome.spec())
+        numbers = decode_genomes(plan.genome.pack(genes), plan.genome.representation.layout)
+        own = plan.genome.representation.decode(plan.genome.pack(genes))
         assert len(numbers) == 3
-        if plan.genome.default_mutation == "reset":  # actions of a table, a byte each
-            assert np.array_equal(numbers, genes.view(np.int8))
+        np.testing.assert_array_equal(numbers.reshape(3, -1), own)
+        assert numbers.dtype == own.dtype

@@ -16,7 +16,7 @@ import evo
 from evo.cli.main import main
 from evo.config import config as configuration
 from evo.evaluation import players as opponents
-from evo.genomes.real_network import RealNetwork
+from evo.genomes.reals import RealGenes
 from results import open_run
 from results.errors import ResultsError
 from results.format.genomes import decode_genomes
@@ -25,8 +25,7 @@ from tournaments.contract import ContractError, check_game
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.kernels.rng import Stream, generator
-from tournaments.players.network.bits import layers_for
-from tournaments.players.network.reals import RealEncoding, groups_of
+from tournaments.players.network import RealEncoding, groups_of, layers_for
 from tournaments.rules import Symmetries
 
 SIZES = [(3, 3), (2, 3), (2, 2), (1, 3), (1, 1)]
@@ -189,7 +188,7 @@ def test_groups_are_those_that_plain_search_finds(rows: int, cols: int):
 def test_a_network_of_shared_weights_alone_turns_with_the_board(size, seed, wide):
     game, rng = board(*size), generator(seed, "networks of a test")
     encoding, layers = encoding_of(game), layers_for(game)
-    genes = RealNetwork(encoding, wide).random(1, rng)
+    genes = RealGenes(encoding, wide).random(1, rng)
     genes[:, -encoding.num_weights :] = 0.0
     weights = encoding.weights(genes)[0]
     inputs = rng.integers(0, 2, layers[0])
@@ -206,9 +205,9 @@ def test_a_network_of_shared_weights_alone_turns_with_the_board(size, seed, wide
 def test_the_player_of_shared_weights_chooses_as_the_plain_network_does():
     game, rng = board(2, 2), generator(11, "players of a test")
     encoding = encoding_of(game, own=0.5)
-    genes = RealNetwork(encoding, 2.0).random(5, rng)
+    genes = RealGenes(encoding, 2.0).random(5, rng)
     for packed, weights in zip(encoding.encode(genes), encoding.weights(genes), strict=True):
-        player = players.make("network", game, genome=packed.tobytes(), encoding=encoding)
+        player = encoding.player(game, [packed.tobytes()], "network")
         state = game.start()
         while not state.is_over:
             inputs = np.zeros(encoding.layers[0])
@@ -223,16 +222,16 @@ def test_the_player_of_shared_weights_chooses_as_the_plain_network_does():
 @given(own=st.floats(0.0, 1000.0), seed=st.integers(0, 99))
 def test_a_weight_is_the_number_of_its_group_and_its_own(own, seed):
     encoding = encoding_of(board(1, 1), own, limit=5.0)
-    genes = RealNetwork(encoding, 2.0).random(3, generator(seed, "genes of a test"))
+    genes = RealGenes(encoding, 2.0).random(3, generator(seed, "genes of a test"))
     weights = encoding.weights(genes)
     groups = max(encoding.shared) + 1
     for row, made in zip(genes.astype(np.float64).tolist(), weights.tolist(), strict=True):
         for place, group in enumerate(encoding.shared):
             assert made[place] == row[group] + own * row[groups + place]
-    spec = RealNetwork(encoding, 2.0).spec()
-    assert np.array_equal(decode_genomes(encoding.encode(genes), spec), weights)
-    with pytest.raises(ResultsError, match=f"real numbers need {encoding.num_bytes}"):
-        decode_genomes(encoding.encode(genes)[:, :-1], spec)
+    layout = encoding.layout
+    assert np.array_equal(decode_genomes(encoding.encode(genes), layout), weights)
+    with pytest.raises(ResultsError, match=f"they need {encoding.num_bytes}"):
+        decode_genomes(encoding.encode(genes)[:, :-1], layout)
 
 
 def test_genomes_without_shared_weights_are_described_as_ever():
@@ -271,7 +270,7 @@ def test_a_run_is_read_exported_and_played_as_the_networks_that_it_evolved(
     encoding = encoding_of(game, own=0.5)
     rows = np.array([list(genome) for genome in run.population(2)["genome"]], dtype=np.uint8)
     assert rows.shape[1] == encoding.num_bytes > 4 * encoding.num_weights
-    expected = encoding.weights(encoding.decode(rows))
+    expected = encoding.decode(rows)
     assert np.array_equal(run.weights(2), expected)
     for kind in ("npy", "json"):
         file = str(tmp_path / f"champion.{kind}")

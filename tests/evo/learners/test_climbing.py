@@ -23,7 +23,7 @@ from evo.learners.annealing import AnnealingOptions, Metropolis
 from evo.population import ARCHIVE, NO_PARENT, Generation
 from results import RunWriter
 from tournaments.errors import ConfigError, TournamentError
-from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table import TableEncoding
 
 ODD = "cat-and-mouse:rows=3,cols=4"  # cat first: it can win
 SAFE = "cat-and-mouse:rows=4,cols=4"  # the mouse can always escape

@@ -21,7 +21,7 @@ from evo.population import NO_PARENT, Evaluated, Population
 from tournaments.arena.outcomes import Tally
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
-from tournaments.players.network.bits import Encoding
+from tournaments.players.network import Encoding
 
 LENGTH = 40
 BITS = BitNetwork(Encoding((3, 1, 1)))

@@ -120,7 +120,7 @@ def test_seats_that_are_alike_share_a_table(spec, options):
     sides = {0: table} if options else {0: table, 1: table}
     naive.train(game, sides, random.choose, seed_of("all", 0), 900)
     if not spec.startswith("dots"):
-        shape = config.populations[0].genome.encoding.shapes[0]
+        shape = config.populations[0].genome.representation.shapes[0]
         assert_same_values(game, table, fast.reshape(shape))
     tried = [value for row in table.values.values() for value in row if value is not None]
     assert sorted(fast[np.isfinite(fast)].tolist()) == sorted(tried)
@@ -286,7 +286,7 @@ def test_a_file_of_another_size_or_of_no_values_is_refused(tmp_path, capsys):
     with pytest.raises(TournamentError, match=r"holds 7 values; 452 \(a value-table for the fox"):
         players.make(f"value-table:file={tmp_path}/short.npy", game)
     np.save(tmp_path / "one.npy", np.zeros(452, dtype="f4"))
-    with pytest.raises(TournamentError, match="could play; say whose it is"):
+    with pytest.raises(TournamentError, match="could play; say whose they are"):
         players.make(f"value-table:file={tmp_path}/one.npy", game)
     hounds = players.make(f"value-table:file={tmp_path}/one.npy,seat=hounds", game)
     assert hounds.seats == (1,)

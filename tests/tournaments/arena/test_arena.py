@@ -36,10 +36,9 @@ from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import Abreast, Kind
 from tournaments.players import random
+from tournaments.players.network import Encoding, layers_for
 from tournaments.players.network import play as network
-from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.play import KIND
-from tournaments.players.network.player import NetworkGenomes
 from tournaments.schedules.base import Matches
 from tournaments.schedules.pairs import EachPair
 
@@ -52,7 +51,7 @@ def entrants_of(game=GAME, individuals: int = 12, panel: tuple[str, ...] = ("lev
         0, 256, (individuals, encoding.num_bytes), dtype=np.uint8
     )
     opponents = tuple(players.make(name, game) for name in panel)
-    return Entrants(game, opponents, (Genomes(NetworkGenomes(encoding), genomes),))
+    return Entrants(game, opponents, (Genomes(encoding, genomes),))
 
 
 def pairs_of(rows: list[tuple[int, int]]) -> np.ndarray:
@@ -76,7 +75,7 @@ def test_compiled_matches_are_the_readable_ones(rows, cols):
 
 
 def test_a_population_is_decoded_once_and_travels_packed():
-    class Counted(NetworkGenomes):
+    class Counted(Encoding):
         decoded = 0
 
         def parameters(self, genomes):
@@ -86,7 +85,7 @@ def test_a_population_is_decoded_once_and_travels_packed():
     (population,) = entrants_of().populations
     packed = population.packed.copy()
     packed.flags.writeable = False  # as what Ray hands over
-    genomes = Genomes(Counted(population.representation.encoding), packed)
+    genomes = Genomes(Counted(population.representation.layers), packed)
     entrants = replace(entrants_of(), populations=(genomes,))
     seeds = match_seeds(1, "games", 0, len(MIXED))
     for _ in range(2):
@@ -177,14 +176,14 @@ BOARDS = {
 
 
 @dataclass(frozen=True)
-class OtherwiseAbreast(NetworkGenomes):
+class OtherwiseAbreast(Encoding):
     """Networks of a kind that plays abreast in another way, or not at all."""
 
     abreast: Abreast | None = None
 
     @property
     def kind(self) -> Kind:
-        return replace(network.kind_of(self.encoding.layers), abreast=self.abreast)
+        return replace(network.kind_of(self.layers), abreast=self.abreast)
 
 
 def one_by_one(entrants: Entrants) -> Entrants:
@@ -194,7 +193,7 @@ def one_by_one(entrants: Entrants) -> Entrants:
 
 def with_abreast(entrants: Entrants, abreast: Abreast | None) -> Entrants:
     (population,) = entrants.populations
-    representation = OtherwiseAbreast(population.representation.encoding, abreast=abreast)
+    representation = OtherwiseAbreast(population.representation.layers, abreast=abreast)
     return replace(entrants, populations=(Genomes(representation, population.packed),))
 
 

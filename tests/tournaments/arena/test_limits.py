@@ -19,8 +19,7 @@ from tournaments.game import EndlessGame, Game
 from tournaments.kernels import memoryless
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import plain_player
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
+from tournaments.players.network import Encoding, layers_for
 
 PLIES = 10
 SEEDS = match_seeds(1, "games", 0, 3)
@@ -73,7 +72,7 @@ def test_so_it_is_where_games_are_played_abreast():
         game = Game(
             replace(boxes.rules, most_plies=lambda board, plies=plies: plies), boxes.options
         )
-        population = Genomes(NetworkGenomes(encoding), encoding.encode(weights))
+        population = Genomes(encoding, encoding.encode(weights))
         entrants = Entrants(game, (), (population,))
         if ends:
             assert play_pairs(entrants, pairs, SEEDS).sum(axis=2).tolist() == [[4, 4]] * 3

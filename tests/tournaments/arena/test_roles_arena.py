@@ -16,10 +16,8 @@ from tournaments.arena import arena, match
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.kernels.rng import generator, match_seeds
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
-from tournaments.players.table.encoding import TableEncoding
-from tournaments.players.table.player import TableGenomes
+from tournaments.players.network import Encoding, layers_for
+from tournaments.players.table import TableEncoding
 from tournaments.schedules.antibodies import Antibodies
 from tournaments.schedules.base import Groups, Listed
 from tournaments.schedules.combined import Placed
@@ -54,7 +52,7 @@ def chased(board: str) -> Entrants:
     for number, seats in enumerate([(0,), (1,), (0, 1)]):
         encoding = TableEncoding(game, "position-table", seats)
         genomes = encoding.random(SIZES[number], generator(3, board, number))
-        populations.append(Genomes(TableGenomes(encoding), genomes.view(np.uint8)))
+        populations.append(Genomes(encoding, genomes.view(np.uint8)))
     return Entrants(game, (players.make("greedy", game), Careful()), tuple(populations))
 
 
@@ -71,7 +69,7 @@ def drawn() -> Entrants:
         )
         spare = -encoding.num_bits % 8
         genomes[:, -1] &= np.uint8((0xFF << spare) & 0xFF)
-        populations.append(Genomes(NetworkGenomes(encoding), genomes))
+        populations.append(Genomes(encoding, genomes))
     return Entrants(game, (players.make("level-0", game),), tuple(populations))
 
 

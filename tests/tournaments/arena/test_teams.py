@@ -18,10 +18,8 @@ from tournaments.errors import TournamentError
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import CompiledPlayer
 from tournaments.players import as_players
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
-from tournaments.players.table.encoding import TableEncoding
-from tournaments.players.table.player import player as table
+from tournaments.players.network import Encoding, layers_for
+from tournaments.players.table import TableEncoding
 from tournaments.schedules.base import Matches
 from tournaments.schedules.pairs import EachPair
 
@@ -42,7 +40,7 @@ def genomes(count: int) -> np.ndarray:
 def crowd() -> list:
     """Networks by their weights and by their genomes, levels, and a function."""
     weights = ENCODING.decode(genomes(5))
-    kept = Genomes(NetworkGenomes(ENCODING), genomes(3))
+    kept = Genomes(ENCODING, genomes(3))
     rows = [
         CompiledPlayer(f"row {row}", kept.representation.kind, GAME, kept.parameters, row)
         for row in (2, 0)
@@ -130,7 +128,7 @@ def test_a_player_of_one_role_is_named_where_it_holds_the_other():
     for seat in (0, 0, 1):
         encoding = TableEncoding(game, "position-table", (seat,))
         (genome,) = encoding.random(1, generator(3, "tables", len(tables)))
-        tables.append(table(game, genome=genome, encoding=encoding, name=f"table {len(tables)}"))
+        tables.append(encoding.player(game, [genome.tobytes()], f"table {len(tables)}"))
     everybody = Entrants(game, tuple(tables))
     pairs = np.array([[-1, -3], [-1, -2]], dtype=np.int32)
     with pytest.raises(TournamentError, match="player 'table 1' plays the cat only"):

@@ -201,7 +201,10 @@ def test_an_evaluation_that_fails_leaves_the_competition_as_it_was():
         (lambda: tournaments.Competition(GAME, "rount-robin"), "did you mean 'round-robin'"),
         (lambda: tournaments.Competition(GAME, "swiss:round=2"), "did you mean 'rounds'"),
         (lambda: tournaments.Competition(GAME, seed=-1), "seed=-1 given; a whole number"),
-        (lambda: tournaments.Competition(GAME).evaluate(drawn), "a list of them is expected"),
+        (
+            lambda: tournaments.Competition(GAME).evaluate(drawn),
+            "a list of them, in their order, is expected",
+        ),
         (lambda: tournaments.Competition(GAME).evaluate("random"), "a list of them"),
         (lambda: tournaments.Competition(GAME).evaluate([]), "nobody given"),
         (lambda: tournaments.Competition(GAME).evaluate([drawn]), "round-robin needs at least 2"),
@@ -274,7 +277,7 @@ def save_nowhere(folder):
         (lambda folder: Competition("tic-tac-toe", None), "None given as a scheme; a text such as"),
         (
             lambda folder: Competition("tic-tac-toe", "direct", opponents="random"),
-            r"'random' given as players; a list of them is expected, such as \['random'\]",
+            r"'random' given as players; a list of them, in their order, is expected",
         ),
         (
             lambda folder: Competition("tic-tac-toe", evaluator=4),
@@ -333,8 +336,8 @@ def test_a_call_that_cannot_be_is_refused_before_a_game():
         "3 populations given; one is expected, or two": lambda new: new.evaluate(*[players] * 3),
         "report=3 given; a function": lambda new: new.evaluate(players, report=3),
         "report=<.*a function": lambda new: new.evaluate(players, report=lambda games: None),
-        r"a set given as players, .*list\(x\)": lambda new: new.evaluate(set(players)),
-        "a dict given as players": lambda new: new.evaluate({"a": drawn, "b": drawn}),
+        "given as players; a list of them, in their order": lambda new: new.evaluate(set(players)),
+        "{'a': .* given as players": lambda new: new.evaluate({"a": drawn, "b": drawn}),
         "None cannot be written": lambda new: new.save(None),
         "LocalEvaluator'> given": lambda new: Competition(GAME, evaluator=LocalEvaluator),
         "1 given as players": lambda new: Competition(GAME, "direct", opponents=1),

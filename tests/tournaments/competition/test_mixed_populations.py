@@ -14,8 +14,7 @@ from tournaments.arena.match import play_match
 from tournaments.errors import TournamentError
 from tournaments.kernels.rng import generator
 from tournaments.players import as_players
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
+from tournaments.players.network import Encoding, layers_for
 
 GAME = games.make("dots-and-boxes", rows=2, cols=2)
 ENCODING = Encoding(layers_for(GAME))
@@ -27,7 +26,7 @@ def last(state, rng):
 
 def genomes(count: int, seed: int = 0) -> tournaments.Genomes:
     weights = generator(1, "genomes", seed).uniform(-64.0, 64.0, (count, ENCODING.num_weights))
-    return tournaments.Genomes(NetworkGenomes(ENCODING), ENCODING.encode(weights))
+    return tournaments.Genomes(ENCODING, ENCODING.encode(weights))
 
 
 def arrays(population: tournaments.Genomes) -> list[np.ndarray]:

@@ -33,7 +33,7 @@ from tournaments.games.capture_the_flag.tracking.record import Observation
 from tournaments.games.capture_the_flag.tracking.tracker import Tracker
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream
-from tournaments.players.vector.encoding import Vectors
+from tournaments.players.vector import Vectors
 
 LAYOUT = LAYOUTS["small"].strip("\n")
 RING = """

@@ -22,7 +22,7 @@ from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.kernels.rng import Stream, generator
 from tournaments.player import identity
 from tournaments.players.greedy import KIND as GREEDY
-from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table import TableEncoding
 
 GAME = games.make("cat-and-mouse")
 CELLS = 56
@@ -103,16 +103,16 @@ def test_players_keep_the_contract(options):
 
 
 def test_a_table_of_one_seat_keeps_the_contract():
-    player = players.make("table", GAME, **genome_of(1))
+    player = table_of(1)
     assert player.seats == (1,)
     check_player(player, GAME, games=3)
     check_player(replace(player, name="another name"), GAME, games=1)
 
 
-def genome_of(*seats: int, seed: int = 1, form: str = "position-table", game=GAME):
+def table_of(*seats: int, seed: int = 1, form: str = "position-table", game=GAME):
     encoding = TableEncoding(game, form, seats)
     genome = encoding.random(1, generator(seed, "tables of a test"))[0]
-    return {"genome": genome.tobytes(), "encoding": encoding.spec()}
+    return encoding.player(GAME, [genome.tobytes()], "table")
 
 
 def test_a_careful_mouse_is_for_cat_and_mouse():
@@ -188,7 +188,11 @@ def test_a_table_asked_for_the_other_seat_says_what_it_plays(files):
 @pytest.mark.parametrize(
     ("numbers", "options", "complaint"),
     [
-        (np.zeros((25, 25), dtype=int), {}, "625 genes given; .*fit a position-table of 5x5 cells"),
+        (
+            np.zeros((25, 25), dtype=int),
+            {},
+            "holds 625 actions; .*fit a position-table of 5x5 cells",
+        ),
         (np.zeros((2, 25, 25), dtype=int), {}, "a pair, each a position-table of 5x5 cells"),
         (np.zeros((2, 56, 56), dtype=int), {"seat": "cat"}, "a pair, each a position-table of"),
         (np.zeros((56, 56), dtype=int), {"seat": "cat"}, "cat on 6:0 and the mouse on 0:0 it must"),
@@ -209,7 +213,7 @@ def test_a_table_that_either_seat_could_play_must_say_whose_it_is(tmp_path):
     table = np.zeros((3,) * 6, dtype=int)
     table[..., 2, :] = 1
     np.save(tmp_path / "table.npy", table)
-    with pytest.raises(TournamentError, match="either seat could play; say whose it is"):
+    with pytest.raises(TournamentError, match="either seat could play; say whose they are"):
         players.make(f"{tmp_path}/table.npy", GAME)
     mouse = players.make(f"table:file={tmp_path}/table.npy,seat=mouse", GAME)
     assert mouse.seats == (1,)
@@ -225,12 +229,9 @@ def test_an_unreadable_file_of_a_table_is_one_clear_error(content, tmp_path):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({}, "takes a file, or a genome with its encoding"),
-        ({"genome": b"abc"}, "takes a file, or a genome with its encoding"),
+        ({}, "missing a required argument: 'file'"),
         ({"file": "no/such/file.npy"}, "cannot be read as a table"),
         ({"file": "table.txt"}, "ends in .npy or .json"),
-        ({"seat": "cat", **genome_of(0)}, "'cat' given; the encoding of a genome says that"),
-        (genome_of(0, game=games.make("cat-and-mouse", rows=5, cols=5)), "625 genes given"),
     ],
 )
 def test_a_table_that_cannot_be_made_is_refused(options, complaint):
@@ -238,9 +239,14 @@ def test_a_table_that_cannot_be_made_is_refused(options, complaint):
         players.make("table", GAME, **options)
 
 
+def test_a_genome_of_another_board_is_refused():
+    with pytest.raises(TournamentError, match="625 genes given"):
+        table_of(0, game=games.make("cat-and-mouse", rows=5, cols=5))
+
+
 def test_a_window_table_of_one_board_plays_on_another():
     small = games.make("cat-and-mouse", rows=5, cols=5)
-    player = players.make("table", GAME, **genome_of(0, 1, form="window-table", game=small))
+    player = table_of(0, 1, form="window-table", game=small)
     check_player(player, GAME, games=2)
 
 

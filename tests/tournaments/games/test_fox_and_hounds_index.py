@@ -19,8 +19,7 @@ from tournaments.games.fox_and_hounds.board import FOX, HOUNDS, num_placements
 from tournaments.games.fox_and_hounds.state_index import INDEX, number, position
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, generator
-from tournaments.players.table.encoding import TableEncoding
-from tournaments.players.table.player import player
+from tournaments.players.table import TableEncoding
 from tournaments.solver.graph import explore
 
 OF_THE_STUDY = 1_006_881
@@ -97,7 +96,7 @@ def test_a_position_table_plays_the_gene_of_the_position_and_its_alleles_are_leg
     game = make(5, 4)
     encoding = TableEncoding(game, "position-table", (seat,))
     genome = encoding.random(1, generator(seed, "tables of a test"))[0]
-    table, rng = player(game, genome=genome, encoding=encoding), python_random.Random(seed)
+    table, rng = encoding.player(game, [genome.tobytes()], "table"), python_random.Random(seed)
     state = game.start()
     while not state.is_over:
         if state.seat_to_move == seat:
@@ -117,7 +116,7 @@ def test_a_table_from_a_file_with_an_illegal_action_is_refused_by_its_position(t
     with pytest.raises(TournamentError, match=r"with the hounds on squares .* must be one of"):
         players.make(f"table:file={tmp_path}/t.npy", make(4, 4))
     np.save(tmp_path / "small.npy", table[:-1])
-    with pytest.raises(TournamentError, match="genes given; a position-table"):
+    with pytest.raises(TournamentError, match=r"holds 225 actions; 113 \(a position-table for"):
         players.make(f"table:file={tmp_path}/small.npy", make(4, 4))
 
 

@@ -21,8 +21,7 @@ from tournaments.games.capture_the_flag.maze import maze_of
 from tournaments.games.capture_the_flag.pelita import side as side_by_kernels
 from tournaments.games.capture_the_flag.pelita.program import program
 from tournaments.kernels.linker import build
-from tournaments.players.vector.encoding import VectorEncoding
-from tournaments.players.vector.player import VectorGenomes
+from tournaments.players.vector import VectorEncoding
 
 MAZE = """
 ####################
@@ -86,7 +85,7 @@ def test_beliefs_are_those_of_plain_python_and_never_exclude_the_truth(seed):
 def test_an_exported_file_makes_the_moves_of_the_kernels_that_it_was_made_from(monkeypatch):
     monkeypatch.setattr(side_by_kernels, "choose", build(choose, GAME.hooks, compiled=False))
     genome = NUMBERS.astype("<f4").tobytes()
-    genomes = VectorGenomes(VectorEncoding(GAME, "team", (0, 1), 64.0))
+    genomes = VectorEncoding(GAME, "team", (0, 1), 64.0)
     team = module_of(genomes.program(GAME, [genome], "pelita"))
     np.testing.assert_allclose(team.NUMBERS, NUMBERS)
     game, rng, state, side = Game(MAZE, STARTS, 7), random.Random(7), {}, None
@@ -103,7 +102,7 @@ def test_an_exported_file_makes_the_moves_of_the_kernels_that_it_was_made_from(m
 
 
 def test_what_becomes_no_program_says_so():
-    genomes = VectorGenomes(VectorEncoding(GAME, "team", (0, 1), 64.0))
+    genomes = VectorEncoding(GAME, "team", (0, 1), 64.0)
     with pytest.raises(TournamentError, match="becomes pelita, a run of a game") as error:
         genomes.program(GAME, [NUMBERS.astype("<f4").tobytes()], "robocode")
     assert "\n" not in str(error.value)

@@ -32,9 +32,8 @@ from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import KernelError, build, kernel, link, numba_inlines
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.players import random
+from tournaments.players.network import Encoding, layers_for
 from tournaments.players.network import play as network
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
 
 SMALL = 3
 WIDE = np.uint64(2**63)
@@ -377,7 +376,7 @@ def digest_of_network_games(size: int, matches: int = 1500) -> str:
     encoding = Encoding(layers_for(game))
     rng = generator(1, "networks")
     weights = rng.uniform(-64, 64, (40, encoding.num_weights)) * rng.choice([1, 0.1], (40, 1))
-    population = Genomes(NetworkGenomes(encoding), encoding.encode(weights))
+    population = Genomes(encoding, encoding.encode(weights))
     pairs = rng.integers(0, 40, (matches, 2)).astype(np.int32)
     entrants = Entrants(game, (), (population,))
     outcomes = play_pairs(entrants, pairs, match_seeds(1, "games", 0, matches))

@@ -354,7 +354,7 @@ REFUSED = {
     "bot:cmd=./a.sh,per=night": "game or tournament is expected",
     "./a.sh:seconds=0": "from 0.01 to",
     "./a.sh:memory=nan": "memory=nan given",
-    "./a.sh:minutes=3": "options: cmd, per, seconds",
+    "./a.sh:minutes=3": "known: seconds, game_seconds",
     "bot": "cmd",
     "./a\0b.py": "no such program",
     "bot:cmd='": "No closing quotation",

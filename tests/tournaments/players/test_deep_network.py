@@ -29,9 +29,8 @@ from tournaments.kernels.arithmetic import sigmoid
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import identity
+from tournaments.players.network import Encoding, layers_for
 from tournaments.players.network import play as network
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
 from tournaments.players.network.weights import from_genomes, from_weights
 
 GAME = games.make("dots-and-boxes")
@@ -123,7 +122,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
 @pytest.mark.parametrize("hidden", [(12, 12), (5, 30, 7)])
 def test_compiled_games_are_those_played_move_by_move(hidden):
     encoding = Encoding(layers_for(GAME, hidden))
-    population = Genomes(NetworkGenomes(encoding), genomes_of(encoding, 3, 5))
+    population = Genomes(encoding, genomes_of(encoding, 3, 5))
     entrants = Entrants(GAME, (players.make("level-0", GAME),), (population,))
     pairs = np.array([[0, 1], [1, 2], [2, 2], [2, -1], [-1, 0]], dtype=np.int32)
     seeds = match_seeds(4, "games", 0, len(pairs))
@@ -157,7 +156,7 @@ def test_networks_of_another_board_are_refused():
 def test_a_deep_network_keeps_the_contract_and_has_one_identity():
     encoding = Encoding(layers_for(SMALL, (3, 4)))
     genome = genomes_of(encoding, 1, 8)
-    by_genome = players.make("network", SMALL, genome=genome.tobytes(), encoding=encoding)
+    by_genome = encoding.player(SMALL, [genome.tobytes()], "network")
     by_weights = players.make("network", SMALL, weights=encoding.decode(genome)[0], hidden="3+4")
     check_player(by_genome, SMALL, games=4)
     assert identity(by_genome) == identity(by_weights)
@@ -218,9 +217,11 @@ def test_a_deep_run_resumes_decodes_and_exports_what_plays(tmp_path, monkeypatch
     weights = open_run("parts").weights(4)
     packed = np.stack([np.frombuffer(row, np.uint8) for row in run.population(4)["genome"]])
     assert np.array_equal(weights, Encoding((7, 5, 3, 7)).decode(packed))
-    for file in ("c.json", "c.npy"):
+    for file, spec in (("c.json", "c.json"), ("c.npy", "network:weights=c.npy,hidden=5+3")):
         assert main(["export", "parts", file]) == 0
-        spec = capsys.readouterr().out.split("it plays as ")[1].strip()
+        said = capsys.readouterr().out
+        assert "of a 7-5-3-7 network of individual" in said
+        assert said.rstrip().endswith(f"; plays as {spec}")
         player = players.make(spec, games.parse(DEEP["game"]))
         assert identity(player) == identity(evo.evaluation.players.player("parts", player.game))
 

@@ -13,17 +13,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from naive.dots_and_boxes import Network, exact_weight, levels_of_genome, library_sigmoid
 
-from tournaments import TournamentError, games, players
+from tournaments import TournamentError, games
 from tournaments.game import Game
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.arithmetic import exp, scaled, sigmoid
 from tournaments.kernels.hooks import begin, legal, play, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream, below, derived, generator
+from tournaments.players.network import Encoding, layers_for
 from tournaments.players.network import outputs as network_choice
 from tournaments.players.network import play as network
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
 from tournaments.players.network.weights import (
     BLOCK,
     Parameters,
@@ -355,7 +354,7 @@ def test_moves_are_those_of_exact_sums_and_plain_loops(kind):
     for number in range(12):
         genome = encoding.encode(np.array([weights_like(kind, rng, encoding)]))[0].tobytes()
         slow = Network(levels_of_genome(genome, encoding.num_weights), layers)
-        player = players.make("network", game, genome=genome)
+        player = Encoding(layers_for(game)).player(game, [genome], "network")
         state, stream = game.start(), Stream(number)
         while not state.is_over:
             inputs = [int(edge not in state.legal_actions()) for edge in range(7)]
@@ -415,7 +414,7 @@ def test_published_size_networks_agree_with_exact_sums():
     for number in range(6):
         genome = rng.randbytes(581) + b"\xc0"
         slow = Network(levels_of_genome(genome, 465), encoding.layers)
-        player = players.make("network", GAME, genome=genome)
+        player = Encoding(layers_for(GAME)).player(GAME, [genome], "network")
         state, stream = GAME.start(), Stream(number)
         while not state.is_over:
             inputs = [int(edge not in state.legal_actions()) for edge in range(24)]
@@ -439,7 +438,7 @@ def test_hidden_sums_of_the_largest_real_weights_are_exact():
 def test_an_uneven_range_of_weights_is_taken():
     encoding = Encoding(layers_for(GAME), bits=8, low=-1.0, high=3.0)
     genomes = generator(0, "uneven").integers(0, 256, (4, encoding.num_bytes), dtype=np.uint8)
-    parameters = NetworkGenomes(encoding).parameters(genomes)
+    parameters = encoding.parameters(genomes)
     assert audited(GAME, parameters, 20)[1] == 0
     hidden = np.asarray(parameters.first).reshape(4, 25, -1)[:, :, :9] * parameters.unit
     expected = encoding.decode(genomes)[:, : 25 * 9].reshape(4, 9, 25).transpose(0, 2, 1)

@@ -24,7 +24,7 @@ from tournaments.game import Game, IllegalAction
 from tournaments.games.dots_and_boxes import RULES
 from tournaments.kernels.rng import Stream, generator, match_seeds
 from tournaments.players import random
-from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.players.network import Encoding, layers_for
 
 GAME = games.make("dots-and-boxes")
 
@@ -120,7 +120,7 @@ def test_the_box_completion_network_completes_boxes_on_large_boards():
 
 def test_the_box_completion_network_has_weights_of_the_genome():
     encoding = Encoding(layers_for(GAME))
-    weights = players.make("box-completion-network", GAME).options["weights"]
+    weights = players.make("box-completion-network", GAME).options["numbers"][0]
     levels = (weights + 64) * 1023 / 128
     assert np.abs(levels - np.rint(levels)).max() < 1e-9
     assert np.array_equal(encoding.decode(encoding.encode(weights))[0], weights)
@@ -178,12 +178,11 @@ def test_the_box_completion_network_beats_random_play_but_not_level_1():
 
 def test_random_networks_are_as_strong_as_random_play():
     """1,000 random networks win .498 of their games against level 0, with s.d. .06."""
-    from tournaments.players.network.player import NetworkGenomes
     from tournaments.schedules.pairs import AgainstPanel
 
     encoding = Encoding(layers_for(GAME))
     genomes = generator(3, "genomes").integers(0, 256, (1000, encoding.num_bytes), dtype=np.uint8)
-    population = Genomes(NetworkGenomes(encoding), genomes)
+    population = Genomes(encoding, genomes)
     entrants = Entrants(GAME, (players.make("level-0", GAME),), (population,))
     pairs = AgainstPanel(np.arange(1000), 50).pairs(0, 50_000)
     outcomes = play_pairs(entrants, pairs, match_seeds(3, "games", 0, len(pairs)))
@@ -337,20 +336,26 @@ def test_a_board_too_large_for_perfect_play_is_refused_with_the_largest():
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({}, "genome or weights"),
-        ({"genome": b"abc"}, "582 bytes"),
+        ({}, "missing a required argument: 'weights'"),
         ({"weights": [1.0, 2.0]}, "2 weights given"),
         ({"weights": np.full(465, np.nan)}, "finite"),
         ({"weights": np.full(465, 1e9)}, "within"),
         ({"weights": "no/such/file.npy"}, "cannot be read"),
         ({"weights": "champion.txt"}, "ends in .npy or .json"),
-        ({"genome": b"", "encoding": {"layers": [4, 1, 4]}}, "4-1-4"),
-        ({"strength": 3}, "strength"),
+        ({"strength": 3}, "unexpected keyword argument 'strength'"),
     ],
 )
 def test_a_network_that_cannot_be_made_is_refused(options, complaint):
     with pytest.raises(TournamentError, match=complaint):
         players.make("network", GAME, **options)
+
+
+@pytest.mark.parametrize(
+    ("layers", "complaint"), [((24, 9, 24), "582 bytes"), ((4, 1, 4), "4-1-4 network given")]
+)
+def test_a_genome_that_is_no_network_of_the_board_is_refused(layers, complaint):
+    with pytest.raises(TournamentError, match=complaint):
+        Encoding(layers).player(GAME, [b"abc"], "network")
 
 
 def test_a_player_for_another_board_is_refused():

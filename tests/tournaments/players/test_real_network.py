@@ -14,21 +14,19 @@ from run_checks import snapshot_bytes
 import evo
 from evo.config import config as configuration
 from evo.evolution.start import learner_of
-from evo.genomes.real_network import RealNetwork
+from evo.genomes.reals import RealGenes
 from evo.learners.genetic.individual import Individual
 from results import open_run
 from results.errors import ResultsError
 from results.format.genomes import decode_genomes
-from tournaments import games, players
+from tournaments import games
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.kernels.rng import generator
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import RealNetworkGenomes
-from tournaments.players.network.reals import RealEncoding
+from tournaments.players.network import Encoding, RealEncoding, layers_for
 
 PUBLISHED = RealEncoding((24, 9, 24))
 SMALL = RealEncoding((3, 2, 3), limit=0.3)
-GENOME = RealNetwork(PUBLISHED, initial=2.0)
+GENOME = RealGenes(PUBLISHED, initial=2.0)
 
 
 @given(st.lists(st.floats(-1e30, 1e30), min_size=17, max_size=17))
@@ -39,8 +37,7 @@ def test_weights_come_back_from_their_bytes_to_the_bit(numbers: list[float]):
     assert np.array_equal(SMALL.decode(packed), weights)
     assert np.array_equal(SMALL.nearest(weights), weights)
     assert np.abs(weights.astype(np.float64)).max() <= 0.3
-    spec = RealNetwork(SMALL, 1.0).spec()
-    assert np.array_equal(decode_genomes(packed, spec), weights.astype(np.float64))
+    assert np.array_equal(decode_genomes(packed, SMALL.layout), weights.astype(np.float64))
 
 
 def test_a_genome_is_little_endian_float32_in_the_order_of_the_encoding():
@@ -57,7 +54,7 @@ def test_genomes_that_are_none_are_refused():
     with pytest.raises(TournamentError, match="rows of 68 bytes"):
         SMALL.decode(good[:, :-1])
     with pytest.raises(ResultsError, match="need 68"):
-        decode_genomes(good[:, :-1], RealNetwork(SMALL, 1.0).spec())
+        decode_genomes(good[:, :-1], SMALL.layout)
     with pytest.raises(TournamentError, match=r"limit=6000.* within \+-5447"):
         RealEncoding((24, 9, 24), limit=6000.0)
 
@@ -70,10 +67,10 @@ def test_the_same_weights_play_as_a_network_of_bits_does():
     bits = coarse.encode(63.0 * generator(1, "weights of a test").standard_normal((1, 37)))
     weights = coarse.decode(bits)
     reals = RealEncoding(layers)
-    as_bits = players.make("network", game, genome=bits[0].tobytes(), encoding=coarse)
+    as_bits = coarse.player(game, [bits[0].tobytes()], "bits")
     packed = reals.encode(weights.astype(np.float32))[0].tobytes()
-    as_reals = players.make("network", game, genome=packed, encoding=reals)
-    made = RealNetworkGenomes(reals).parameters(reals.encode(weights.astype(np.float32)))
+    as_reals = reals.player(game, [packed], "reals")
+    made = reals.parameters(reals.encode(weights.astype(np.float32)))
     assert np.array_equal(made.first, as_reals.parameters.first)
     first = as_bits.parameters
     assert np.array_equal(made.first * made.unit, first.first * first.unit)
@@ -169,7 +166,7 @@ def test_the_picture_of_diversity_says_what_it_is_of_real_weights(tmp_path: Path
     from results.plots.run import diversity_figure
 
     run = evo.run(tmp_path / "run", RUN, generations=1, threads=1)
-    figure = diversity_figure(run.generations, run.genome)
+    figure = diversity_figure(run.generations, run.layouts)
     assert "spread of a weight" in figure.axes[0].get_ylabel()
     assert figure.axes[0].get_ylim()[1] > run.generations["diversity"].max() > 0.5
     pyplot.close(figure)

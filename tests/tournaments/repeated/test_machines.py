@@ -19,7 +19,7 @@ from tournaments.arena.match import play_game, play_match
 from tournaments.game import Game
 from tournaments.kernels.rng import Stream, generator
 from tournaments.player import identity, sit_down
-from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table import TableEncoding
 from tournaments.repeated.exact import machine_of
 from tournaments.repeated.machines import machine_player
 from tournaments.repeated.rules import FIRST, HELD, NONE, SECOND
@@ -161,7 +161,7 @@ def test_a_table_plays_as_the_machine_that_it_says_it_is(game_and_digits, form, 
     options = {"digits": digits} if form == "finite-state" else {}
     encoding = TableEncoding(game, form, (0, 1), options)
     (genome,) = encoding.random(1, generator(seed, "test"))
-    table = players.make("table", game, genome=genome, encoding=encoding)
+    table = encoding.player(game, [genome.tobytes()], "table")
     machine = machine_player(game, machine_of(table), "machine", players.make, {})
     other = players.make("random", game)
     sides = [(table, other), (machine, other)]

@@ -18,7 +18,7 @@ from tournaments.game import Game
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream, match_seeds
 from tournaments.player import CompiledPlayer
-from tournaments.players.vector.encoding import VectorEncoding
+from tournaments.players.vector import VectorEncoding
 from tournaments.repeated import markov
 from tournaments.repeated.counts import count_moves, learnt_prior, moves_against, written
 
@@ -120,14 +120,14 @@ def test_the_prediction_beats_whoever_repeats_itself():
 @pytest.mark.parametrize(
     ("spec", "words"),
     [
-        ("markov:order=5", "order=5 given; a whole number from 0 to 4"),
+        ("markov:order=5", "order=5 given; a value from 0 to 4"),
         ("markov:order=1.5", "order=1.5 given"),
         ("markov:level=4", "from 0 to 3"),
-        ("markov:beta=-1", "or best is expected"),
-        ("markov:beta=most", "beta=most given"),
+        ("markov:beta=-1", "beta=-1 given; a value from 0 to"),
+        ("markov:beta=most", "beta='most' given"),
         ("markov:net=2", "from 0 to 1"),
         ("markov:counts=no.json", "evo counts karate writes it"),
-        ("markov:memory=2", "options: order"),
+        ("markov:memory=2", "(known: order"),
     ],
 )
 def test_numbers_that_are_none_are_refused_in_one_line(spec, words):

@@ -16,8 +16,8 @@ from tournaments.game import Game, State
 from tournaments.kernels import bitset
 from tournaments.kernels.linker import build
 from tournaments.player import CompiledPlayer, compiled
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import player as network
+from tournaments.players.network.encodings import Encoding
+from tournaments.players.network.weights import layers_for
 from tournaments.solver import every_game
 from tournaments.solver.every_game import figures_of, graph_meetings, graph_responses, guaranteed
 from tournaments.solver.graph import explore, order_of
@@ -34,7 +34,7 @@ def made(name: str, game: Game) -> CompiledPlayer:
     rng = np.random.default_rng(5)
     encoding = Encoding(layers_for(game))
     weights = rng.uniform(encoding.low, encoding.high, (1, encoding.num_weights))
-    return network(game, genome=encoding.encode(weights)[0].tobytes(), encoding=encoding)
+    return encoding.player(game, [encoding.encode(weights)[0].tobytes()], "network")
 
 
 def chances(player: CompiledPlayer, state: State) -> dict[int, float]:

@@ -13,7 +13,7 @@ from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver
 from tournaments.player import CompiledPlayer
-from tournaments.players.table.encoding import TableEncoding
+from tournaments.players.table import TableEncoding
 from tournaments.solver.exact import Announce, BestResponses, Proof
 
 
@@ -59,10 +59,10 @@ def _proof(game: Game, player: CompiledPlayer, announce: Announce) -> Proof:
 
 def _table(player: CompiledPlayer) -> tuple[TableEncoding, Any]:
     """What a table player is made of."""
-    options = player.options or {}
-    if "encoding" not in options:
+    encoding = (player.options or {}).get("representation")
+    if not isinstance(encoding, TableEncoding):
         raise TournamentError(
             f"player {player.name!r} has no table, and best responses of cat-and-mouse are to "
             "tables"
         )
-    return options["encoding"], options["genome"]
+    return encoding, player.parameters.tables[player.row]

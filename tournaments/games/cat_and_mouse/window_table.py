@@ -36,7 +36,7 @@ from tournaments.games.cat_and_mouse.board import (
     place_of,
 )
 from tournaments.kernels.linker import build, kernel
-from tournaments.players.table.encoding import Tables
+from tournaments.players.table import Tables
 from tournaments.rules import TableForm, TableOptions
 
 SIDE = 3

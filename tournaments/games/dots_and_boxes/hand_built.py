@@ -38,8 +38,8 @@ from tournaments.game import Game
 from tournaments.games.dots_and_boxes.rules import COLS, ROWS, box_edges
 from tournaments.kernels.rng import generator
 from tournaments.player import CompiledPlayer
+from tournaments.players.network import Encoding, layers_for
 from tournaments.players.network import player as network
-from tournaments.players.network.bits import Encoding, layers_for
 
 Order = int | str | Sequence[int]
 """A seed, or all actions, the first choice first: a list, or a text such as ``2+0+1+3``."""
@@ -84,7 +84,7 @@ def completing_boxes(game: Game, *, order: Order | None = None) -> CompiledPlaye
     """``box-completion-network``, which prefers edges in an order, if there is one."""
     preferred = None if order is None else places(order, game.num_actions)
     weights = box_completing_weights(game, Encoding(layers_for(game)), preferred)
-    return network.player(game, weights=weights, name=_ordered("box-completion-network", order))
+    return network(game, weights=weights, name=_ordered("box-completion-network", order))
 
 
 def refusing_third_sides(game: Game, *, order: Order | None = None) -> CompiledPlayer:
@@ -93,7 +93,7 @@ def refusing_third_sides(game: Game, *, order: Order | None = None) -> CompiledP
     weights = third_side_weights(game, preferred)
     hidden = 2 * len(_sides(game)), 2 * game.num_actions  # 18 and 48 on 3x3
     name = _ordered("third-side-network", order)
-    return network.player(game, weights=weights, hidden=hidden, name=name)
+    return network(game, weights=weights, hidden=hidden, name=name)
 
 
 def _ordered(name: str, order: Order | None) -> str:

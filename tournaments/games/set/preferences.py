@@ -34,7 +34,7 @@ from tournaments.kernels.choices import best_of
 from tournaments.kernels.hooks import legal
 from tournaments.kernels.linker import kernel
 from tournaments.player import CompiledPlayer, Kind
-from tournaments.players.vector.encoding import Vectors
+from tournaments.players.vector import Vectors
 from tournaments.rules import VectorForm
 
 LEAST = -1e300

@@ -17,7 +17,7 @@ from tournaments.kernels.hooks import play, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import seed_game
 from tournaments.player import CompiledPlayer
-from tournaments.players.vector.encoding import Vectors
+from tournaments.players.vector import Vectors
 
 
 class Tables(NamedTuple):

@@ -6,9 +6,10 @@ The protocol is described in ``docs/bots.md``, for those who write programs.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
-from tournaments.errors import shown
+from tournaments.errors import PlayerFault, shown
 from tournaments.game import Game, State
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.players.bot.sandbox import Limits
@@ -18,14 +19,6 @@ PROTOCOL = 1
 MOST_SHOWN = 60
 """Letters of an answer in a message."""
 EXPECTED = 'a line such as {"action": 3} is expected'
-
-
-class WrongAnswer(ValueError):
-    """A line that is no answer; ``cause`` is one of :data:`tournaments.errors.CAUSES`."""
-
-    def __init__(self, cause: str, what: str) -> None:
-        super().__init__(what)
-        self.cause = cause
 
 
 def line(message: dict[str, Any]) -> bytes:
@@ -82,25 +75,29 @@ def moved(state: State, seat: int, action: int) -> dict[str, Any]:
     return {"seat": seat, "action": known, "state": state.array.tolist()}
 
 
-def action_of(answer: bytes) -> int:
-    """The action of an answer.
+def action_of(answer: bytes, fault: Callable[[str, str], PlayerFault]) -> int:
+    """Return the action of an answer.
+
+    Args:
+        answer: the line that the program wrote.
+        fault: (cause, what the program did) -> the fault to raise; the cause is one of
+            :data:`tournaments.errors.CAUSES`.
 
     Raises:
-        WrongAnswer: it has none; the message says what it is, and what is expected.
+        PlayerFault: the answer has no action; the message says what it is, and what is expected.
     """
     try:
         content = json.loads(answer.decode())
     except UnicodeDecodeError:
-        raise WrongAnswer("output", f"wrote bytes that are no UTF-8; {EXPECTED}") from None
+        raise fault("output", f"wrote bytes that are no UTF-8; {EXPECTED}") from None
     except (ValueError, RecursionError):  # a number of thousands of digits is a ValueError too
         what = f"wrote {beginning(answer)}, which is no JSON; {EXPECTED}"
-        raise WrongAnswer("output", what) from None
+        raise fault("output", what) from None
     if not isinstance(content, dict) or "action" not in content:
-        raise WrongAnswer("output", f"answered {beginning(answer)}; {EXPECTED}")
+        raise fault("output", f"answered {beginning(answer)}; {EXPECTED}")
     action = content["action"]
     if type(action) is not int:
-        what = f"answered the action {shown(action)}; a whole number is expected"
-        raise WrongAnswer("no action", what)
+        raise fault("no action", f"answered the action {shown(action)}; a whole number is expected")
     return action
 
 

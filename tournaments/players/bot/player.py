@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ import numpy as np
 from tournaments.errors import PlayerFault, TournamentError
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
+from tournaments.options import checked
 from tournaments.players.bot.command import Command, command_of
 from tournaments.players.bot.messages import (
-    WrongAnswer,
     action_of,
     hello,
     moved,
@@ -147,10 +148,7 @@ class BotSeat:
         asked = question(state, legal, self._moves)
         self._moves = []
         answer = self._ask(process, asked, is_first and process.games == 1)
-        try:
-            action = action_of(answer)
-        except WrongAnswer as error:
-            raise self._fault(process, error.cause, str(error)) from None
+        action = action_of(answer, partial(self._fault, process))
         if action not in legal:
             what = f"chose {action}, which is illegal in {state.game.spec}; legal here: {legal}"
             raise self._fault(process, "illegal", what)
@@ -194,27 +192,18 @@ class BotSeat:
             self._bot.give_back(process)
 
 
-def bot(
-    game: Game,
-    cmd: str,
-    per: str = "game",
-    seconds: float = Limits.seconds,
-    game_seconds: float = Limits.game_seconds,
-    start: float = Limits.start,
-    memory: int = Limits.memory,
-    output: int = Limits.output,
-) -> Bot:
-    """A program as a player.
+def bot(game: Game, cmd: str, per: str = "game", **limits: float) -> Bot:
+    """Return a program as a player.
 
     Args:
-        game: what it plays.
+        game: the game that is played.
         cmd: the program: a file, or words as a shell takes them.
-        per, seconds, game_seconds, start, memory, output: see :class:`Bot` and :class:`Limits`.
+        per: see :class:`Bot`.
+        limits: see :class:`Limits`.
 
     Raises:
         TournamentError: no such program, or limits that are none.
     """
     if per not in GAMES_OF:
         raise TournamentError(f"bot: per={per} given; {' or '.join(GAMES_OF)} is expected")
-    limits = Limits(seconds, game_seconds, start, memory, output)
-    return Bot(str(cmd), game, command_of(str(cmd)), limits, per)
+    return Bot(str(cmd), game, command_of(str(cmd)), checked(Limits, "bot: ", limits), per)

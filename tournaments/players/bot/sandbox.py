@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from tournaments.errors import TournamentError, shown
+from tournaments.options import option
 
 NAMESPACES = {
     "processes and network": "--user --map-current-user --net --pid --fork --kill-child "
@@ -21,8 +21,6 @@ MOST_PROCESSES = 64
 """And threads, where they are counted apart from those of the user."""
 FILE_BLOCKS = 131_072
 """Of 512 bytes, of a file that it writes: 64 MiB."""
-LEAST = {"seconds": 0.01, "game_seconds": 0.01, "start": 0, "memory": 16, "output": 16}
-"""The least of each limit."""
 MOST = 1_000_000
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
 """Variables that a program is given; others may hold secrets."""
@@ -35,30 +33,17 @@ exit $?"""
 
 @dataclass(frozen=True)
 class Limits:
-    """What a program may take; the message of a fault names the one that was broken.
+    """What a program may take; the message of a fault names the limit that was broken."""
 
-    Attributes:
-        seconds: for a move.
-        game_seconds: for all moves of a game; as many of processor time.
-        start: seconds that a process may take to start, beside those of its first move.
-        memory: MiB of addresses.
-        output: bytes of an answer.
-    """
-
-    seconds: float = 5.0
-    game_seconds: float = 60.0
-    start: float = 10.0
-    memory: int = 2048
-    output: int = 65_536
-
-    def __post_init__(self) -> None:
-        for name, least in LEAST.items():
-            value = getattr(self, name)
-            if not isinstance(value, int | float) or not least <= value <= MOST:
-                raise TournamentError(
-                    f"bot: {name}={shown(value)} given; a number from {least} to {MOST:,} is "
-                    "expected"
-                )
+    seconds: float = option(5.0, "seconds for a move", 0.01, MOST)
+    game_seconds: float = option(
+        60.0, "seconds for all moves of a game; as many of processor time", 0.01, MOST
+    )
+    start: float = option(
+        10.0, "seconds that a process may take to start, beside those of its first move", 0, MOST
+    )
+    memory: int = option(2048, "MiB of addresses", 16, MOST)
+    output: int = option(65_536, "bytes of an answer", 16, MOST)
 
 
 @cache

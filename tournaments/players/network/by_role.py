@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from tournaments.game import Game
+from tournaments.kernels.choices import copied
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
 from tournaments.players.network import deep
@@ -55,20 +56,8 @@ def candidates(board, state, parameters, row, memory, words):
     return shallow.candidates(board, state, parameters, row + 1, memory.second, words)
 
 
-@kernel
-def choose_deep(board, state, parameters, row, memory, stream):
-    """:func:`choose` of networks of more than one hidden layer."""
-    if state[0] == 0:
-        return deep.choose(board, state, parameters, row, memory.first, stream)
-    return deep.choose(board, state, parameters, row + 1, memory.second, stream)
-
-
-@kernel
-def candidates_deep(board, state, parameters, row, memory, words):
-    """What :func:`choose_deep` draws from."""
-    if state[0] == 0:
-        return deep.candidates(board, state, parameters, row, memory.first, words)
-    return deep.candidates(board, state, parameters, row + 1, memory.second, words)
+choose_deep, candidates_deep = copied((choose, candidates), "_deep", {"shallow": deep})
+"""Those of networks of more than one hidden layer."""
 
 
 def _memories(of_one: Callable[[Game, Any], Any]) -> Callable[[Game, Any], Memories]:

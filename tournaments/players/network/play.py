@@ -31,7 +31,6 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import Abreast, Kind
 from tournaments.players.network import deep as deep_network
-from tournaments.players.network.bits import layers_for
 from tournaments.players.network.outputs import U1, U4, activate, highest, output_sums
 from tournaments.players.network.weights import (
     BLOCK,
@@ -39,6 +38,7 @@ from tournaments.players.network.weights import (
     DeepParameters,
     Parameters,
     first_sizes,
+    layers_for,
     padded,
 )
 

@@ -16,17 +16,18 @@ a processor adds up a whole block at once. Where there are more layers
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.game import Game
 from tournaments.kernels.aligned import all_aligned
 from tournaments.kernels.arithmetic import sigmoid
 from tournaments.kernels.hooks import MOST_SHOWN
 from tournaments.kernels.linker import build, kernel
-from tournaments.players.network.bits import Encoding
 
 BLOCK = np.uint64(32)
 """Outputs that are added up side by side."""
@@ -84,6 +85,29 @@ class DeepParameters(NamedTuple):
     sizes: np.ndarray
 
 
+def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return the layers of a network for this game: its inputs, hidden layers and its actions.
+
+    Args:
+        game: what is played.
+        hidden: nodes of each hidden layer; none: the published architecture, on any board of dots
+            and boxes one layer with a node a box.
+
+    Raises:
+        TournamentError: the game shows nothing to networks, or a layer has no node.
+    """
+    rules = game.rules.network
+    if rules is None:
+        raise TournamentError(f"{game.name} offers no inputs for networks (Rules.network)")
+    inputs = rules.num_inputs(game.board)
+    if any(nodes < 1 for nodes in hidden):
+        raise TournamentError(
+            f"hidden={list(hidden)} given; each hidden layer has 1 node or more, as in [18, 9]"
+        )
+    own = rules.num_hidden(game.board) if rules.num_hidden else max(1, inputs // 2)
+    return inputs, *(hidden or (own,)), game.num_actions
+
+
 def padded(nodes: int, whole: np.uint64) -> int:
     """Nodes in whole vectors: what is left over of a vector would be computed one by one."""
     return -(-nodes // int(whole)) * int(whole)
@@ -95,7 +119,7 @@ def first_sizes(hidden: int) -> tuple[int, int]:
     return padded(nodes, LANES), nodes
 
 
-def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Any:
+def from_genomes(encoding: Any, genomes: np.ndarray) -> Any:
     """Packed genomes, uint8 ``[N, B]``, as the parameters of networks of their layers.
 
     On a symmetric range a level k stands for the weight ``(2k - top) * high / top``, so ``2k -
@@ -107,7 +131,7 @@ def from_genomes(encoding: Encoding, genomes: np.ndarray) -> Any:
     layers = encoding.layers
     if encoding.low != -encoding.high:
         return from_weights(layers, encoding.decode(genomes))
-    genomes = encoding.checked(genomes)
+    genomes = encoding.checked_rows(genomes)
     top = (1 << encoding.bits) - 1
     if not np.isfinite(encoding.high * top * (max(layers) + 1)):
         raise TournamentError(f"network weights up to {encoding.high:g} given; sums would overflow")

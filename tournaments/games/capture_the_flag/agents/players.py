@@ -14,7 +14,7 @@ from tournaments.games.capture_the_flag.agents.choice import choose
 from tournaments.games.capture_the_flag.agents.memory import NAMES, PIECES, memory
 from tournaments.options import as_options, checked, option, spec_of
 from tournaments.player import CompiledPlayer, Kind
-from tournaments.players.vector.encoding import Vectors
+from tournaments.players.vector import Vectors
 from tournaments.rules import PlayerOffer, VectorForm
 
 KIND = Kind("team", choose, begin, watch, memory, by_row=("first", "second"))

@@ -13,7 +13,7 @@ from tournaments.games.capture_the_flag import board, maze
 from tournaments.games.capture_the_flag.agents import memory
 from tournaments.games.capture_the_flag.pelita import side
 from tournaments.kernels.linker import link_several
-from tournaments.players.vector import encoding
+from tournaments.players.vector import Vectors
 
 LINE = "# --- one side of a game "
 KERNELS = (
@@ -28,7 +28,7 @@ KERNELS = (
     side.weigh_unseen,
 )
 FUNCTIONS = (
-    encoding.Vectors,
+    Vectors,
     board.cells_of,
     board.neighbours_of,
     maze.distances,

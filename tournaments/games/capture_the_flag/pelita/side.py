@@ -40,7 +40,7 @@ from tournaments.games.capture_the_flag.tracking.belief import (
     weigh_position,
     weigh_unseen,
 )
-from tournaments.players.vector.encoding import Vectors
+from tournaments.players.vector import Vectors
 
 # --- one side of a game --------------------------------------------------------------------------
 

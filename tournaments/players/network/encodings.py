@@ -1,0 +1,354 @@
+"""How the weights of networks are written down: as bits, or as real numbers.
+
+**Bits** are the direct encoding of Weaver and Bossomaier 1998, section 3.3.
+
+**Shared weights.** On a symmetric board what is good in one corner is good in the others, and a
+genome of its own weights alone must find it once for each. So weights that turns and mirrors of the
+board lead into one another may form a group: genes begin with one number a group, and a weight is
+the number of its group plus its own, which counts for less (an indirect encoding, after J. Gauci
+and K. Stanley, "Autonomous Evolution of Topographic Regularities in Artificial Neural Networks",
+2010, with the groups given). What all of a group share alone would leave the network without a
+preference among moves that are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+from tournaments.player import Export, Kind, Representation
+from tournaments.players.encodings import RealNumbers
+from tournaments.players.network import by_role, play
+from tournaments.players.network.weights import (
+    from_genomes,
+    from_weights,
+    largest_first_weight,
+    layers_for,
+)
+
+
+class Networks(Representation):
+    """Genomes that are networks.
+
+    Attributes:
+        layers: nodes of each layer: inputs, one or more hidden layers, outputs.
+        seats: the seats that each network plays.
+        is_by_role: whether a player has a network for each seat, one after the other in a row.
+    """
+
+    layers: tuple[int, ...]
+    is_by_role: bool
+
+    offer: ClassVar[str] = "network:weights"
+    unit: ClassVar[str] = "weights"
+
+    @property
+    def num_weights(self) -> int:
+        """Weights and thresholds: 465 for 24-9-24."""
+        return sum((inputs + 1) * nodes for inputs, nodes in pairwise(self.layers))
+
+    @property
+    def rows(self) -> int:  # type: ignore[override]
+        """See :attr:`tournaments.player.Representation.rows`."""
+        return 2 if self.is_by_role else 1
+
+    @property
+    def kind(self) -> Kind:
+        """See :attr:`tournaments.player.Representation.kind`."""
+        return (by_role if self.is_by_role else play).kind_of(self.layers)
+
+    def of_networks(self, genomes: np.ndarray) -> np.ndarray:
+        """Return packed genomes a row a network, uint8 ``[N, B]``."""
+        return genomes.reshape(self.rows * len(genomes), -1) if self.is_by_role else genomes
+
+    def for_game(self, game: Game) -> Representation:
+        """See :meth:`tournaments.player.Representation.for_game`."""
+        own, layers = layers_for(game), self.layers
+        if len(layers) < 3 or (layers[0], layers[-1]) != (own[0], own[-1]):
+            raise TournamentError(
+                f"a {dashed(layers)} network given; {game.spec} takes {dashed(own)}, or other "
+                f"hidden layers between {own[0]} and {own[-1]}"
+            )
+        return self
+
+    def of_roles(self) -> Representation:
+        """See :meth:`tournaments.player.Representation.of_roles`."""
+        return replace(self, seats=(0, 1), is_by_role=True)  # type: ignore[type-var]
+
+    def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
+        """Return weights, of several roles a row each.
+
+        The layers, if they are not the game's own, stand in a ``.json`` file, but not in ``.npy``.
+        """
+        held = super().export(game, genomes, file)
+        if self.layers == layers_for(game):
+            return held
+        return held._replace(
+            what=f"{held.what} of a {dashed(self.layers)} network", layers=self.layers
+        )
+
+    def file_options(self, game: Game, file: str) -> dict[str, Any]:
+        """See :meth:`tournaments.player.Representation.file_options`."""
+        if self.layers == layers_for(game) or file.endswith(".json"):
+            return {}
+        return {"hidden": "+".join(map(str, self.layers[1:-1]))}
+
+    def is_named_by_file(self, game: Game) -> bool:
+        """See :meth:`tournaments.player.Representation.is_named_by_file`."""
+        return True
+
+
+def dashed(layers: Sequence[int]) -> str:
+    """Return layers as text, such as ``24-9-24``."""
+    return "-".join(map(str, layers))
+
+
+@dataclass(frozen=True)
+class Encoding(Networks):
+    """Direct encoding of a network's weights as bits (section 3.3).
+
+    Each weight is one of ``2**bits`` evenly spaced numbers from ``low`` to ``high`` inclusive,
+    written most significant bit first. Weights follow one another layer by layer, the first hidden
+    one first, and node by node: a node's input weights, then its threshold. Bytes are filled from
+    their most significant bit; what is left of the last one is zero. With 24-9-24 nodes and 10 bits
+    that is 465 weights, 4650 bits, 582 bytes.
+
+    Attributes:
+        layers: nodes of each layer: inputs, one or more hidden layers, outputs.
+        bits: a weight.
+        low, high: the smallest weight and the largest.
+    """
+
+    layers: tuple[int, ...]
+    bits: int = 10
+    low: float = -64.0
+    high: float = 64.0
+    seats: tuple[int, ...] = (0, 1)
+    is_by_role: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "layers", tuple(self.layers))  # a description may have a list
+        if len(self.layers) < 3 or min(self.layers) < 1:
+            raise TournamentError(
+                f"layers {self.layers!r} given; three numbers from 1 or more of them are expected: "
+                "inputs, each hidden layer, outputs"
+            )
+        if not 1 <= self.bits <= 16:
+            raise TournamentError(f"bits={self.bits!r} given; a weight takes 1 to 16 bits")
+        if not self.low < self.high:
+            raise TournamentError(
+                f"low={self.low!r}, high={self.high!r} given; low must be below high"
+            )
+
+    @property
+    def layout(self) -> dict[str, Any]:
+        """See :attr:`tournaments.player.Representation.layout`."""
+        numbers = {"bits": self.bits, "low": self.low, "high": self.high}
+        return {"numbers": "weights", **numbers, "shape": [self.num_weights]}
+
+    @property
+    def num_bits(self) -> int:
+        """The number of bits of a genome."""
+        return self.num_weights * self.bits
+
+    @property
+    def num_bytes(self) -> int:
+        """The number of bytes of a packed genome."""
+        return (self.num_bits + 7) // 8
+
+    @property
+    def step(self) -> float:
+        """The distance between two neighbouring levels: 128/1023 by default."""
+        return (self.high - self.low) / ((1 << self.bits) - 1)
+
+    @cached_property
+    def _shifts(self) -> np.ndarray:
+        """Of each bit of a weight, the most significant first."""
+        return np.arange(self.bits - 1, -1, -1, dtype=np.int64)
+
+    def levels(self, genomes: np.ndarray) -> np.ndarray:
+        """Return the levels of packed genomes, 0..2**bits-1, int64 ``[N, W]``."""
+        genomes = self.checked_rows(genomes)
+        bits = np.unpackbits(genomes, axis=1, count=self.num_bits)
+        return bits.reshape(len(genomes), self.num_weights, self.bits) @ (1 << self._shifts)
+
+    def decode(self, genomes: np.ndarray) -> np.ndarray:
+        """Return packed genomes, uint8 ``[N, B]``, as weights, float64 ``[N, W]``.
+
+        Level k is the mean of low and high weighted by ``top - k`` and k, which is rounded once,
+        at the division, where low and high are whole numbers.
+        """
+        return self.weights_at(self.levels(self.of_networks(genomes)))
+
+    def parameters(self, genomes: np.ndarray) -> Any:
+        """See :meth:`tournaments.player.Representation.parameters`."""
+        return from_genomes(self, self.of_networks(genomes))
+
+    def from_numbers(self, numbers: np.ndarray) -> Any:
+        """Return weights ``[N, W]`` as kernels take them; those of a genome as the genome's."""
+        if np.abs(numbers).max() <= self.high:
+            levels = self.nearest_levels(numbers)
+            if np.array_equal(self.weights_at(levels), numbers):
+                return from_genomes(self, self.packed(levels))
+        return from_weights(self.layers, numbers)
+
+    def weights_at(self, levels: np.ndarray) -> np.ndarray:
+        """Return the weights that level numbers stand for, float64 of the same shape."""
+        top = (1 << self.bits) - 1
+        return (self.low * (top - levels) + self.high * levels) / top
+
+    def nearest_levels(self, weights: np.ndarray) -> np.ndarray:
+        """Return the numbers of the levels nearest to finite weights, int64 of the same shape."""
+        top = (1 << self.bits) - 1
+        return np.clip(np.rint((weights - self.low) / self.step), 0, top).astype(np.int64)
+
+    def encode(self, weights: np.ndarray) -> np.ndarray:
+        """Return weights ``[N, W]`` at their nearest levels, as packed genomes, uint8 ``[N, B]``.
+
+        Weights outside low..high take the end of the range.
+        """
+        weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
+        if weights.ndim != 2 or weights.shape[1] != self.num_weights:
+            raise TournamentError(
+                f"weights of shape {weights.shape} given; rows of {self.num_weights} are expected"
+            )
+        if not np.isfinite(weights).all():
+            raise TournamentError("weights that are not finite numbers cannot be encoded")
+        return self.packed(self.nearest_levels(weights))
+
+    def packed(self, levels: np.ndarray) -> np.ndarray:
+        """Return level numbers ``[N, W]`` as packed genomes, uint8 ``[N, B]``."""
+        bits = (levels[:, :, None] >> self._shifts) & 1
+        return np.packbits(bits.reshape(len(levels), -1).astype(np.uint8), axis=1)
+
+    def spec(self) -> dict[str, Any]:
+        """Return what ``run.json`` says of the encoding."""
+        return {
+            "encoding": "bit-network",
+            "layers": list(self.layers),
+            "bits": self.bits,
+            "low": self.low,
+            "high": self.high,
+            "bytes": self.num_bytes,
+        }
+
+    def __str__(self) -> str:
+        return f"layers {self.layers} at {self.bits} bits a weight"
+
+
+@dataclass(frozen=True)
+class RealEncoding(Networks, RealNumbers):
+    """Weights as float32, in the order of :class:`Encoding`.
+
+    A packed genome is uint8 ``[4 G]``, each gene little-endian: 1,860 bytes for 24-9-24 nodes where
+    no weight is shared.
+
+    Attributes:
+        layers: inputs, each hidden layer, outputs.
+        limit: the greatest gene, of either sign.
+        shared: the group of each weight, numbered from 0; empty: no weight is shared.
+        own: what a weight's own gene is multiplied by where weights are shared.
+    """
+
+    layers: tuple[int, ...]
+    limit: float = 64.0
+    shared: tuple[int, ...] = ()
+    own: float = 1.0
+    seats: tuple[int, ...] = (0, 1)
+    is_by_role: bool = False
+
+    def __post_init__(self) -> None:
+        most = largest_first_weight(Encoding(self.layers).layers)  # which checks the layers, too
+        if self.shared:
+            most /= 1.0 + self.own
+        if not 0.0 < self.limit <= most:
+            raise TournamentError(
+                f"limit={self.limit!r} given; networks of {self.layers[0]} inputs take weights "
+                f"within +-{most:g}: a limit above 0 and up to that is expected"
+            )
+
+    @property
+    def layout(self) -> dict[str, Any]:
+        """See :attr:`tournaments.player.Representation.layout`."""
+        groups = {"groups": list(self.shared), "own": self.own} if self.shared else {}
+        return {**super().layout, **groups, "shape": [self.num_weights]}
+
+    @property
+    def num_genes(self) -> int:
+        """A number a group, then one a weight."""
+        return self._groups + self.num_weights
+
+    @property
+    def _groups(self) -> int:
+        return max(self.shared, default=-1) + 1
+
+    def decode(self, genomes: np.ndarray) -> np.ndarray:
+        """Return packed genomes, uint8 ``[N, 4 G]``, as weights, float64 ``[N, W]``."""
+        return self.weights(self.genes(self.of_networks(genomes)))
+
+    def from_numbers(self, numbers: np.ndarray) -> Any:
+        """Return weights ``[N, W]`` as kernels take them."""
+        return from_weights(self.layers, numbers)
+
+    def weights(self, genes: np.ndarray) -> np.ndarray:
+        """Return the weights that genes, float32 ``[N, G]``, stand for, float64 ``[N, W]``."""
+        numbers = genes.astype(np.float64)
+        if not self.shared:
+            return numbers
+        return numbers[:, list(self.shared)] + self.own * numbers[:, self._groups :]
+
+    def __str__(self) -> str:
+        return f"real weights of layers {self.layers}"
+
+    def spec(self) -> dict[str, Any]:
+        """Return what ``run.json`` says of the encoding."""
+        groups = {"own": self.own, "shared": list(self.shared)} if self.shared else {}
+        return {
+            "encoding": "real-network",
+            "layers": list(self.layers),
+            "limit": self.limit,
+            **groups,
+            "bytes": self.num_bytes,
+        }
+
+
+def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
+    """The group of each weight of a network: weights that symmetries lead into one another.
+
+    Groups are numbered in the order of their first weights. Of 24-9-24 networks on 3x3 boxes there
+    are 67.
+
+    Raises:
+        TournamentError: the game has no symmetries, or the network's layers are not the game's own.
+    """
+    rules = game.rules.network
+    if rules is None or rules.symmetries is None or layers != layers_for(game):
+        named = "-".join(map(str, layers))
+        raise TournamentError(
+            f"shared weights for a {named} network of {game.short_spec}; the symmetries of a game "
+            "are known for dots-and-boxes and its own layers: leave genome.hidden out, or set "
+            "genome.symmetry=false"
+        )
+    found = rules.symmetries(game.board)
+    inputs, hidden, _ = layers
+    # A threshold is the weight of one more input, which stays where it is.
+    first = _moved(found.hidden, found.inputs, inputs + 1)
+    second = _moved(found.actions, found.hidden, hidden + 1)
+    places = np.hstack([first, hidden * (inputs + 1) + second])
+    least = places.min(axis=0)
+    return tuple(np.searchsorted(np.unique(least), least).tolist())
+
+
+def _moved(nodes: np.ndarray, sources: np.ndarray, width: int) -> np.ndarray:
+    """Where symmetries lead each weight of a layer, int64 ``[K, nodes * width]``."""
+    still = np.full((len(sources), 1), width - 1)
+    return (nodes[:, :, None] * width + np.hstack([sources, still])[:, None, :]).reshape(
+        len(nodes), -1
+    )
