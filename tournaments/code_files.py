@@ -255,11 +255,8 @@ def _is_near(file: str, module: str) -> bool:
     except ValueError:  # of __main__
         return False
     origin = getattr(sys.modules.get(module), "__file__", None) or (spec and spec.origin)
-    places = (
-        [origin]
-        if origin
-        else [f"{each}/{INIT}" for each in (spec and spec.submodule_search_locations) or ()]
-    )
+    folders = (spec and spec.submodule_search_locations) or ()
+    places = [origin] if origin else [f"{each}/{INIT}" for each in folders]
     if any(os.path.realpath(place) != os.path.realpath(file) for place in places):
         return False
     is_folder = os.path.basename(file) == INIT

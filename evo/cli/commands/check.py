@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
-from evo.cli.options import EXIT_FAILED, Command, Parser
+from evo.cli.options import Command, Parser
 
 
 def _add_arguments(command: Parser) -> None:
@@ -19,22 +18,17 @@ def _add_arguments(command: Parser) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     from evo.contract import check_genome, check_learner
-    from results.errors import printable
     from tournaments import schemes
-    from tournaments.contract import ContractError, check_scheme
+    from tournaments.contract import check_scheme
     from tournaments.registry import parse_spec
 
-    try:
-        if options.sort == "genome":
-            check_genome(options.name, options.game)
-        elif options.sort == "learner":
-            check_learner(options.name, game=options.game)
-        else:
-            name, given = parse_spec(options.name)
-            check_scheme(schemes.make(name, **given))
-    except ContractError as error:
-        print("evo:", "\n".join(map(printable, str(error).split("\n"))), file=sys.stderr)
-        return EXIT_FAILED
+    if options.sort == "genome":
+        check_genome(options.name, options.game)
+    elif options.sort == "learner":
+        check_learner(options.name, game=options.game)
+    else:
+        name, given = parse_spec(options.name)
+        check_scheme(schemes.make(name, **given))
     print(f"{options.sort} {options.name} keeps the contract")
     return 0
 
