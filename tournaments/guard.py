@@ -52,7 +52,8 @@ class ContractError(AssertionError):
         if not self.who:
             by = "" if action is None else f", by action {shown(action)}"
             self.who, self.law = who, f"{self.law}{by}{when}"
-            self.position = "" if state is None else _position_text(state)
+            if state is not None:
+                self.position = _position_text(state)
         return self
 
 
