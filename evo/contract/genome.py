@@ -22,7 +22,7 @@ import numpy as np
 from evo.config.tables import named_table
 from evo.genomes import ENCODINGS
 from evo.genomes.base import Genome, Plan, trimmed
-from evo.genomes.contract import PLANS, are_same, tried_genes
+from evo.genomes.guarded import PLANS, are_same, tried_genes
 from evo.population import ALL
 from tournaments import games
 from tournaments.contract import check_player

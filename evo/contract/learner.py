@@ -23,9 +23,9 @@ from cluster.threads import LocalEvaluator
 from evo.config.config import Config, from_dict
 from evo.config.tables import named_table
 from evo.evolution.checkpoint import columns, restored
-from evo.evolution.contract import guarded_learner
+from evo.evolution.guarded import guarded_learner
 from evo.evolution.loop import refuse_no_numbers, trained
-from evo.genomes.contract import are_same
+from evo.genomes.guarded import are_same
 from evo.learners import LEARNERS
 from evo.learners.base import Learner
 from evo.population import NO_PARENT, EvaluatedGeneration, Generation, Population

@@ -212,21 +212,20 @@ def _choice(thing: Any) -> Callable[..., Any]:
 
 
 def _instance(cls: type, game: Game) -> Any:
-    """An object of a class of players, which may take the game."""
+    """Return an object of a class of players, which may take the game."""
     try:
-        known = inspect.signature(cls).parameters.values()
+        signature = inspect.signature(cls)
     except ValueError:  # of a class that is not written in Python
         raise TournamentError(f"{cls} given as a player; {EXPECTED} is expected") from None
-    needed = [each for each in known if each.default is each.empty and each.kind < each.VAR_KEYWORD]
-    needed = [each for each in needed if each.kind != each.VAR_POSITIONAL]
-    takes = any(each.name == "game" for each in known)
-    if len(needed) > 1 or (needed and not takes):
-        names = ", ".join(each.name for each in needed)
+    given = {"game": game} if "game" in signature.parameters else {}
+    try:
+        signature.bind(**given)
+    except TypeError as error:
         raise TournamentError(
-            f"class {cls.__name__} given as a player, whose objects need {names}; one that is made "
-            "of nothing, or of the game, is expected: give an object of it"
-        )
-    return made_by(cls.__name__, (lambda: cls(game=game)) if takes else cls)
+            f"class {cls.__name__} given as a player ({error}); one whose objects are made of "
+            "nothing, or of the game, is expected: give an object of it"
+        ) from None
+    return made_by(cls.__name__, partial(cls, **given))
 
 
 def made_by(name: str, make: Callable[[], Any]) -> Any:

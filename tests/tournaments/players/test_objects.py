@@ -195,7 +195,7 @@ def test_identity_is_the_same_in_another_process():
             Unready,
             r"player 'Unready': cannot be made: it raised OSError: no weights \(test_objects.py, ",
         ),
-        (TakesTwo, "class TakesTwo given as a player, whose objects need depth, width"),
+        (TakesTwo, r"class TakesTwo given as a player \(missing a required argument: 'depth'\)"),
         ("rendom", "did you mean 'random'"),
         (object, "player <object object"),
     ],

@@ -1,4 +1,4 @@
-"""The laws of encodings: before a run for those that others wrote, and as a check for authors."""
+"""Encodings that others wrote: the forms of their hooks, and a trial before a run."""
 
 from __future__ import annotations
 
