@@ -21,6 +21,8 @@ TYPE_CHECKING = False  # as type checkers read it
 if TYPE_CHECKING:
     from typing import Any
 
+    from evo.contract import check_genome as check_genome
+    from evo.contract import check_learner as check_learner
     from evo.evaluation.analyse import analyse as analyse
     from evo.evaluation.evaluate import evaluate as evaluate
     from evo.evaluation.evaluate import prove as prove
@@ -43,6 +45,8 @@ _HOMES = {
     "Where": "evo.sweeps.sweep",
     "analyse": "evo.evaluation.analyse",
     "champion": "evo.evaluation.players",
+    "check_genome": "evo.contract",
+    "check_learner": "evo.contract",
     "compare": "evo.tournaments.compare",
     "evaluate": "evo.evaluation.evaluate",
     "league": "evo.tournaments.league",

@@ -8,13 +8,14 @@ it plays what the first one plays, wherever it is.
 What a file imports from its own folder, ``import helpers`` or ``from parts import board``, is part
 of its content: it is read with the file, is a module by name and content too, and is sent along.
 Which files these are its text says, before anything is run; nothing in the folder hides a library.
-A folder of modules counts whole, :mod:`tournaments.code_contents`.
+A folder of modules counts whole.
 
 A user names files. The folder of a run may name those alone that a user has named in this process.
 """
 
 from __future__ import annotations
 
+import ast
 import builtins
 import hashlib
 import importlib
@@ -25,16 +26,25 @@ import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from functools import lru_cache
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import find_spec, spec_from_loader
+from importlib.metadata import packages_distributions
+from importlib.util import decode_source, find_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from tournaments.code_contents import INIT, Content, contents_of, whole_of
 from tournaments.errors import TournamentError
+from tournaments.named_files import naming_folder, read_named
 
+MOST_BYTES = 4 << 20
+"""Most bytes of a Python file."""
+MOST_FILES = 1000
+"""Most files of a folder of modules."""
+OURS = ("cluster", "evo", "results", "tournaments")
+"""Packages that a file imports from nowhere else, wherever it lies."""
+INIT = "__init__.py"
 _SPEC = re.compile(r"(?P<name>[^:]+\.py(?::[^\W\d]\w*(?=:|$))?)(?::(?P<tail>.*))?", re.DOTALL)
 
 
@@ -108,12 +118,6 @@ class CodeFile(NamedTuple):
         return _module_name(self.name, self.whole, self.package)
 
     @property
-    def folder(self) -> str:
-        """The folder from which it imports, for what its text does not say."""
-        levels = self.name.removeprefix(self.package.removesuffix(INIT)).count("/") + 2
-        return str(Path(self.place).parents[levels - 1 if self.package else 0])
-
-    @property
     def parts(self) -> list[CodeFile]:
         """The file, and those of its folder that it imports, and these import."""
         parts = {self.module: self}
@@ -142,26 +146,171 @@ def read(name: str) -> CodeFile:
     Raises:
         TournamentError: there is no such file, or the folder of a run names it.
     """
-    from tournaments.named_files import naming_folder
-
     path = path_of(name)
     if path in _newest and (path in _received or naming_folder()):
         return _newest[path]
-    for file in reversed(list(_files_of(contents_of(path)))):  # itself last
+    for file in reversed(list(_files_of(_contents_of(path)))):  # itself last
         newest = _noted(file)
     _newest[path] = newest
     return newest
 
 
-def _files_of(contents: Mapping[str, Content]) -> Iterator[CodeFile]:
+def _files_of(contents: Mapping[str, _Content]) -> Iterator[CodeFile]:
     """The files of some contents, each called by all that it imports."""
-    whole = {name: whole_of(each.package or name, contents) for name, each in contents.items()}
+    whole = {name: _whole_of(each.package or name, contents) for name, each in contents.items()}
     for name, (text, digest, near, package) in contents.items():
         imports = tuple(
             (imported, _module_name(file, whole[file], contents[file].package))
             for imported, file in near.items()
         )
         yield CodeFile(name, os.path.abspath(name), text, digest, whole[name], imports, package)
+
+
+# --- what a file is made of: read, and not run -------------------------------------------------
+
+
+class _Content(NamedTuple):
+    """A file that was read: its text, its digest, and by name the files that it imports.
+
+    The others of its folder of modules are among these, of the first one, by their paths.
+    """
+
+    text: str
+    digest: str
+    near: Mapping[str, str]
+    package: str = ""
+
+
+def _contents_of(path: str) -> dict[str, _Content]:
+    """A file and all of its folder that it imports, and these import; itself first."""
+    folder = path.removesuffix(os.path.basename(path))
+    contents = {path: _content_of(path, folder)}
+    for name in (waiting := [path]):
+        for imported, file in contents[name].near.items():
+            if file not in contents:
+                package = contents[name].package if imported == file else _package_of(file)
+                contents[file] = _content_of(file, folder, package)
+                waiting.append(file)
+    return contents
+
+
+def _package_of(file: str) -> str:
+    """The first file of the folder of modules that a file stands for; empty: it is one alone."""
+    return file if os.path.basename(file) == INIT else ""
+
+
+def _content_of(path: str, folder: str, package: str = "") -> _Content:
+    """
+    Raises:
+        TournamentError: there is no such file, or the folder of a run names it.
+    """
+    is_empty = bool(package) and os.path.basename(path) == INIT and not os.path.exists(path)
+    try:
+        content = b"" if is_empty else read_named(path, MOST_BYTES)
+        text = decode_source(content)
+    except TournamentError:
+        raise
+    except (OSError, ValueError, SyntaxError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise TournamentError(
+            f"{path!r} given, which cannot be read ({why}); a Python file is expected, named from "
+            f"the current folder, {os.getcwd()}"
+        ) from None
+    near = {name: _near(folder, name) for name in _imported(text)}
+    near |= {file: file for file in (_files_in(path) if path == package else ())}
+    digest = hashlib.sha256(content).hexdigest()
+    return _Content(text, digest, {name: file for name, file in near.items() if file}, package)
+
+
+@lru_cache(maxsize=2 * MOST_FILES)
+def _imported(text: str) -> tuple[str, ...]:
+    """The modules that a text imports, of a package its name."""
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):  # which is said when it is loaded
+        return ()
+    names = [each.name for node in nodes if isinstance(node, ast.Import) for each in node.names]
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    names += [node.module or "" for node in froms]
+    return tuple(dict.fromkeys(name.partition(".")[0] for name in names if name))
+
+
+def _near(folder: str, module: str) -> str:
+    """The file of a folder that a name stands for, of a folder of modules its first; empty: none.
+
+    As Python has it: a folder with a first file, then a file, then a folder without.
+    """
+    first, file = f"{folder}{module}/{INIT}", f"{folder}{module}.py"
+    is_folder = os.path.isfile(first) or not os.path.isfile(file)
+    near = first if is_folder else file
+    if not os.path.exists(os.path.dirname(first) if is_folder else file):
+        return ""
+    return near if _is_near(near, module) else ""
+
+
+def _is_near(file: str, module: str) -> bool:
+    """Whether a name that is imported is this file, and no library's."""
+    try:
+        spec = getattr(sys.modules.get(module), "__spec__", None) or find_spec(module)
+    except ValueError:  # of __main__
+        return False
+    origin = getattr(sys.modules.get(module), "__file__", None) or (spec and spec.origin)
+    folders = (spec and spec.submodule_search_locations) or ()
+    places = [origin] if origin else [f"{each}/{INIT}" for each in folders]
+    if any(os.path.realpath(place) != os.path.realpath(file) for place in places):
+        return False
+    is_folder = os.path.basename(file) == INIT
+    return not (is_folder and (module in OURS or (places and module in packages_distributions())))
+
+
+def _files_in(first: str) -> list[str]:
+    """The other Python files of a folder of modules, in the folders below it, too.
+
+    Raises:
+        TournamentError: there are too many.
+    """
+    top = os.path.dirname(first)
+    files, seen = dict[str, None](), set[str]()
+    for folder in (waiting := [top]):
+        if os.path.realpath(folder) in seen:  # a link that leads back
+            continue
+        seen.add(os.path.realpath(folder))
+        for name in sorted(os.listdir(folder)):
+            path = f"{folder}/{name}"
+            if not name.removesuffix(".py").isidentifier() or name == "__pycache__":
+                continue
+            if os.path.isdir(path):
+                waiting.append(path)
+            elif name.endswith(".py"):
+                files |= dict.fromkeys(_firsts(top, folder)) | {path: None}
+        if len(files) > MOST_FILES:
+            raise TournamentError(
+                f"the folder {top!r} is imported, which holds more than {MOST_FILES:,} Python "
+                "files; import a smaller one, or install it as a package"
+            )
+    return [file for file in files if file != first]
+
+
+def _firsts(top: str, folder: str) -> Iterator[str]:
+    """The first files of a folder and of those above it, below the top; some may not be there."""
+    while folder != top:
+        yield f"{folder}/{INIT}"
+        folder = os.path.dirname(folder)
+
+
+def _whole_of(name: str, contents: Mapping[str, _Content]) -> str:
+    """A digest of a file and of all that it imports, which may import it too."""
+    reached = [name]
+    for file in reached:
+        reached += {*contents[file].near.values()} - {*reached}
+    folder = os.path.dirname(next(iter(contents)))
+    names = {file: os.path.relpath(file, folder or os.curdir) for file in reached[1:]}
+    others = sorted((names[file], contents[file].digest) for file in reached[1:])
+    own = contents[name].digest
+    return hashlib.sha256(repr((own, others)).encode()).hexdigest() if others else own
+
+
+# --- modules -----------------------------------------------------------------------------------
 
 
 def module_of(file: CodeFile) -> ModuleType:

@@ -52,7 +52,8 @@ class ContractError(AssertionError):
         if not self.who:
             by = "" if action is None else f", by action {shown(action)}"
             self.who, self.law = who, f"{self.law}{by}{when}"
-            self.position = "" if state is None else _position_text(state)
+            if state is not None:
+                self.position = _position_text(state)
         return self
 
 
@@ -147,6 +148,23 @@ class Guarded:
         attribute = getattr(self._thing, name)
         hook = self._hooks.get(name)
         return attribute if hook is None else partial(call_hook, self._plugin, hook, attribute)
+
+
+@contextmanager
+def laws_of_plugin(plugin: Plugin) -> Iterator[None]:
+    """Like :func:`laws_of`; a hook that raises, or gives another form, breaks a law, too."""
+    who = f"{plugin.what} {plugin.name!r}"
+    with laws_of(who):
+        try:
+            yield
+        except ContractError:
+            raise
+        except (ConfigError, TournamentError) as error:
+            if not str(error).startswith(f"{who}: "):
+                raise  # another game or other options are expected
+            raise ContractError(str(error).removeprefix(f"{who}: ")) from error
+        except Exception as error:
+            raise ContractError(f"a hook {raised(error)}") from error
 
 
 def raised(error: BaseException) -> str:

@@ -6,9 +6,7 @@ machine is no part of a run. Whoever takes options from a folder says so by :fun
 
 from __future__ import annotations
 
-import io
 import json
-import math
 import os
 import stat
 from collections.abc import Iterator
@@ -16,8 +14,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from tournaments.errors import TournamentError
 
@@ -78,37 +74,3 @@ def read_named_json(file: str | Path) -> Any:
         return json.loads(read_named(file, MOST_JSON).decode())
     except RecursionError:
         raise TournamentError(f"{file}: too many lists within one another") from None
-
-
-def read_named_array(file: str | Path) -> np.ndarray:
-    """The array in a ``.npy`` file, whose header says no more than the file holds.
-
-    Raises:
-        TournamentError, OSError, ValueError: as :func:`read_named`, and of what is no array of
-            numbers.
-    """
-    stream = io.BytesIO(read_named(file))
-    try:
-        version = np.lib.format.read_magic(stream)
-        read = {
-            (1, 0): np.lib.format.read_array_header_1_0,
-            (2, 0): np.lib.format.read_array_header_2_0,
-        }[version]
-        shape, columns_first, kind = read(stream)
-    except Exception as error:  # the header is Python's text, read by Python's parser
-        raise TournamentError(f"{file}: no .npy file ({_line(error)})") from error
-    content = stream.read()
-    if (
-        kind.hasobject
-        or kind.itemsize * math.prod(shape) != len(content)
-        or min(shape, default=0) < 0
-    ):
-        raise TournamentError(
-            f"{file}: an array of shape {shape}, {kind}, in {len(content):,} bytes given; as many "
-            "numbers as it says are expected"
-        )
-    return np.frombuffer(content, kind).reshape(shape, order="F" if columns_first else "C").copy()
-
-
-def _line(error: Exception) -> str:
-    return " ".join(f"{type(error).__name__} {error}".split())[:200]

@@ -91,17 +91,18 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
     from cluster.evaluator import ClusterError
     from results.errors import ResultsError, printable
     from tournaments.errors import ConfigError
+    from tournaments.guard import ContractError
 
     try:
         with _losses_told() as missing:
             status = COMMANDS.load(options.command).act(options)
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
         return status or (EXIT_FAILED if missing else 0)
-    except (ConfigError, TournamentError, ResultsError, ClusterError) as error:
+    except (ContractError, ConfigError, TournamentError, ResultsError, ClusterError) as error:
         # What a file says does nothing to a terminal.
         lines = map(printable, redacted(str(error)).split("\n"))
         print("evo:", "\n".join(lines), file=sys.stderr)
-        return EXIT_USAGE
+        return EXIT_FAILED if isinstance(error, ContractError) else EXIT_USAGE
     except (MemoryError, RuntimeError) as error:
         if not is_shortage(error):
             raise

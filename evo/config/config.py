@@ -34,7 +34,7 @@ from evo.config.islands import Islands, islands_of
 from evo.config.run_options import RunOptions
 from evo.config.tables import as_mapping, merge, named_table
 from evo.genomes.base import Plan
-from evo.genomes.contract import plans_of
+from evo.genomes.guarded import plans_of
 from evo.learners import LEARNERS
 from evo.learners.base import FirstGenes, Problem, from_nothing
 from evo.population import ARCHIVE

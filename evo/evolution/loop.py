@@ -167,11 +167,11 @@ def evaluate(
         return judged, counter.games
 
     evaluated, games = referee.play_until_verdicts_settle(count)
-    _refuse_no_numbers(config, evaluated)
+    refuse_no_numbers(config, evaluated)
     return evaluated, games
 
 
-def _refuse_no_numbers(config: Config, evaluated: EvaluatedGeneration) -> None:
+def refuse_no_numbers(config: Config, evaluated: EvaluatedGeneration) -> None:
     """Raise a ConfigError about the first individual whose fitness is not a finite number."""
     for each in evaluated.living:
         for name, values in (("raw fitness", each.raw_fitness), ("fitness", each.fitness)):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from evo.config.config import Config
-from evo.evolution.contract import guarded_learner
+from evo.evolution.guarded import guarded_learner
 from evo.genomes.base import Plan
 from evo.learners import LEARNERS
 from evo.learners.base import Learner

@@ -14,7 +14,7 @@ ENCODINGS = Registry(
     package="evo.genomes",
     attribute="GENOME",
     group="evo.genomes",
-    shared=frozenset({"base", "contract", "policy_table", "reals"}),
+    shared=frozenset({"base", "guarded", "policy_table", "reals"}),
     base="evo.genomes.base:EncodingOptions",
 )
 """Each encoding as the dataclass of its options: a subclass of

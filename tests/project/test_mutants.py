@@ -15,6 +15,7 @@ SUBJECTS = {
     *("network", "pairings", "evaluation", "sweep", "config", "person", "drawing"),
     *("solver", "search", "rewards", "games", "two-networks", "secrets", "pool", "bots"),
     "files-by-path",
+    "authors",
     "faults",
 }
 

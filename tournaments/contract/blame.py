@@ -37,14 +37,7 @@ def raising_hook(error: BaseException, game: Game) -> str:
             return names[frame.f_code]
         if frame.f_code.co_filename == "<linked kernels>":
             return frame.f_code.co_name.removeprefix("kernel__")
-    refusing = [name for name, function in hooks_of(game.rules) if _refuses_call(function, error)]
-    return refusing[0] if len(refusing) == 1 else ""
-
-
-def _refuses_call(function: Any, error: BaseException) -> bool:
-    """Whether a function was called with other arguments than it takes."""
-    name = getattr(function, "__qualname__", "")
-    return isinstance(error, TypeError) and bool(name) and str(error).startswith(f"{name}() ")
+    return ""
 
 
 def raised_law(error: BaseException, hook: str, seconds: float) -> str:

@@ -275,7 +275,7 @@ class _Inspection:
         stream = Stream.for_seat(self.seed, number, 0)
         for state, action in self._random_game(number, stream):
             for law in laws.POSITION_LAWS:
-                law(state, stream)
+                law(state)
             if states:
                 self.secrets += laws.check_secrets(states[-1], state, self.secrets)
             states.append(state.clone())
@@ -293,7 +293,7 @@ class _Inspection:
         state = self.game.start(opening_seed(self.seed, number))
         for ply in range(min(self.most, self.game.most_plies) + 1):
             self._begin_ply(state, number, ply)
-            laws.has_header(state)
+            laws.has_seat_to_move(state)
             actions = laws.checked_actions(state)
             if state.is_over:
                 yield state, None

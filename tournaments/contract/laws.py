@@ -33,8 +33,6 @@ PART_KERNELS = frozenset({"solve", "number", "position", "measure"})
 """Kernels of the rules' parts with which the arena is not linked."""
 JUNK = ("no position: ?", "")
 """Texts that no game may take for a position."""
-ILLEGAL_TRIED = 8
-"""Number of illegal actions tried in each position, beside those outside 0..num_actions-1."""
 UNWRITTEN = -9
 """Placeholder where a hook is to write."""
 MOST_TWINS = 2
@@ -223,15 +221,9 @@ GAME_LAWS = (describes_itself, kernels_compile, starts_anew, offers_what_it_can,
 # --- a position --------------------------------------------------------------------------------
 
 
-def has_header(state: State) -> None:
-    if state.array.dtype != np.int16 or state.array.shape != (state.game.state_size,):
-        raise ContractError("a state must stay one int16 array of state_size numbers")
-    if state.seat_to_move not in (-1, 0, 1) or state.is_over != (state.seat_to_move == -1):
+def has_seat_to_move(state: State) -> None:
+    if state.seat_to_move not in (-1, 0, 1):
         raise ContractError(f"seat_to_move must be 0, 1 or -1, not {state.seat_to_move}")
-    first, second = state.scores
-    lead = (first > second) - (first < second)
-    if state.returns() != ((lead, -lead) if state.is_over else (0, 0)):
-        raise ContractError("returns() must be the sign of the lead, zeros before the end")
 
 
 def checked_actions(state: State) -> list[int]:
@@ -265,23 +257,7 @@ def checked_actions(state: State) -> list[int]:
     return listed
 
 
-def refuses_illegal_actions(state: State, stream: Stream) -> None:
-    game, before = state.game, state.clone()
-    illegal = sorted(set(range(game.num_actions)) - set(state.legal_actions()))
-    tried = [stream.choice(illegal) for _ in range(min(ILLEGAL_TRIED, len(illegal)))]
-    for action in [*tried, -1, game.num_actions]:
-        try:
-            state.play(action)
-        except IllegalAction:
-            if state != before:
-                law = "a refused action must change nothing"
-                raise ContractError(law).complete(game.spec, before, action) from None
-        else:
-            law = "an illegal action must be refused"
-            raise ContractError(law).complete(game.spec, before, action)
-
-
-def has_text(state: State, stream: Stream) -> None:
+def has_text(state: State) -> None:
     """Check the text board, and that it is read as the same position."""
     if not isinstance(state.game.rules.text(state.game.board, state.array), str):
         raise ContractError("text() must give a text")
@@ -308,7 +284,7 @@ def _difference(state: State, other: object) -> str:
     return f": {', '.join(texts)}{', ...' * (places.size > 3)}{hint * draws}"
 
 
-def has_features(state: State, stream: Stream) -> None:
+def has_features(state: State) -> None:
     """Check the inputs of networks, and the number of the position in the table of exact values."""
     state = state.view(max(0, state.seat_to_move))
     game, before = state.game, state.clone()
@@ -328,7 +304,7 @@ def has_features(state: State, stream: Stream) -> None:
         raise ContractError("encode() and position() must not change the position")
 
 
-def shows_views(state: State, stream: Stream | None = None) -> None:
+def shows_views(state: State) -> None:
     """Check what each seat is shown of a position."""
     game, before = state.game, state.clone()
     if game.view is None:
@@ -357,8 +333,8 @@ def stream_of(state: State) -> np.ndarray:
     return state.array[STREAM : STREAM + STREAM_SIZE]
 
 
-POSITION_LAWS = (has_text, refuses_illegal_actions, has_features, shows_views)
-"""Laws of a position: (state, stream of the check)."""
+POSITION_LAWS = (has_text, has_features, shows_views)
+"""Laws of a position."""
 
 
 # --- a move ------------------------------------------------------------------------------------

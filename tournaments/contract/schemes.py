@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tournaments.arena.outcomes import Played, Tally
+from tournaments.arena.outcomes import MEASURED, SCORES, GameCounter, Played
 from tournaments.errors import TournamentError
 from tournaments.guard import ContractError, laws_of
 from tournaments.kernels.rng import generator
@@ -52,14 +52,12 @@ class Decided(NamedTuple):
         rounds: pairs of each round.
         points: raw fitness.
         kept: the individuals that are kept.
-        tally: games that each entrant has won, drawn and lost.
         games: number of games counted.
     """
 
     rounds: list[np.ndarray]
     points: np.ndarray
     kept: Kept
-    tally: Tally
     games: int
 
     @property
@@ -76,24 +74,37 @@ def decide(
 
     Args:
         contest: of a scheme.
-        results: who wins.
-        total: how many entrants there are.
-        cuts: by which each round comes in parts, in any order; None: as a whole.
+        results: the results of pairs.
+        total: number of entrants.
+        cuts: cuts each round into parts, in any order; None: each round is one part.
+    """
+    rounds, counter = play_rounds(contest, results, total, cuts)
+    scoring = contest.scoring
+    return Decided(rounds, scoring.points(), scoring.kept(), counter.games)
+
+
+def play_rounds(
+    contest: Contest, results: Results, total: int, cuts: np.random.Generator | None = None
+) -> tuple[list[np.ndarray], GameCounter]:
+    """Score all rounds of a contest; return the pairs of each, and the count of their games.
+
+    Args: as of :func:`decide`. Plies and the measure of a game are 0.
     """
     rounds: list[np.ndarray] = []
 
     def play(matches: Matches) -> Iterator[Played]:
         schedule = matches.schedule
         pairs = schedule.pairs(0, len(schedule))
-        outcomes = np.full((len(pairs), contest.games, 2), 3, dtype=np.int16)
+        columns = MEASURED if contest.measured else SCORES
+        outcomes = np.zeros((len(pairs), contest.games, columns), dtype=np.int16)
+        outcomes[..., :SCORES] = 3
         games = np.arange(contest.games)
         outcomes[:, games, games % 2] += results(pairs).astype(np.int16)  # the seat that a holds
         for first, last in _parts(len(pairs), cuts):
             yield Played(first, schedule.pairs(first, last), outcomes[first:last])
         rounds.append(pairs)
 
-    counter, scoring = contest.play(0, total, play), contest.scoring
-    return Decided(rounds, scoring.points(), scoring.kept(), counter.tally, counter.games)
+    return rounds, contest.play(0, total, play)
 
 
 def _parts(matches: int, cuts: np.random.Generator | None) -> Sequence[tuple[int, int]]:

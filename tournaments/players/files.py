@@ -5,13 +5,15 @@ Files of networks in ``.json`` may tell their layers.
 
 from __future__ import annotations
 
+import io
+import math
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from tournaments.errors import TournamentError, shown
-from tournaments.named_files import read_named_array, read_named_json
+from tournaments.named_files import read_named, read_named_json
 
 
 def read_network(path: Path) -> tuple[np.ndarray, tuple[int, ...] | None]:
@@ -60,7 +62,40 @@ def read_array(path: Path, file: str, content: str) -> np.ndarray:
         raise TournamentError(f"{path}: {file} ends in .npy or .json")
     try:
         if path.suffix == ".npy":
-            return read_named_array(path)
+            return _read_npy(path)
         return np.asarray(read_named_json(path))
     except (OSError, ValueError, OverflowError) as error:
         raise TournamentError(f"{path}: cannot be read as {content} ({error})") from None
+
+
+def _read_npy(file: Path) -> np.ndarray:
+    """Return the array in a ``.npy`` file, whose header says no more than the file holds.
+
+    Raises:
+        TournamentError, OSError, ValueError: the file cannot be read, or holds no array of numbers.
+    """
+    stream = io.BytesIO(read_named(file))
+    try:
+        version = np.lib.format.read_magic(stream)
+        read = {
+            (1, 0): np.lib.format.read_array_header_1_0,
+            (2, 0): np.lib.format.read_array_header_2_0,
+        }[version]
+        shape, columns_first, kind = read(stream)
+    except Exception as error:  # the header is Python's text, read by Python's parser
+        raise TournamentError(f"{file}: no .npy file ({_line(error)})") from error
+    content = stream.read()
+    if (
+        kind.hasobject
+        or kind.itemsize * math.prod(shape) != len(content)
+        or min(shape, default=0) < 0
+    ):
+        raise TournamentError(
+            f"{file}: an array of shape {shape}, {kind}, in {len(content):,} bytes given; as many "
+            "numbers as it says are expected"
+        )
+    return np.frombuffer(content, kind).reshape(shape, order="F" if columns_first else "C").copy()
+
+
+def _line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__} {error}".split())[:200]

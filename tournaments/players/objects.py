@@ -205,7 +205,7 @@ def _choice(thing: Any) -> Callable[..., Any]:
 
 
 def _instance(cls: type, game: Game) -> Any:
-    """An object of a class of players, which may take the game."""
+    """Return an object of a class of players, which may take the game."""
     try:
         signature = inspect.signature(cls)
         arguments = {"game": game} if "game" in signature.parameters else {}

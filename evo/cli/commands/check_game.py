@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 from evo.cli.console import print_rows
-from evo.cli.options import EXIT_FAILED, Command, Parser, seconds
+from evo.cli.options import Command, Parser, seconds
 
 
 def _add_arguments(command: Parser) -> None:
@@ -26,22 +25,11 @@ def _add_arguments(command: Parser) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     from evo.cli.progress import Display
-    from results.errors import printable
-    from tournaments.contract import ContractError, check_game
+    from tournaments.contract import check_game
 
     with Display() as display:
-        try:
-            seen = check_game(
-                options.game,
-                options.games,
-                options.seed,
-                report=display.say,
-                seconds=options.seconds,
-            )
-        except ContractError as error:
-            display.close()
-            print("evo:", "\n".join(map(printable, str(error).split("\n"))), file=sys.stderr)
-            return EXIT_FAILED
+        limits = {"report": display.say, "seconds": options.seconds}
+        seen = check_game(options.game, options.games, options.seed, **limits)
     if options.json:
         print_rows([seen.row], {}, as_json=True)
     else:

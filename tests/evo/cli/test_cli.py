@@ -58,6 +58,7 @@ COMMANDS = {
     "games": "--json",
     "players": "--json",
     "new": "--out",
+    "check": "--game",
     "check-game": "--games --seed --seconds --json",
     "doctor": "--ray --json",
     "config": "--game --scheme --learner --genome --population --generations --seed --islands "

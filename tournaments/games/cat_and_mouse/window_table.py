@@ -76,7 +76,7 @@ def action_of(board, seat, cat, mouse, parameters, row):
 
 @kernel
 def gene_of(board, seat, cat, mouse):
-    """Return the gene of a placement: of the window, or of the far table if no window holds both."""
+    """Return the gene of a placement: of the window, or of the far table if none holds both."""
     cols, rows = np.int64(board[COLS]), np.int64(board[ROWS])
     cat_x, cat_y = place_of(board, cat)
     mouse_x, mouse_y = place_of(board, mouse)

@@ -1,4 +1,4 @@
-"""The laws of learners: while a run goes on for those that others wrote, and as a check."""
+"""Learners that others wrote: the forms of their hooks, held while a run goes on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The laws of encodings: before a run for those that others wrote, and as a check for authors."""
+"""Encodings that others wrote: the forms of their hooks, and a trial before a run."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def plans_of(options: EncodingOptions, game: Game) -> tuple[Plan, ...]:
     if not plugin.is_ours:
         for plan in plans:
             try:
-                tried_genes(plugin, plan.genome)
+                tried_genes(plugin, plan.genome, options.values)
             except ContractError as error:
                 raise plugin.error(error.law) from None
     return plans
@@ -55,41 +55,54 @@ def _expect_plans(plans: Any, game: Game) -> None:
 PLANS = Hook("plans(game)", _expect_plans)
 
 
-def hooks_of(genome: Genome) -> dict[str, Hook]:
-    """Return the hooks of a genome, with the forms that follow from its numbers."""
+def hooks_of(genome: Genome, has_values: bool) -> dict[str, Hook]:
+    """Return the hooks of a genome, with the forms that follow from its numbers.
+
+    Args:
+        genome: whose hooks.
+        has_values: whether genes are values of actions, which may be NaN: never tried.
+    """
     num_genes, width = genome.num_genes, int(genome.spec()["bytes"])
 
-    def genes(given: Any, individuals: Any, *rng: Any) -> None:
+    def expect_genes(given: Any, individuals: Any, *rng: Any) -> None:
         rows = individuals if isinstance(individuals, int) else len(individuals)
         types = ("uint8", "float32")
         expect_array(given, (rows, num_genes), types, " or ".join(types))
-        expect(bool(np.isfinite(given).all()), "NaN or infinite genes", "give finite numbers")
+        is_finite = has_values or bool(np.isfinite(given).all())
+        expect(is_finite, "NaN or infinite genes", "give finite numbers")
 
-    def packed(given: Any, genes: np.ndarray) -> None:
+    def expect_packed(given: Any, genes: np.ndarray) -> None:
         expect_array(given, (len(genes), width), ("uint8",), "uint8")
 
     return {
-        "random": Hook("random(individuals, rng)", genes),
-        "pack": Hook("pack(genes)", packed),
-        "unpack": Hook("unpack(genomes)", genes),
+        "random": Hook("random(individuals, rng)", expect_genes),
+        "pack": Hook("pack(genes)", expect_packed),
+        "unpack": Hook("unpack(genomes)", expect_genes),
     }
 
 
-def tried_genes(plugin: Plugin, genome: Genome, individuals: int = TRIED) -> np.ndarray:
+def tried_genes(
+    plugin: Plugin, genome: Genome, has_values: bool, individuals: int = TRIED
+) -> np.ndarray:
     """Return random genes, once they are the same again and come back from packed rows.
 
     Raises:
         TournamentError: a hook raises, or gives another form.
         ContractError: other genes come back.
     """
-    hooks = call_hook(plugin, Hook("num_genes and spec()"), hooks_of, genome)
+    hooks = call_hook(plugin, Hook("num_genes and spec()"), hooks_of, genome, has_values)
     guarded = Guarded(plugin, genome, hooks)
     genes, again = (guarded.random(individuals, np.random.default_rng(1)) for _ in range(2))
-    if not np.array_equal(genes, again):
+    if not are_same(genes, again):
         raise ContractError(
             "random(individuals, rng) gave other genes at its second call; take all randomness "
             "from rng"
         )
-    if not np.array_equal(guarded.unpack(guarded.pack(genes.copy())), genes):
+    if not are_same(guarded.unpack(guarded.pack(genes.copy())), genes):
         raise ContractError("unpack(pack(genes)) gave other genes than were packed")
     return genes
+
+
+def are_same(genes: np.ndarray, others: np.ndarray) -> bool:
+    """Whether two arrays of genes are the same to the bit."""
+    return genes.dtype == others.dtype and genes.tobytes() == others.tobytes()
