@@ -131,7 +131,7 @@ def test_a_distribution_that_has_shrunk_to_a_point_ends_the_run():
     present = judged(learner, generation, np.zeros(20))
     assert learner.is_done(present) == ""
     shrunk = Distribution.from_state(present.state["distribution"], "<f4")
-    state = {"distribution": replace(shrunk, sigma=1e-9).state("<f4")}
+    state = {"distribution": replace(shrunk, sigma=1e-9).state()}
     assert "point" in learner.is_done(replace(present, state=state))
 
 
