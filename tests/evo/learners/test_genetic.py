@@ -390,18 +390,6 @@ def test_the_rows_that_are_joined_are_no_option():
         learner(crossover_options={"rows": [0]})
 
 
-def test_the_toolbox_holds_the_three_operators():
-    toolbox = learner(**DEAP).toolbox(4)
-    fitness = evaluated(5).fitness
-    assert learner().toolbox(4).select(fitness, 3).shape == (3,)
-    first, second = np.zeros(5, np.uint8), np.ones(5, np.uint8)
-    assert learner().toolbox(4).mate(first, second) == (first, second)
-    assert 1 <= first.sum() <= 4
-    (mutant,) = learner(mutation_probability=1.0).toolbox(4).mutate(np.zeros(5, np.uint8))
-    assert mutant.all()
-    assert {"select", "mate", "mutate"} <= set(vars(toolbox))
-
-
 BAD_VARIATIONS = {
     "returns_none": "NoneType; a tuple of",
     "returns_a_list": "list; a tuple of",
