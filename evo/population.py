@@ -160,10 +160,10 @@ class EvaluatedGeneration:
         """The populations, without the archives."""
         return tuple(each for each in self.populations if not each.population.is_archive)
 
-    def named(self, name: str) -> Evaluated | None:
-        """The population of a name, None where there is none."""
-        of_name = (each for each in self.populations if each.population.name == name)
-        return next(of_name, None)
+    @property
+    def by_name(self) -> dict[str, Evaluated]:
+        """The populations, archives included, by name."""
+        return {each.population.name: each for each in self.populations}
 
 
 def with_ids(populations: Sequence[Population], number: int) -> tuple[Population, ...]:

@@ -22,7 +22,6 @@ from evo.learners.measures import Measures
 from evo.population import (
     ARCHIVE,
     NO_PARENT,
-    Evaluated,
     EvaluatedGeneration,
     Generation,
     Migrants,
@@ -176,11 +175,7 @@ class Climbing:
         """An incumbent of each side: random, or the champion of the run that is started from."""
         incumbents = []
         for plan in self.plans:
-            genes = self.problem.first_genes(plan, 1)
-            if genes is None:
-                stream = generator(self.problem.seed, f"initial/{plan.name}")
-                genes = plan.genome.random(1, stream)
-            incumbents.append(genes)
+            incumbents.append(self.problem.start_genes(plan, 1, f"initial/{plan.name}"))
         nobody = [NO_PARENT] * len(self.plans)
         return self._round(0, Turn(), incumbents, nobody, [None] * len(self.plans))
 
@@ -204,7 +199,7 @@ class Climbing:
         )
         incumbents, ids, archives = [], [], []
         for side, plan in enumerate(self.plans):
-            population = self._of(parents, plan.name).population
+            population = parents.by_name[plan.name].population
             row = before.accepted if side == before.learning else 0
             incumbents.append(population.genes[row : row + 1])
             ids.append(int(population.ids[row]))
@@ -262,12 +257,12 @@ class Climbing:
         Where there is one side, whose turn never ends: each incumbent that another one replaces.
         """
         name = self.plans[side].name
-        kept = parents.named(name + ARCHIVE)
+        kept = parents.by_name.get(name + ARCHIVE)
         if not self.options.archive:
             return None
         before, alone = Turn.of(parents.state), len(self.plans) == 1
         begins = before.then == side != before.learning and parents.number > 0
-        new = self._of(parents, name).population
+        new = parents.by_name[name].population
         known = kept is not None and np.array_equal(kept.population.genes[-1], new.genes[0])
         if known or not (row > 0 if alone else begins):
             return replace(kept.population, generation=parents.number + 1) if kept else None
@@ -279,11 +274,6 @@ class Climbing:
         newest = slice(-self.options.archive, None)
         number = parents.number + 1
         return Population(number, genes[newest], ancestry[newest], name + ARCHIVE, ids[newest])
-
-    def _of(self, generation: EvaluatedGeneration, name: str) -> Evaluated:
-        evaluated = generation.named(name)
-        assert evaluated is not None
-        return evaluated
 
     # --- a round ------------------------------------------------------------------------------
 

@@ -40,7 +40,6 @@ from evo.population import (
     Migrants,
     Population,
     lineage,
-    with_ids,
 )
 from tournaments.arena.outcomes import Tally
 from tournaments.errors import ConfigError
@@ -68,15 +67,8 @@ class GeneticLearner(ByScheme):
                 try_out(options, plan.genome, min(problem.population, 3), read_from)
 
     def first(self) -> Generation:
-        """Random genomes, or those of the run that is started from, without parents."""
-        size, seed = self.problem.population, self.problem.seed
-        populations = []
-        for plan in self.problem.plans:
-            genes = self.problem.first_genes(plan, size)
-            if genes is None:
-                genes = plan.genome.random(size, generator(seed, _stream("initial", plan.name)))
-            populations.append(Population(0, genes, lineage(size), plan.name))
-        return Generation(0, with_ids(populations, 0))
+        """Return random genomes, or those of the run that is started from, without parents."""
+        return Generation(0, self.first_populations(lambda plan: _stream("initial", plan.name)))
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """Children of each population, none having two parents of different ones."""
