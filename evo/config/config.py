@@ -26,8 +26,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from evo.config.encoding import encoding_options
 from evo.config.islands import Islands, islands_of
@@ -46,6 +45,9 @@ from tournaments.errors import ConfigError, TournamentError, nearest, shown
 from tournaments.game import Game
 from tournaments.named_files import named_by
 from tournaments.player import Player, seats_of
+
+if TYPE_CHECKING:
+    from results import Run, RunWriter
 
 MOST_MATCHES = 2_000_000_000
 MOST_GENES = 2_000_000_000
@@ -303,18 +305,7 @@ def _islands(given: Mapping[str, Any], config: Config) -> Islands:
     return islands
 
 
-class Stored(Protocol):
-    """A run that is read, or written: what ``run.json`` says of it, and its folder."""
-
-    @property
-    def config(self) -> Mapping[str, Any]: ...
-    @property
-    def genome(self) -> Mapping[str, Any]: ...
-    @property
-    def path(self) -> Path: ...
-
-
-def of_run(run: Stored, trust: bool = False) -> Config:
+def of_run(run: Run | RunWriter, trust: bool = False) -> Config:
     """The configuration of a run, once it makes the genomes that the run holds.
 
     Args:

@@ -10,9 +10,9 @@ kept with the snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -123,11 +123,9 @@ class ClimbingOptions(LearnerOptions):
         return 1 + self.candidates + self.archive, matches
 
 
-class Acceptance(Protocol):
-    """Which of the challengers is the incumbent from now on."""
-
-    def accepted(self, measures: Measures, generation: int) -> int:
-        """A row of the challengers; 0 is the incumbent."""
+Acceptance = Callable[[Measures, int], int]
+"""(measures, generation) -> the row of the challenger that is the incumbent from then on; 0 is the
+incumbent."""
 
 
 @dataclass(frozen=True)
@@ -336,7 +334,7 @@ class Climbing:
     def _turn(self, turn: Turn, measures: Measures, number: int) -> Turn:
         """The turn as the round leaves it."""
         side, options = turn.learning, self.options
-        accepted = self.acceptance.accepted(measures, number)
+        accepted = self.acceptance(measures, number)
         gained = measures.compare(accepted, 0) > 0
         without_gain = list(turn.without_gain)
         without_gain[side] = 0 if gained else without_gain[side] + 1

@@ -227,7 +227,7 @@ class Fixed:
 def test_what_is_worse_is_taken_as_often_as_its_probability_says(loss, temperature):
     """Of 4,000 rounds, within 4 standard deviations: one in 16,000 seeds would fail."""
     rule = Metropolis(AnnealingOptions(temperature=temperature, half_life=1e12), seed=1)
-    taken = sum(rule.accepted(Fixed(loss), generation) for generation in range(4000))
+    taken = sum(rule(Fixed(loss), generation) for generation in range(4000))
     expected = exp(-loss / temperature)
     assert abs(taken / 4000 - expected) <= 4 * sqrt(expected * (1 - expected) / 4000)
 
@@ -245,7 +245,7 @@ def test_the_temperature_halves_each_half_life():
 @pytest.mark.parametrize("temperature", [0.0, 1e-300])
 def test_without_temperature_nothing_worse_is_taken(temperature):
     rule = Metropolis(AnnealingOptions(temperature=temperature), seed=1)
-    assert not any(rule.accepted(Fixed(1e-6), generation) for generation in range(200))
+    assert not any(rule(Fixed(1e-6), generation) for generation in range(200))
 
 
 def test_annealing_takes_steps_back():
