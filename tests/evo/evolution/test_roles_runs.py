@@ -1,4 +1,4 @@
-"""Whole runs of two populations, one a role, and of pairs: what they leave behind, and going on."""
+"""Whole runs of one population and of two, one a role: what they leave behind, and going on."""
 
 from __future__ import annotations
 
@@ -57,13 +57,19 @@ CASES: dict[str, dict[str, Any]] = {
         for far in ("larger-axis", "euclidean", "table")
     },
 }
-TWO = [name for name in CASES if not name.startswith("pairs")]
+BOXES = {"game": "dots-and-boxes:rows=2,cols=2", "snapshot_interval": 1}
+TABLES = list(CASES)
+CASES["networks"] = {**BOXES, "scheme": "round-robin"}
+CASES["networks-direct"] = {**BOXES, "scheme": {"name": "direct", "opponent": "random"}}
+TWO = [name for name in TABLES if not name.startswith("pairs")]
 GAMES = {
     "direct": 2 * SIZE * 4,
     "round-robin": SIZE * SIZE,
     "antibody-antigen": 2 * 3 * 4,
     "pairs": 2 * 3 * 4,
     "pairs-direct": 2 * SIZE * 10,
+    "networks": SIZE * (SIZE - 1),
+    "networks-direct": 2 * SIZE * 10,
 }
 """Games of a generation."""
 
@@ -137,8 +143,12 @@ def test_generations_have_a_row_a_population_of_what_its_snapshot_says(name, run
         assert rows["games_played"].nunique() == 1
         assert rows["games_played"].iloc[0] == GAMES.get(name, SIZE * SIZE) * (generation + 1)
         for population, row in zip(names, rows.itertuples(), strict=True):
-            raw = runs[name].population(generation, population)["raw_fitness"].to_numpy()
+            genome = from_dict(runs[name].config).plan(population).genome
+            kept_rows = runs[name].population(generation, population)
+            raw = kept_rows["raw_fitness"].to_numpy()
             assert (row.best, row.mean, row.std) == (raw.max(), raw.mean(), raw.std())
+            genomes = np.stack([np.frombuffer(one, np.uint8) for one in kept_rows["genome"]])
+            assert row.diversity == genome.diversity(genome.unpack(genomes))
             assert 0 <= row.diversity < 1
     assert (table["total_seconds"] > 0).all()
 
@@ -163,7 +173,7 @@ def test_raw_fitness_across_populations_is_the_number_of_games_won(runs):
         assert table["raw_fitness"].tolist() == table["wins"].tolist()
 
 
-@every
+@pytest.mark.parametrize("name", TABLES)
 def test_only_legal_alleles_ever_arise(name, runs):
     config = from_dict(SMALL | CASES[name])
     for plan in config.populations:
@@ -220,7 +230,7 @@ def test_individuals_of_all_populations_are_evaluated(name, tmp_path):
     assert best["individual"].tolist() == rows
 
 
-@every
+@pytest.mark.parametrize("name", TABLES)
 def test_the_champion_is_the_best_of_each_role_in_its_own_seat(name, runs):
     run = runs[name]
     champion = opponents.champion(run.path, generation=3)
