@@ -379,12 +379,6 @@ def test_options_reach_an_operator_that_takes_any():
     assert operators_of_a_user.seen == [{"a": 1, "b": "c"}]
 
 
-def test_options_may_be_called_as_the_toolbox_calls_its_own():
-    options = {"alias": 1, "function": 2}
-    next_of(evaluated(2), mutation=f"{OWN}.any_arguments", mutation_options=options)
-    assert operators_of_a_user.seen == [options]
-
-
 def test_the_rows_that_are_joined_are_no_option():
     with pytest.raises(ConfigError, match="takes no argument 'rows'"):
         learner(crossover_options={"rows": [0]})
@@ -408,12 +402,6 @@ def test_an_operator_that_spoils_genomes_is_named(kind: str, operator: str):
     with pytest.raises(ConfigError, match=BAD_VARIATIONS[operator]) as refused:
         next_of(evaluated(6), **options)
     assert f"learner.{kind}='{OWN}.{operator}'" in str(refused.value)
-    assert "\n" not in str(refused.value)
-
-
-def test_a_crossover_that_changes_lengths_is_refused():
-    with pytest.raises(ConfigError, match=r"cxMessyOnePoint.*keep the length") as refused:
-        next_of(evaluated(40), crossover="deap.tools.cxMessyOnePoint", crossover_probability=1.0)
     assert "\n" not in str(refused.value)
 
 
