@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -164,7 +164,7 @@ class Genetic:
     def next_population(self, parents: Evaluated) -> Population:
         """The elite unchanged, then children of selected pairs, joined and mutated."""
         generation = parents.population.generation + 1
-        plugged = nullcontext()
+        plugged: AbstractContextManager[None] = nullcontext()
         if not all_over_rows(self.operators):
             purpose = _stream("plugged operators", self.name)
             plugged = seeded_globals(self.seed, purpose, generation)
