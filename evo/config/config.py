@@ -23,7 +23,6 @@ a run is played (threads, Ray) is no part of it: the result does not depend on t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -334,17 +333,8 @@ def _learner(given: Mapping[str, Any]) -> Any:
         record = LEARNERS.load(name)
     except TournamentError as error:
         raise ConfigError(str(error)) from None
-    others = fields.owners("learner", name, _learners, "--learner")
+    others = fields.owners("learner", name, LEARNERS.loadable, "--learner")
     return fields.checked(record, "learner.", {**options, "name": name}, ConfigError, others)
-
-
-def _learners() -> dict[str, type]:
-    """The options of each learner that can be loaded."""
-    known = {}
-    for name in LEARNERS.names():
-        with suppress(TournamentError):
-            known[name] = LEARNERS.load(name)
-    return known
 
 
 def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:

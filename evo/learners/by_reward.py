@@ -272,20 +272,18 @@ class RewardLearner(ByScheme):
     ) -> Iterator[Planned]:
         """The lessons of all individuals: row by row, of both roles or of one against another."""
         learning, names = generation.state[LEARNING], list(seated)
-        against_self = self.options.against == SELF
         for row in range(self.problem.population):
-            pupils = {
-                name: self._pupil(seated[name], row, learning[name]["epsilon"][row])
-                for name in names
-            }
-            if against_self:
-                sides = ((names[0], 0), (names[-1], 1)) if len(names) > 1 else ((names[0], 0),)
-                yield self._planned(generation, row, pupils[names[0]], pupils[names[-1]], sides)
+            pupils = [
+                self._pupil(seated[name], row, learning[name]["epsilon"][row]) for name in names
+            ]
+            if self.options.against == SELF:
+                sides = tuple(zip(names, (0, 1), strict=False))
+                yield self._planned(generation, row, pupils[0], pupils[-1], sides)
                 continue
             for seat, name in enumerate(names):
                 if self.options.learns in ("", name):
                     sides = ((name, 0),)
-                    yield self._planned(generation, row, pupils[name], self._other, sides, seat)
+                    yield self._planned(generation, row, pupils[seat], self._other, sides, seat)
 
     def _planned(
         self,
