@@ -11,16 +11,18 @@ import math
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from evo.genomes.base import Genome
-from evo.learners.base import Learner, Problem
+from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.individual import Individual
 from evo.learners.genetic.operators import (
     PROBABILITIES,
     Function,
+    Named,
     Operator,
     all_over_rows,
     all_own,
@@ -30,8 +32,8 @@ from evo.learners.genetic.operators import (
     seeded_globals,
     write_back,
 )
-from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import elite_rows
+from evo.learners.genetic.variation import MUTATIONS
 from evo.population import (
     ALL,
     Evaluated,
@@ -42,8 +44,101 @@ from evo.population import (
     lineage,
 )
 from tournaments.arena.outcomes import Tally
+from tournaments.code_files import file_of_function
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
+from tournaments.options import option, table
+
+AUTO = "auto"
+"""Stands for the mutation that goes with the genomes."""
+
+
+@dataclass(frozen=True)
+class GeneticOptions(LearnerOptions):
+    """The genetic algorithm (Weaver and Bossomaier 1998, section 3.5).
+
+    An operator is one of ours by name, or any function that DEAP's toolbox could hold, by dotted
+    name or by file: ``deap.tools.selRoulette``, ``deap.tools.cxBlend`` with ``crossover_options =
+    { alpha = 0.5 }``, ``myops.py:select``.
+    """
+
+    starts_from_all: ClassVar[bool] = True
+    name: str = option("genetic", "the learner")
+    selection: str = option(
+        "proportional", "who reproduces: proportional, stochastic-universal, tournament, truncation"
+    )
+    selection_options: dict[str, Any] = table("arguments of the selection operator")
+    crossover: str = option(
+        "single-point", "how two parents are joined: single-point, two-point, uniform"
+    )
+    crossover_options: dict[str, Any] = table("arguments of the crossover operator")
+    crossover_probability: float = option(0.6, "share of the pairs that are joined", 0.0, 1.0)
+    mutation: str = option(
+        AUTO,
+        "how an individual is changed; auto: bit-flip for networks of bits, gaussian for real "
+        "weights, reset for tables",
+    )
+    mutation_options: dict[str, Any] = table("arguments of the mutation operator")
+    mutation_probability: float = option(
+        0.00072, "probability that a gene changes; the study used 0.00072 and 0.005", 0.0, 1.0
+    )
+    elites: int = option(1, "best individuals that are reproduced unchanged", low=0)
+
+    @property
+    def code_files(self) -> tuple[str, ...]:
+        """Of operators: of ``myops.py:select``, and of ``myops.select`` where it stands here."""
+        names = self.selection, self.crossover, self.mutation
+        return tuple(dict.fromkeys(filter(None, map(file_of_function, names))))
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.name} ({self.selection}, {self.mutation_probability:g})"
+
+    @property
+    def has_arguments(self) -> bool:
+        """Whether any operator is given arguments of its own."""
+        return bool(self.selection_options or self.crossover_options or self.mutation_options)
+
+    def named(self, genome: Genome) -> Named:
+        """Return the operators as they are named, before any of them is imported."""
+        mutation = self.mutation if self.mutation != AUTO else genome.default_mutation
+        arguments = dict(self.mutation_options)
+        if mutation in MUTATIONS:
+            arguments.setdefault("probability", self.mutation_probability)
+        return {
+            "selection": (self.selection, self.selection_options),
+            "crossover": (self.crossover, self.crossover_options),
+            "mutation": (mutation, arguments),
+        }
+
+    def checked(self, problem: Problem) -> Any:
+        """The mutation by name, once elites and operators fit.
+
+        Raises:
+            ConfigError: they do not; see :func:`evo.learners.genetic.operators.check`.
+        """
+        if self.elites > problem.population:
+            raise ConfigError(
+                f"learner.elites={self.elites} given; a population of {problem.population} has at "
+                "most that many"
+            )
+        options = self
+        if self.mutation == AUTO:
+            options = replace(self, mutation=problem.plans[0].genome.default_mutation)
+        for plan in problem.plans:
+            named = options.named(plan.genome)
+            check(named, plan.genome)
+            if options.has_arguments and all_own(named):
+                try_out(options, plan.genome, min(problem.population, 3))
+        return options
+
+    def room_for_migrants(self, problem: Problem) -> int:
+        """All but one of a population may be replaced."""
+        return problem.population - 1
+
+    def learner(self, problem: Problem) -> Learner:
+        """See :class:`GeneticLearner`."""
+        return GeneticLearner(problem, self)
 
 
 class GeneticLearner(ByScheme):
@@ -159,7 +254,9 @@ class Genetic:
         self.seed = seed
         self.genome = genome
         self.name = name
-        self.operators = operators_of(options, genome, read_from)
+        self.operators = operators_of(
+            options.named(genome), genome, options.mutation_probability, read_from
+        )
 
     def next_population(self, parents: Evaluated) -> Population:
         """The elite unchanged, then children of selected pairs, joined and mutated."""
@@ -251,36 +348,3 @@ def _ancestry(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.nd
     ancestry[joined, 1] = ids[joined + 1]
     ancestry[joined + 1, 1] = ids[joined]
     return ancestry[:size]
-
-
-@dataclass(frozen=True)
-class GeneticAlgorithm(GeneticOptions):
-    """The learner ``genetic``, as a configuration finds it."""
-
-    def checked(self, problem: Problem) -> GeneticOptions:
-        """The mutation by name, once elites and operators fit.
-
-        Raises:
-            ConfigError: they do not; see :func:`evo.learners.genetic.operators.check`.
-        """
-        if self.elites > problem.population:
-            raise ConfigError(
-                f"learner.elites={self.elites} given; a population of {problem.population} has at "
-                "most that many"
-            )
-        options = self
-        if self.mutation == AUTO:
-            options = replace(self, mutation=problem.plans[0].genome.default_mutation)
-        for plan in problem.plans:
-            check(options, plan.genome)
-            if options.has_arguments and all_own(options, plan.genome):
-                try_out(options, plan.genome, min(problem.population, 3))
-        return options
-
-    def room_for_migrants(self, problem: Problem) -> int:
-        """All but one of a population may be replaced."""
-        return problem.population - 1
-
-    def learner(self, problem: Problem) -> Learner:
-        """See :class:`GeneticLearner`."""
-        return GeneticLearner(problem, self)

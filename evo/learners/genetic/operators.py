@@ -27,7 +27,6 @@ from typing import Any
 import numpy as np
 
 from evo.genomes.base import Genome
-from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
 from tournaments.code_files import is_code, module_of, read
@@ -50,6 +49,8 @@ PROBABILITIES = ("probability", "indpb")
 
 
 Function = Callable[..., Any]
+Named = Mapping[str, tuple[str, Mapping[str, Any]]]
+"""For ``selection``, ``crossover`` and ``mutation`` the operator's name and its arguments."""
 _one_at_a_time = threading.RLock()
 """Held by who has seeded the global generators: islands evolve side by side in threads."""
 
@@ -281,32 +282,19 @@ def _check_probabilities(where: str, arguments: Mapping[str, Any]) -> None:
             raise ConfigError(f"{where}.{name}={value!r} given; a value from 0 to 1 is expected")
 
 
-def _named(options: GeneticOptions, genome: Genome) -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """The name of each operator and its arguments, as far as they are known before it is."""
-    mutation = options.mutation if options.mutation != AUTO else genome.default_mutation
-    arguments = dict(options.mutation_options)
-    if mutation in MUTATIONS:
-        arguments.setdefault("probability", options.mutation_probability)
-    return {
-        "selection": (options.selection, options.selection_options),
-        "crossover": (options.crossover, options.crossover_options),
-        "mutation": (mutation, arguments),
-    }
+def all_own(named: Named) -> bool:
+    """Return whether all operators are ours, so that calling them calls nothing that data names."""
+    return all(name in KNOWN[field] for field, (name, _) in named.items())
 
 
-def all_own(options: GeneticOptions, genome: Genome) -> bool:
-    """Whether all operators are ours, so that calling them calls nothing that data names."""
-    return all(name in KNOWN[field] for field, (name, _) in _named(options, genome).items())
-
-
-def check(options: GeneticOptions, genome: Genome) -> None:
+def check(named: Named, genome: Genome) -> None:
     """Refuse operators as far as that can be done without importing or calling what is named.
 
     Raises:
         ConfigError: a name that stands for nothing, an operator for other genomes, arguments that
             an operator of ours does not take, or a probability that is none.
     """
-    for field, (name, arguments) in _named(options, genome).items():
+    for field, (name, arguments) in named.items():
         where = f"learner.{field}"
         if field == "mutation" and name in MUTATIONS and name != genome.default_mutation:
             raise ConfigError(
@@ -334,23 +322,24 @@ def _check_told(name: str, mutation: Function, genome: Genome) -> None:
 
 
 def operators_of(
-    options: GeneticOptions, genome: Genome, read_from: str = ""
+    named: Named, genome: Genome, mutation_probability: float, read_from: str = ""
 ) -> dict[str, Operator]:
     """Return the selection, crossover and mutation of a configuration.
 
     Args:
-        options: name them; mutation gets their probability.
+        named: the operators as they are named.
         genome: of the individuals.
+        mutation_probability: passed to a mutation of DEAP, as ``indpb``.
         read_from: see :func:`resolve`.
 
     Raises:
         ConfigError: as for :func:`check` and :func:`resolve`.
     """
-    check(options, genome)
-    defaults = {"mutation": {"indpb": options.mutation_probability}}
+    check(named, genome)
+    defaults = {"mutation": {"indpb": mutation_probability}}
     operators = {
         field: resolve(f"learner.{field}", name, arguments, defaults.get(field, {}), read_from)
-        for field, (name, arguments) in _named(options, genome).items()
+        for field, (name, arguments) in named.items()
     }
     mutation = operators["mutation"].completed(genome.mutation_arguments)
     return {**operators, "mutation": mutation}

@@ -20,7 +20,7 @@ from evo.evolution.start import learner_of
 from evo.genomes import ENCODINGS
 from evo.genomes.bit_network import BitNetworkOptions
 from evo.learners import LEARNERS
-from evo.learners.genetic.options import GeneticOptions
+from evo.learners.genetic.learner import GeneticOptions
 from tournaments import options as fields
 from tournaments import schemes
 from tournaments.errors import ConfigError, TournamentError

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from evo.genomes.bit_network import BitNetwork
 from evo.learners.genetic import variation
 from evo.learners.genetic.learner import Genetic
-from evo.learners.genetic.options import GeneticOptions as LearnerOptions
+from evo.learners.genetic.learner import GeneticOptions as LearnerOptions
 from evo.population import NO_PARENT, Evaluated, Population
 from tournaments.arena.outcomes import Tally
 from tournaments.errors import ConfigError
