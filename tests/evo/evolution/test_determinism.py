@@ -65,6 +65,10 @@ CASES: dict[str, dict[str, Any]] = {
             ],
         },
     },
+    "pairs": SMALL
+    | BUSY
+    | kept_results.PURSUIT
+    | {"genome": {"encoding": "position-table", "pairs": True}},
     "rewards": SMALL
     | {
         "game": "fox-and-hounds:rows=4,cols=4",
@@ -140,7 +144,7 @@ def test_a_run_writes_a_snapshot_at_each_interval_and_no_two_are_alike(name, ref
     assert len(set(references[name].values())) == 4
 
 
-@pytest.mark.parametrize("name", [each for each in ALL if each not in FAST[:-1]])
+@pytest.mark.parametrize("name", ALL)
 def test_a_run_that_was_stopped_goes_on_to_the_same_bytes(name, references, tmp_path):
     played(tmp_path / "run", name, LocalEvaluator(1), generations=2)
     evo.resume(tmp_path / "run", generations=4, threads=2)
