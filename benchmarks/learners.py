@@ -160,7 +160,7 @@ def climb(side: str, name: str, seed: int, most_games: int) -> Found:
 
 def incumbent(present: EvaluatedGeneration, side: str) -> np.ndarray:
     """The genes with which a side goes on, uint8 `[1, G]`."""
-    population = present.named(side)
+    population = present.by_name[side]
     assert population is not None
     seat = list(BOARDS).index(side)
     accepted = present.state["accepted"] if present.state["learning"] == seat else 0

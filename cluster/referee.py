@@ -124,8 +124,10 @@ class Referee:
         entrants = replace(entrants, house=self._house(entrants, matches, who))
         self._call = entrants, matches, who
         for played in play_all(evaluator, entrants, matches):
+            self.forfeits += len(played.forfeits)
             for forfeit in played.forfeits:
-                self._note(forfeit, matches, who)
+                if who(forfeit.entrant).key not in self._out:  # whose row stands for all its games
+                    self._rows.append(_row(forfeit, matches, who, FORFEIT))
             yield played
 
     def play_until_verdicts_settle(self, count: Callable[[], T]) -> T:
@@ -136,18 +138,19 @@ class Referee:
         Raises:
             MatchLost: of a match which no worker survives, and for which no player is to blame.
         """
+
+        def count_anew() -> T:
+            self._rows = []
+            return count()
+
         while True:
             try:
-                result = retry_spoiled(lambda: self._anew(count))
+                result = retry_spoiled(count_anew)
             except MatchLost as lost:
                 self._quarantine(lost)
             else:
-                self._keep()
+                self.take(sorted(self._rows, key=_key))  # verdicts of the clock are written now
                 return result
-
-    def _anew(self, count: Callable[[], T]) -> T:
-        self._rows = []
-        return count()
 
     def _house(self, entrants: Entrants, matches: Matches, who: WhoIs) -> House:
         """What was written down, for these matches."""
@@ -169,17 +172,6 @@ class Referee:
         return House(quarantined, written, self._patience)
 
     # --- what is noted ----------------------------------------------------------------------------
-
-    def _note(self, forfeit: Forfeit, matches: Matches, who: WhoIs) -> None:
-        self.forfeits += 1
-        row = _row(forfeit, matches, who, FORFEIT)
-        if who(forfeit.entrant).key not in self._out:  # whose row stands for all its games
-            self._rows.append(row)
-
-    def _keep(self) -> None:
-        """Take the forfeits of a count that is settled; those of the clock are written now."""
-        self.take(sorted(self._rows, key=_key))
-        self._rows = []
 
     def take(self, rows: Iterable[Row]) -> None:
         """Take rows that were noted, here or where an island was played."""

@@ -147,23 +147,23 @@ class EvaluatedGeneration:
         state: Mapping[str, Any] | None = None,
     ) -> EvaluatedGeneration:
         """What came of a generation, arrays ``[N]`` over all of its individuals."""
-        columns = raw_fitness, fitness, tally.games, tally.wins, tally.draws, tally.losses
-        evaluated = []
-        for population, part in zip(generation.populations, generation.parts(), strict=True):
-            raw, seen, *counts = (column[part] for column in columns)
-            evaluated.append(Evaluated(population, raw, seen, Tally(*counts)))
+        parts = zip(generation.populations, generation.parts(), strict=True)
+        evaluated = tuple(
+            Evaluated(population, raw_fitness[part], fitness[part], tally.part(part))
+            for population, part in parts
+        )
         state = generation.state if state is None else state
-        return cls(generation.number, tuple(evaluated), state)
+        return cls(generation.number, evaluated, state)
 
     @property
     def living(self) -> tuple[Evaluated, ...]:
         """The populations, without the archives."""
         return tuple(each for each in self.populations if not each.population.is_archive)
 
-    def named(self, name: str) -> Evaluated | None:
-        """The population of a name, None where there is none."""
-        of_name = (each for each in self.populations if each.population.name == name)
-        return next(of_name, None)
+    @property
+    def by_name(self) -> dict[str, Evaluated]:
+        """The populations, archives included, by name."""
+        return {each.population.name: each for each in self.populations}
 
 
 def with_ids(populations: Sequence[Population], number: int) -> tuple[Population, ...]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from importlib import import_module
@@ -71,6 +72,14 @@ class Registry:
     def __contains__(self, name: str) -> bool:
         """Whether there is a thing of this name; packages are asked for what is not ours."""
         return name in self.own() or self.point(name) is not None
+
+    def loadable(self) -> dict[str, Any]:
+        """Return all things that can be loaded, by name."""
+        things = {}
+        for name in self.names():
+            with suppress(TournamentError):
+                things[name] = self.load(name)
+        return things
 
     def load(self, name: str) -> Any:
         """The thing of a name.

@@ -23,11 +23,9 @@ a run is played (threads, Ray) is no part of it: the result does not depend on t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from evo.config.encoding import encoding_options
 from evo.config.islands import Islands, islands_of
@@ -46,6 +44,9 @@ from tournaments.game import Game
 from tournaments.guard import Hook, call_hook, expect, type_and_shape
 from tournaments.named_files import named_by
 from tournaments.player import Player, seats_of
+
+if TYPE_CHECKING:
+    from results import Run, RunWriter
 
 MOST_MATCHES = 2_000_000_000
 MOST_GENES = 2_000_000_000
@@ -309,18 +310,7 @@ def _islands(given: Mapping[str, Any], config: Config) -> Islands:
     return islands
 
 
-class Stored(Protocol):
-    """A run that is read, or written: what ``run.json`` says of it, and its folder."""
-
-    @property
-    def config(self) -> Mapping[str, Any]: ...
-    @property
-    def genome(self) -> Mapping[str, Any]: ...
-    @property
-    def path(self) -> Path: ...
-
-
-def of_run(run: Stored, trust: bool = False) -> Config:
+def of_run(run: Run | RunWriter, trust: bool = False) -> Config:
     """The configuration of a run, once it makes the genomes that the run holds.
 
     Args:
@@ -349,17 +339,8 @@ def _learner(given: Mapping[str, Any]) -> Any:
         record = LEARNERS.load(name)
     except TournamentError as error:
         raise ConfigError(str(error)) from None
-    others = fields.owners("learner", name, _learners, "--learner")
+    others = fields.owners("learner", name, LEARNERS.loadable, "--learner")
     return fields.checked(record, "learner.", {**options, "name": name}, ConfigError, others)
-
-
-def _learners() -> dict[str, type]:
-    """The options of each learner that can be loaded."""
-    known = {}
-    for name in LEARNERS.names():
-        with suppress(TournamentError):
-            known[name] = LEARNERS.load(name)
-    return known
 
 
 def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:

@@ -15,7 +15,7 @@ The tables of ``[[islands.each]]`` are laid over the configuration of the run, f
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -107,12 +107,20 @@ class Islands:
         Raises:
             ConfigError: the first of them.
         """
-        for kind in range(len(self.kinds)):
-            self._check_genomes(config, self.numbers.index(kind))
+        common = [plan.genome.spec() for plan in config.populations]
+        for place, kind in enumerate(self.kinds):
+            if [plan.genome.spec() for plan in kind.populations] != common:
+                raise ConfigError(
+                    f"island {self.numbers.index(place)} has genome.encoding="
+                    f"{kind.genome.encoding!r} of another form than the run's "
+                    f"{config.genome.encoding!r}; migrants move between islands, so all take one: "
+                    "set [genome] for the run, and no form for an island"
+                )
+        migrants = self.options.migrants
         arrivals = Counter(target for _, target in self.ways)
         for number, ways in sorted(arrivals.items()):
             kind = self.kind(number)
-            most, coming = kind.learner.room_for_migrants(kind.problem()), ways * self.migrants
+            most, coming = kind.learner.room_for_migrants(kind.problem()), ways * migrants
             if not most:
                 raise ConfigError(
                     f"islands.topology={self.topology.name!r} and learner={kind.learner.name!r} "
@@ -121,33 +129,16 @@ class Islands:
                 )
             if coming > most:
                 raise ConfigError(
-                    f"islands.migrants={self.migrants} given; along {ways} ways {coming} come to "
+                    f"islands.migrants={migrants} given; along {ways} ways {coming} come to "
                     f"island {number}, which has room for {most} at once: send fewer"
                 )
-        for source in sorted({source for source, _ in self.ways}):
-            self._check_sender(source)
-
-    @property
-    def migrants(self) -> int:
-        return self.options.migrants
-
-    def _check_sender(self, number: int) -> None:
-        kind = self.kind(number)
-        if kind.scheme is not None and self.migrants > kind.run.population:
-            raise ConfigError(
-                f"islands.migrants={self.migrants} given, but island {number} has a population of "
-                f"{kind.run.population}: send that many, or fewer"
-            )
-
-    def _check_genomes(self, config: Any, number: int) -> None:
-        common = [plan.genome.spec() for plan in config.populations]
-        own = [plan.genome.spec() for plan in self.kind(number).populations]
-        if own != common:
-            raise ConfigError(
-                f"island {number} has genome.encoding={self.kind(number).genome.encoding!r} of "
-                f"another form than the run's {config.genome.encoding!r}; migrants move between "
-                "islands, so all take one: set [genome] for the run, and no form for an island"
-            )
+        for number in sorted({source for source, _ in self.ways}):
+            kind = self.kind(number)
+            if kind.scheme is not None and migrants > kind.run.population:
+                raise ConfigError(
+                    f"islands.migrants={migrants} given, but island {number} has a population of "
+                    f"{kind.run.population}: send that many, or fewer"
+                )
 
 
 def islands_of(
@@ -167,25 +158,22 @@ def islands_of(
     """
     rest = {key: value for key, value in given.items() if key not in ("topology", "each")}
     options = fields.checked(IslandOptions, "islands.", rest, ConfigError)
-    each = tuple(_own(own, options.count) for own in _tables(given.get("each", ())))
-    table_of = _table_of_each(each)
-    tables = [table_of.get(number, -1) for number in range(options.count)]
-    used = sorted(set(tables))
-    configs = tuple(_kind(each, place, kind_of) for place in used)
-    places = tuple(used.index(place) for place in tables)
-    return Islands(options, _topology(*topology), each, configs, places)
-
-
-def _table_of_each(each: Sequence[Mapping[str, Any]]) -> dict[int, int]:
-    """For each island that has a table of its own the place of that."""
-    table_of: dict[int, int] = {}
+    tables: Any = given.get("each", ())
+    if not isinstance(tables, list | tuple) or not all(isinstance(own, Mapping) for own in tables):
+        raise ConfigError(f"islands.each={tables!r} given; tables are expected: [[islands.each]]")
+    each = tuple(_own(own, options.count) for own in tables)
+    place_of: dict[int, int] = {}
     for place, own in enumerate(each):
         for number in own["islands"]:
-            if table_of.setdefault(number, place) != place:
+            if place_of.setdefault(number, place) != place:
                 raise ConfigError(
                     f"islands.each: island {number} given in two tables; name it in one"
                 )
-    return table_of
+    places = [place_of.get(number, -1) for number in range(options.count)]
+    used = sorted(set(places))
+    kinds = tuple(kind_of({}) if place < 0 else _kind(each[place], kind_of) for place in used)
+    numbers = tuple(map(used.index, places))
+    return Islands(options, _topology(*topology), each, kinds, numbers)
 
 
 def _topology(name: str, options: Mapping[str, Any]) -> Topology:
@@ -194,12 +182,6 @@ def _topology(name: str, options: Mapping[str, Any]) -> Topology:
     given = {**options, "name": name}
     checked: Topology = fields.checked(TOPOLOGIES[name], "islands.topology.", given, ConfigError)
     return checked
-
-
-def _tables(given: Any) -> Sequence[Mapping[str, Any]]:
-    if not isinstance(given, list | tuple) or not all(isinstance(own, Mapping) for own in given):
-        raise ConfigError(f"islands.each={given!r} given; tables are expected: [[islands.each]]")
-    return given
 
 
 def _own(given: Mapping[str, Any], count: int) -> dict[str, Any]:
@@ -221,15 +203,10 @@ def _own(given: Mapping[str, Any], count: int) -> dict[str, Any]:
     return {**given, "islands": list(numbers)}
 
 
-def _kind(
-    each: Sequence[Mapping[str, Any]], place: int, kind_of: Callable[[Mapping[str, Any]], Any]
-) -> Any:
-    """The configuration of the islands of a table; -1: of those that have none."""
-    if place < 0:
-        return kind_of({})
-    changes = {key: value for key, value in each[place].items() if key != "islands"}
+def _kind(own: Mapping[str, Any], kind_of: Callable[[Mapping[str, Any]], Any]) -> Any:
+    """Return the configuration of the islands of a table."""
     try:
-        return kind_of(changes)
+        return kind_of({key: value for key, value in own.items() if key != "islands"})
     except (ConfigError, TournamentError) as error:
-        numbers = ", ".join(map(str, each[place]["islands"]))
+        numbers = ", ".join(map(str, own["islands"]))
         raise ConfigError(f"islands.each of islands {numbers}: {error}") from None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from evo.learners.base import Learner, Problem
 from evo.learners.climbing import Climbing, ClimbingOptions
-from evo.learners.hill_climbing import BestOnly
+from evo.learners.hill_climbing import best_or_incumbent
 from evo.learners.measures import Measures
 from tournaments.kernels.arithmetic import LN_2, exp
 from tournaments.kernels.rng import generator
@@ -29,9 +29,9 @@ class Metropolis:
         passed = generation / self.options.half_life
         return self.options.temperature * float(exp(-LN_2 * min(passed, 1000.0)))
 
-    def accepted(self, measures: Measures, generation: int) -> int:
-        """See :class:`evo.learners.climbing.Acceptance`."""
-        kept = BestOnly(self.options.drift).accepted(measures, generation)
+    def __call__(self, measures: Measures, generation: int) -> int:
+        """See :data:`evo.learners.climbing.Acceptance`."""
+        kept = best_or_incumbent(measures, self.options.drift)
         best, temperature = measures.best(first=1), self.temperature(generation)
         if kept or temperature <= 0.0:
             return kept

@@ -12,6 +12,7 @@ from evo.genomes.base import Plan
 from evo.population import EvaluatedGeneration, Generation
 from tournaments.arena.outcomes import Tally
 from tournaments.game import Game
+from tournaments.kernels.rng import generator
 from tournaments.schemes import Contest, Scheme
 
 FirstGenes = Callable[[Plan, int], np.ndarray | None]
@@ -50,8 +51,16 @@ class Problem:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many individuals each population has under a scheme."""
+        """Number of individuals of each population under a scheme."""
         return (self.population,) * len(self.plans)
+
+    def start_genes(self, plan: Plan, count: int, purpose: str) -> np.ndarray:
+        """Return genes ``[count, G]`` of the run that is started from; without such a run random
+        ones, from the stream of a purpose."""
+        genes = self.first_genes(plan, count)
+        if genes is None:
+            genes = plan.genome.random(count, generator(self.seed, purpose))
+        return genes
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from cluster.evaluator import Evaluator, all_done
-from evo.genomes.base import Plan
 from evo.genomes.value_table import ValueTable
 from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
-from evo.population import EvaluatedGeneration, Generation, Population, lineage, with_ids
+from evo.population import EvaluatedGeneration, Generation, Population
 from tournaments import players
 from tournaments.arena.training import (
     GAMES,
@@ -37,7 +36,7 @@ from tournaments.arena.training import (
 from tournaments.errors import ConfigError, nearest
 from tournaments.game import Game
 from tournaments.kernels.linker import kernel
-from tournaments.kernels.rng import below, generator, stream_key
+from tournaments.kernels.rng import below, stream_key
 from tournaments.options import checked, option, table
 from tournaments.player import CompiledPlayer, compiled, seats_of
 from tournaments.players.value_table import column_of_best, is_due, value_at
@@ -119,16 +118,22 @@ def explore_or_best(parameters, row, place, count, best, ties, stream):
 
 
 @dataclass(frozen=True)
-class RewardOptions(LearnerOptions):
+class Rates:
+    """The numbers by which a pupil learns, which each role may have of its own."""
+
+    epsilon: float = option(0.1, "share of the turns in which any action is played", 0.0, 1.0)
+    eta: float = option(0.5, "learning rate: how far a value moves to what was seen", 0.0, 1.0)
+    gamma: float = option(0.99, "what a reward is worth a turn later", 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class RewardOptions(Rates, LearnerOptions):
     """What learners by reward have in common; each inherits it, and gives its ``kind``."""
 
     by_reward: ClassVar[bool] = True
     starts_from_all: ClassVar[bool] = True
     kind: ClassVar[LearningKind]
     name: str = option("", "the learner")
-    epsilon: float = option(0.1, "share of the turns in which any action is played", 0.0, 1.0)
-    eta: float = option(0.5, "learning rate: how far a value moves to what was seen", 0.0, 1.0)
-    gamma: float = option(0.99, "what a reward is worth a turn later", 0.0, 1.0)
     turns: int = option(
         100_000, "turns of both sides in a generation, which ends with the game in hand", 1, 10**12
     )
@@ -164,7 +169,10 @@ class RewardOptions(LearnerOptions):
         for role, rates in self.roles.items():
             if role not in names:
                 raise _no_role("learner.roles", role, names)
-            self._checked_rates(role, rates)
+            where = f"learner.roles.{role}"
+            if not isinstance(rates, Mapping):
+                raise ConfigError(f"{where}={rates!r} given; a table is expected, of {RATES}")
+            checked(Rates, f"{where}.", rates, ConfigError)
         if self.against != SELF:
             opponent_of(self.against, problem.game)
         elif self.adaptive and len(names) == 1:
@@ -173,18 +181,6 @@ class RewardOptions(LearnerOptions):
                 "often as it loses: leave it out, or name an opponent in learner.against"
             )
         return self
-
-    def _checked_rates(self, role: str, rates: Any) -> None:
-        where = f"learner.roles.{role}"
-        if not isinstance(rates, Mapping):
-            raise ConfigError(f"{where}={rates!r} given; a table is expected, of {RATES}")
-        for name in rates:
-            if name not in RATES:
-                known = ", ".join(RATES)
-                raise ConfigError(
-                    f"unknown field '{where}.{name}'{nearest(name, RATES)} (known: {known})"
-                )
-        checked(type(self), f"{where}.", rates, ConfigError)
 
     def rates_of(self, role: str) -> tuple[float, float, float]:
         """Epsilon, eta and gamma of a role, before epsilon adapts."""
@@ -231,23 +227,14 @@ class RewardLearner(ByScheme):
         self.plans = {plan.name: plan for plan in problem.plans}
 
     def first(self) -> Generation:
-        """Tables in which nothing was tried, or those of the runs that this one starts from."""
-        size, made = self.problem.population, []
-        for plan in self.problem.plans:
-            genes = self.problem.first_genes(plan, size)
-            if genes is None:
-                genes = plan.genome.random(size, generator(self.problem.seed, self.options.name))
-            made.append(Population(0, genes, lineage(size), plan.name))
-        return Generation(0, with_ids(made, 0), {LEARNING: self._nothing_learned()})
-
-    def _nothing_learned(self) -> dict[str, Any]:
-        size = self.problem.population
-        learning: dict[str, Any] = {}
+        """Return tables in which nothing was tried, or those of the runs that are started from."""
+        size, learning = self.problem.population, dict[str, Any]()
         for name in self.plans:
-            epsilon = self.options.rates_of(name)[EPSILON]
             zeros = {field: [0] * size for field in (*COUNTED, "won", "visited")}
+            epsilon = self.options.rates_of(name)[EPSILON]
             learning[name] = {**zeros, "epsilon": [epsilon] * size}
-        return learning
+        tables = self.first_populations(lambda plan: self.options.name)
+        return Generation(0, tables, {LEARNING: learning})
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """The same individuals, who are to learn more."""
@@ -285,20 +272,18 @@ class RewardLearner(ByScheme):
     ) -> Iterator[Planned]:
         """The lessons of all individuals: row by row, of both roles or of one against another."""
         learning, names = generation.state[LEARNING], list(seated)
-        against_self = self.options.against == SELF
         for row in range(self.problem.population):
-            pupils = {
-                name: self._pupil(seated[name], row, learning[name]["epsilon"][row])
-                for name in names
-            }
-            if against_self:
-                sides = ((names[0], 0), (names[-1], 1)) if len(names) > 1 else ((names[0], 0),)
-                yield self._planned(generation, row, pupils[names[0]], pupils[names[-1]], sides)
+            pupils = [
+                self._pupil(seated[name], row, learning[name]["epsilon"][row]) for name in names
+            ]
+            if self.options.against == SELF:
+                sides = tuple(zip(names, (0, 1), strict=False))
+                yield self._planned(generation, row, pupils[0], pupils[-1], sides)
                 continue
             for seat, name in enumerate(names):
                 if self.options.learns in ("", name):
                     sides = ((name, 0),)
-                    yield self._planned(generation, row, pupils[name], self._other, sides, seat)
+                    yield self._planned(generation, row, pupils[seat], self._other, sides, seat)
 
     def _planned(
         self,
@@ -319,15 +304,11 @@ class RewardLearner(ByScheme):
         return Planned(row, lesson, sides)
 
     def _pupil(self, population: Population, row: int, epsilon: float) -> Pupil:
-        genome = self._genome(self.plans[population.name])
+        genome = self.plans[population.name].genome
+        assert isinstance(genome, ValueTable)
         tables = genome.representation.from_numbers(population.genes[row : row + 1])
         _, eta, gamma = self.options.rates_of(population.name)
         return Pupil(self.options.kind, LearningTables(*tables, np.array([epsilon, eta, gamma])))
-
-    @staticmethod
-    def _genome(plan: Plan) -> ValueTable:
-        assert isinstance(plan.genome, ValueTable)
-        return plan.genome
 
     @cached_property
     def _other(self) -> Pupil:
@@ -350,17 +331,13 @@ class RewardLearner(ByScheme):
         games = int(counts[GAMES]) - fields["games"][row]
         won = int(counts[(WON_BY_A, WON_BY_B)[side]])
         memories = (learned.memory_a, learned.memory_b)
-        own = memories if self._plays_both else (memories[side],)
+        plays_both_sides = self.options.against == SELF and len(self.plans) == 1
+        own = memories if plays_both_sides else (memories[side],)
         for field, place in COUNTED.items():
             fields[field][row] = int(counts[place])
         fields["won"][row] = won
         fields["visited"][row] += sum(int(memory.visited[0]) for memory in own)
         fields["epsilon"][row] = self._adapted(name, fields["epsilon"][row], 2 * won > games)
-
-    @property
-    def _plays_both(self) -> bool:
-        """Whether both sides of a lesson are the same pupil."""
-        return self.options.against == SELF and len(self.plans) == 1
 
     def _adapted(self, name: str, epsilon: float, is_winning: bool) -> float:
         """Epsilon of the next generation; that of a role that learns nothing stays."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from evo.genomes.base import Plan
 from evo.learners.base import Contest, Problem
-from evo.population import ARCHIVE, EvaluatedGeneration, Generation, Population, with_ids
+from evo.population import ARCHIVE, EvaluatedGeneration, Generation, Population, lineage, with_ids
 from tournaments.arena.outcomes import Tally
 from tournaments.schemes.base import carried, kept_rows
 
@@ -28,6 +29,15 @@ class ByScheme:
         assert problem.scheme is not None
         self.problem = problem
         self.scheme = problem.scheme
+
+    def first_populations(self, purpose_of: Callable[[Plan], str]) -> tuple[Population, ...]:
+        """Return the populations of generation 0, without parents; see
+        :meth:`evo.learners.base.Problem.start_genes`."""
+        size, populations = self.problem.population, []
+        for plan in self.problem.plans:
+            genes = self.problem.start_genes(plan, size, purpose_of(plan))
+            populations.append(Population(0, genes, lineage(size), plan.name))
+        return with_ids(populations, 0)
 
     def contest(self, generation: Generation) -> Contest:
         """The scheme's matches."""
@@ -87,8 +97,7 @@ class ByScheme:
 
 def _archive(parents: EvaluatedGeneration, name: str, rows: list[int]) -> Population:
     """Rows of a population and of the archive that followed it, as they were."""
-    living, before = parents.named(name), parents.named(name + ARCHIVE)
-    assert living is not None
+    living, before = parents.by_name[name], parents.by_name.get(name + ARCHIVE)
     kept = np.array(rows)
     size = len(living.population)
     old = kept >= size

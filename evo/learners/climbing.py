@@ -10,9 +10,9 @@ kept with the snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from evo.learners.measures import Measures
 from evo.population import (
     ARCHIVE,
     NO_PARENT,
-    Evaluated,
     EvaluatedGeneration,
     Generation,
     Migrants,
@@ -124,11 +123,9 @@ class ClimbingOptions(LearnerOptions):
         return 1 + self.candidates + self.archive, matches
 
 
-class Acceptance(Protocol):
-    """Which of the challengers is the incumbent from now on."""
-
-    def accepted(self, measures: Measures, generation: int) -> int:
-        """A row of the challengers; 0 is the incumbent."""
+Acceptance = Callable[[Measures, int], int]
+"""(measures, generation) -> the row of the challenger that is the incumbent from then on; 0 is the
+incumbent."""
 
 
 @dataclass(frozen=True)
@@ -176,11 +173,7 @@ class Climbing:
         """An incumbent of each side: random, or the champion of the run that is started from."""
         incumbents = []
         for plan in self.plans:
-            genes = self.problem.first_genes(plan, 1)
-            if genes is None:
-                stream = generator(self.problem.seed, f"initial/{plan.name}")
-                genes = plan.genome.random(1, stream)
-            incumbents.append(genes)
+            incumbents.append(self.problem.start_genes(plan, 1, f"initial/{plan.name}"))
         nobody = [NO_PARENT] * len(self.plans)
         return self._round(0, Turn(), incumbents, nobody, [None] * len(self.plans))
 
@@ -204,7 +197,7 @@ class Climbing:
         )
         incumbents, ids, archives = [], [], []
         for side, plan in enumerate(self.plans):
-            population = self._of(parents, plan.name).population
+            population = parents.by_name[plan.name].population
             row = before.accepted if side == before.learning else 0
             incumbents.append(population.genes[row : row + 1])
             ids.append(int(population.ids[row]))
@@ -262,12 +255,12 @@ class Climbing:
         Where there is one side, whose turn never ends: each incumbent that another one replaces.
         """
         name = self.plans[side].name
-        kept = parents.named(name + ARCHIVE)
+        kept = parents.by_name.get(name + ARCHIVE)
         if not self.options.archive:
             return None
         before, alone = Turn.of(parents.state), len(self.plans) == 1
         begins = before.then == side != before.learning and parents.number > 0
-        new = self._of(parents, name).population
+        new = parents.by_name[name].population
         known = kept is not None and np.array_equal(kept.population.genes[-1], new.genes[0])
         if known or not (row > 0 if alone else begins):
             return replace(kept.population, generation=parents.number + 1) if kept else None
@@ -279,11 +272,6 @@ class Climbing:
         newest = slice(-self.options.archive, None)
         number = parents.number + 1
         return Population(number, genes[newest], ancestry[newest], name + ARCHIVE, ids[newest])
-
-    def _of(self, generation: EvaluatedGeneration, name: str) -> Evaluated:
-        evaluated = generation.named(name)
-        assert evaluated is not None
-        return evaluated
 
     # --- a round ------------------------------------------------------------------------------
 
@@ -346,7 +334,7 @@ class Climbing:
     def _turn(self, turn: Turn, measures: Measures, number: int) -> Turn:
         """The turn as the round leaves it."""
         side, options = turn.learning, self.options
-        accepted = self.acceptance.accepted(measures, number)
+        accepted = self.acceptance(measures, number)
         gained = measures.compare(accepted, 0) > 0
         without_gain = list(turn.without_gain)
         without_gain[side] = 0 if gained else without_gain[side] + 1

@@ -24,25 +24,9 @@ import numpy as np
 
 from evo.genomes.base import Plan
 from evo.learners.base import Learner, LearnerOptions, Problem
-from evo.learners.by_scheme import ByScheme
-from evo.learners.strategy import (
-    array_of,
-    check_steps,
-    encoding_of,
-    first_mean,
-    label_of,
-    texts_of,
-)
-from evo.population import (
-    NO_PARENT,
-    EvaluatedGeneration,
-    Generation,
-    Population,
-    lineage,
-    with_ids,
-)
+from evo.learners.strategy import Strategy, array_of, check_steps, texts_of
+from evo.population import Evaluated, EvaluatedGeneration
 from tournaments.errors import ConfigError
-from tournaments.kernels.rng import generator
 from tournaments.options import one_of, option
 
 LEAST_POPULATION = 5
@@ -80,11 +64,13 @@ class Distribution:
         arrays: those of :data:`ARRAYS`, float64: ``[G]``, covariances of all weights ``[G, G]``.
         sigma: the step size.
         told: generations that the optimiser was told of.
+        kept: the type in which the arrays are kept.
     """
 
     arrays: Mapping[str, np.ndarray]
     sigma: float
     told: int
+    kept: str
 
     @classmethod
     def of(cls, optimiser: Any, kept: str) -> Distribution:
@@ -93,7 +79,7 @@ class Distribution:
             name: np.asarray(getattr(optimiser, attribute), dtype=kept).astype(np.float64)
             for name, attribute in ARRAYS.items()
         }
-        return cls(arrays, float(np.dtype(kept).type(optimiser._sigma)), optimiser._g)
+        return cls(arrays, float(np.dtype(kept).type(optimiser._sigma)), optimiser._g, kept)
 
     def give(self, optimiser: Any) -> None:
         """Set an optimiser that was made for as many weights to this distribution."""
@@ -108,11 +94,11 @@ class Distribution:
         size = arrays["mean"].size
         if kept == METHODS["cma"].kept:
             arrays["covariance"] = arrays["covariance"].reshape(size, size)
-        return cls(arrays, state["sigma"], state["told"])
+        return cls(arrays, state["sigma"], state["told"], kept)
 
-    def state(self, kept: str) -> dict[str, Any]:
-        """As JSON has it: arrays little-endian, in base64."""
-        return {**texts_of(self.arrays, kept), "sigma": self.sigma, "told": self.told}
+    def state(self) -> dict[str, Any]:
+        """Return the distribution as JSON holds it: arrays little-endian, in base64."""
+        return {**texts_of(self.arrays, self.kept), "sigma": self.sigma, "told": self.told}
 
     @property
     def widest(self) -> float:
@@ -133,38 +119,36 @@ class SeededDraws:
         return self.rng.standard_normal(count)
 
 
-class EvolutionStrategy(ByScheme):
+class EvolutionStrategy(Strategy):
     """The learner ``evolution-strategy``; a scheme says who meets whom and what it is worth."""
 
-    def __init__(self, problem: Problem, options: EvolutionStrategyOptions) -> None:
-        super().__init__(problem)
-        self.options = options
-        self.method = METHODS[options.method]
+    model_name = "distribution"
 
-    def first(self) -> Generation:
-        """Drawn around the first means, every weight as widely."""
-        populations, state = list[Population](), dict[str, Any]()
-        for plan in self.problem.plans:
-            mean = first_mean(self.problem, plan, self.options.name, self.options.mean)
-            population, its_state = self._drawn(0, plan, self._optimiser(mean), NO_PARENT)
-            populations.append(population)
-            state |= its_state
-        return Generation(0, with_ids(populations, 0), state)
+    @property
+    def method(self) -> Method:
+        """The optimiser of these options."""
+        return METHODS[self.options.method]
 
-    def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Drawn from the distributions as the parents' fitness changes them."""
-        populations, state = list[Population](), dict[str, Any]()
-        for plan, present in zip(self.problem.plans, parents.living, strict=True):
-            optimiser = self._optimiser(np.zeros(plan.genome.num_genes))
-            self._distribution(parents.state, plan).give(optimiser)
-            genes = present.population.genes.astype(np.float64)
-            losses = (-present.raw_fitness).tolist()
-            optimiser.tell(list(zip(genes[1:], losses[1:], strict=True)))
-            mean_before = int(present.population.ids[0])
-            population, its_state = self._drawn(parents.number + 1, plan, optimiser, mean_before)
-            populations.append(population)
-            state |= its_state
-        return self.following(parents, populations, state)
+    def first_model(self, mean: np.ndarray) -> Distribution:
+        """Draw every weight as widely."""
+        return Distribution.of(self._optimiser(mean), self.method.kept)
+
+    def next_model(
+        self, plan: Plan, parents: EvaluatedGeneration, present: Evaluated
+    ) -> Distribution:
+        """Adapt the distribution to the raw fitness of all individuals but the mean."""
+        optimiser = self._optimiser_of(self._distribution(parents.state, plan))
+        genes = present.population.genes.astype(np.float64)
+        losses = (-present.raw_fitness).tolist()
+        optimiser.tell(list(zip(genes[1:], losses[1:], strict=True)))
+        return Distribution.of(optimiser, self.method.kept)
+
+    def genes(self, plan: Plan, model: Distribution, stream: np.random.Generator) -> np.ndarray:
+        """Return the mean and draws from the distribution as it is kept, and from nothing else."""
+        optimiser = self._optimiser_of(model)
+        optimiser._rng = SeededDraws(stream)
+        draws = [optimiser.ask() for _ in range(self.problem.population - 1)]
+        return np.stack([model.arrays["mean"], *draws])
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
         """What the strategy sees of the points, float64 ``[N]``.
@@ -190,25 +174,14 @@ class EvolutionStrategy(ByScheme):
         make = getattr(cmaes, self.method.optimiser)
         return make(mean, self.options.sigma, population_size=self.problem.population - 1)
 
+    def _optimiser_of(self, distribution: Distribution) -> Any:
+        """Return an optimiser that draws from a distribution."""
+        optimiser = self._optimiser(distribution.arrays["mean"])
+        distribution.give(optimiser)
+        return optimiser
+
     def _distribution(self, state: Mapping[str, Any], plan: Plan) -> Distribution:
-        return Distribution.from_state(state[f"distribution{label_of(plan)}"], self.method.kept)
-
-    def _drawn(
-        self, number: int, plan: Plan, optimiser: Any, parent: int
-    ) -> tuple[Population, dict[str, Any]]:
-        """A population of an optimiser's distribution, and what the state says of that.
-
-        All are of one parent, the last mean.
-        """
-        distribution, label = Distribution.of(optimiser, self.method.kept), label_of(plan)
-        distribution.give(optimiser)  # as it is kept: what is drawn must not depend on more
-        stream = generator(self.problem.seed, f"evolution-strategy{label}", number)
-        optimiser._rng = SeededDraws(stream)
-        size = self.problem.population
-        drawn = [optimiser.ask() for _ in range(size - 1)]
-        genes = encoding_of(plan).nearest(np.stack([distribution.arrays["mean"], *drawn]))
-        population = Population(number, genes, lineage(size, parent), plan.name)
-        return population, {f"distribution{label}": distribution.state(self.method.kept)}
+        return Distribution.from_state(state[self.key_of(plan)], self.method.kept)
 
 
 @dataclass(frozen=True)

@@ -10,17 +10,12 @@ from evo.learners.measures import Measures
 from tournaments.options import option
 
 
-@dataclass(frozen=True)
-class BestOnly:
-    """Nothing worse than the incumbent is accepted; what is as good only with ``drift``."""
-
-    drift: bool
-
-    def accepted(self, measures: Measures, generation: int) -> int:
-        """See :class:`evo.learners.climbing.Acceptance`."""
-        best = measures.best(first=1)
-        verdict = measures.compare(best, 0)
-        return best if verdict > 0 or (verdict == 0 and self.drift) else 0
+def best_or_incumbent(measures: Measures, drift: bool) -> int:
+    """Return the row of the best variant, or 0 if it is worse than the incumbent; what is as good
+    is accepted only with ``drift``."""
+    best = measures.best(first=1)
+    verdict = measures.compare(best, 0)
+    return best if verdict > 0 or (verdict == 0 and drift) else 0
 
 
 @dataclass(frozen=True)
@@ -31,7 +26,7 @@ class HillClimbingOptions(ClimbingOptions):
 
     def learner(self, problem: Problem) -> Learner:
         """Rounds in which nothing worse is accepted."""
-        return Climbing(problem, self, BestOnly(self.drift))
+        return Climbing(problem, self, lambda measures, _: best_or_incumbent(measures, self.drift))
 
 
 LEARNER = HillClimbingOptions

@@ -22,26 +22,10 @@ import numpy as np
 
 from evo.genomes.base import Plan
 from evo.learners.base import Learner, LearnerOptions, Problem
-from evo.learners.by_scheme import ByScheme
-from evo.learners.strategy import (
-    array_of,
-    check_steps,
-    encoding_of,
-    first_mean,
-    label_of,
-    texts_of,
-)
-from evo.population import (
-    NO_PARENT,
-    EvaluatedGeneration,
-    Generation,
-    Population,
-    lineage,
-    with_ids,
-)
+from evo.learners.strategy import Strategy, array_of, check_steps, encoding_of, texts_of
+from evo.population import Evaluated, EvaluatedGeneration
 from tournaments.errors import ConfigError
 from tournaments.kernels.arithmetic import LN_2, exp
-from tournaments.kernels.rng import generator
 from tournaments.options import one_of, option
 
 LEAST_POPULATION = 3
@@ -71,40 +55,35 @@ class Ascent:
         return cls(**{name: array_of(text, KEPT) for name, text in state.items()})
 
     def state(self) -> dict[str, str]:
-        """As JSON has it: arrays little-endian, in base64."""
+        """Return the arrays as JSON holds them: little-endian, in base64."""
         return texts_of(vars(self), KEPT)
 
 
-class GradientStrategy(ByScheme):
+class GradientStrategy(Strategy):
     """The learner ``openai-es``; a scheme says who meets whom and what it is worth."""
 
+    model_name = "ascent"
+
     def __init__(self, problem: Problem, options: OpenAIOptions) -> None:
-        super().__init__(problem)
-        self.options = options
+        super().__init__(problem, options)
         self.means = 2 - problem.population % 2
 
-    def first(self) -> Generation:
-        """Around the first means."""
-        populations, state = list[Population](), dict[str, Any]()
-        for plan in self.problem.plans:
-            mean = first_mean(self.problem, plan, self.options.name, self.options.mean)
-            ascent = Ascent(mean, np.zeros_like(mean), np.zeros_like(mean))
-            populations.append(self._drawn(0, plan, ascent, NO_PARENT))
-            state[f"ascent{label_of(plan)}"] = ascent.state()
-        return Generation(0, with_ids(populations, 0), state)
+    def first_model(self, mean: np.ndarray) -> Ascent:
+        return Ascent(mean, np.zeros_like(mean), np.zeros_like(mean))
 
-    def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Around the means as the ranks of the parents move them."""
-        populations, state = list[Population](), dict[str, Any]()
-        for plan, present in zip(self.problem.plans, parents.living, strict=True):
-            ranks = centred_ranks(present.raw_fitness)
-            gradient = self._gradient(present.population.genes, ranks)
-            before = Ascent.from_state(parents.state[f"ascent{label_of(plan)}"])
-            ascent = self._stepped(plan, before, gradient, parents.number)
-            parent = int(present.population.ids[0])
-            populations.append(self._drawn(parents.number + 1, plan, ascent, parent))
-            state[f"ascent{label_of(plan)}"] = ascent.state()
-        return self.following(parents, populations, state)
+    def next_model(self, plan: Plan, parents: EvaluatedGeneration, present: Evaluated) -> Ascent:
+        """Go up the gradient that the ranks of the individuals show."""
+        gradient = self._gradient(present.population.genes, centred_ranks(present.raw_fitness))
+        before = Ascent.from_state(parents.state[self.key_of(plan)])
+        return self._stepped(plan, before, gradient, parents.number)
+
+    def genes(self, plan: Plan, model: Ascent, stream: np.random.Generator) -> np.ndarray:
+        """Return the mean and pairs around it: first one of each pair, then the others in their
+        order."""
+        pairs = (self.problem.population - self.means) // 2
+        away = self.options.sigma * stream.standard_normal((pairs, len(model.mean)))
+        mean = np.repeat(model.mean[None], self.means, axis=0)
+        return np.concatenate([mean, model.mean + away, model.mean - away])
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
         """Ranks, and above all of them the mean: what the strategy has found."""
@@ -139,16 +118,6 @@ class GradientStrategy(ByScheme):
             return self.options.step
         passed = min(number / self.options.step_half_life, 1000.0)
         return self.options.step * float(exp(-LN_2 * passed))
-
-    def _drawn(self, number: int, plan: Plan, ascent: Ascent, parent: int) -> Population:
-        """The mean and pairs around it: first one of each pair, then the others in their order."""
-        size, encoding = self.problem.population, encoding_of(plan)
-        stream = generator(self.problem.seed, f"openai-es{label_of(plan)}", number)
-        steps = stream.standard_normal(((size - self.means) // 2, encoding.num_genes))
-        away = self.options.sigma * steps
-        mean = np.repeat(ascent.mean[None], self.means, axis=0)
-        drawn = np.concatenate([mean, ascent.mean + away, ascent.mean - away])
-        return Population(number, encoding.nearest(drawn), lineage(size, parent), plan.name)
 
 
 def centred_ranks(raw: np.ndarray) -> np.ndarray:

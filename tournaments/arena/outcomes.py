@@ -137,6 +137,10 @@ class Tally:
     draws: np.ndarray
     losses: np.ndarray
 
+    def part(self, rows: slice) -> Tally:
+        """Return the games of some individuals."""
+        return Tally(self.games[rows], self.wins[rows], self.draws[rows], self.losses[rows])
+
 
 def count_by_seat(parts: Iterable[Played], ends: np.ndarray) -> np.ndarray:
     """Count the games of entrant a in each stretch of a schedule, by the seat that it held.

@@ -36,7 +36,7 @@ from tournaments.players import as_player, as_players
 from tournaments.players.objects import check_several, takes_two
 from tournaments.registry import parse_spec
 from tournaments.schedules.base import Matches
-from tournaments.schemes.base import Contest, Roster, Scheme, Sizes, carried, kept_rows
+from tournaments.schemes.base import Contest, Scheme, Sizes, carried, kept_rows
 
 FORMAT = 1
 """Of a saved competition."""
@@ -141,12 +141,15 @@ class Competition:
         self._check(sizes)
         if self._archives:
             kept = zip(sides, self._archives, strict=True)
-            sides = [side.followed_by(archive.members) for side, archive in kept]
+            sides = [
+                side.followed_by(archive.members) if archive.members else side
+                for side, archive in kept
+            ]
         populations = tuple(side.population for side in sides)
         entrants = Entrants(self.game, self.panel, populations, self.house)
         contest, counter, rounds = retry_spoiled(lambda: self._played(sizes, entrants, report))
         fitness = self._fitness(contest, entrants.starts[-1])
-        starts = tuple(map(self._roster(sizes).start, range(len(sizes))))
+        starts = entrants.starts[:-1]
         panel = tuple(player.name for player in self.panel)
         result = Result(
             self.generation,
@@ -183,18 +186,12 @@ class Competition:
             )
         self.scheme.check(sizes)
 
-    def _roster(self, sizes: Sizes) -> Roster:
-        return Roster(sizes, self.seed, self.generation, self._parts)
-
-    @property
-    def _parts(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        return tuple(archive.parts for archive in self._archives)
-
     def _played(
         self, sizes: Sizes, entrants: Entrants, report: Report
     ) -> tuple[Contest, GameCounter, list[PlayedRound]]:
         """Play all rounds."""
-        contest = self.scheme.contest(sizes, self.seed, self.generation, self._parts)
+        archives = tuple(archive.parts for archive in self._archives)
+        contest = self.scheme.contest(sizes, self.seed, self.generation, archives)
         foreseen = self.scheme.num_matches(sizes) * contest.games
         rounds, games = list[PlayedRound](), 0
 

@@ -31,7 +31,7 @@ class Members(Protocol):
     def population(self) -> Genomes | Mixture:
         """They, as they take part in matches."""
 
-    def followed_by(self, archive: Members | None) -> Members:
+    def followed_by(self, archive: Members) -> Members:
         """These, and an archive of the same sort behind them.
 
         Raises:
@@ -106,9 +106,7 @@ class Things:
     def population(self) -> Mixture:
         return Mixture(self.players)
 
-    def followed_by(self, archive: Members | None) -> Things:
-        if archive is None:
-            return self
+    def followed_by(self, archive: Members) -> Things:
         if not isinstance(archive, Things):
             raise _mixed("players", "genomes", "genomes")
         both = self.players + archive.players
@@ -155,9 +153,7 @@ class Individuals:
         assert self.representation is not None
         return Genomes(self.representation, self.packed)
 
-    def followed_by(self, archive: Members | None) -> Individuals:
-        if archive is None:
-            return self
+    def followed_by(self, archive: Members) -> Individuals:
         if not isinstance(archive, Individuals):
             raise _mixed("genomes", "players", "a list, such as [*genomes],")
         if archive.packed.shape[1] != self.packed.shape[1]:

@@ -165,12 +165,8 @@ class Result:
 
 def parts_of(values: np.ndarray | Tally, starts: Sequence[int], sizes: Sequence[int]) -> Any:
     """What individuals have, without archives: of one population as it is, of two a pair."""
-    parts: list[Any] = []
+    parts = []
     for start, size in zip(starts, sizes, strict=True):
         part = slice(start, start + size)
-        if isinstance(values, Tally):
-            columns = values.games, values.wins, values.draws, values.losses
-            parts.append(Tally(*(column[part] for column in columns)))
-        else:
-            parts.append(values[part])
+        parts.append(values.part(part) if isinstance(values, Tally) else values[part])
     return parts[0] if len(parts) == 1 else tuple(parts)

@@ -16,7 +16,6 @@ a subclass of :class:`Scheme` that it offers through the entry point group ``tou
 
 from __future__ import annotations
 
-from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -88,14 +87,5 @@ def make(name: str, **options: Any) -> Scheme:
     Raises:
         TournamentError: an unknown scheme or field, or a value out of its range.
     """
-    others = owners("scheme", name, _records, "--scheme")
+    others = owners("scheme", name, REGISTRY.loadable, "--scheme")
     return checked(load(name), "scheme.", options, others=others)
-
-
-def _records() -> dict[str, type]:
-    """The fields of each scheme that can be loaded."""
-    known = {}
-    for name in names():
-        with suppress(TournamentError):
-            known[name] = load(name)
-    return known

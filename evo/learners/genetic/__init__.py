@@ -1,5 +1,5 @@
 """The genetic algorithm, with operators of ours, of DEAP and of a user."""
 
-from evo.learners.genetic.learner import GeneticAlgorithm
+from evo.learners.genetic.learner import GeneticOptions
 
-LEARNER = GeneticAlgorithm
+LEARNER = GeneticOptions

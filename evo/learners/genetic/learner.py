@@ -1,4 +1,4 @@
-"""The genetic algorithm: proportional selection, crossover, mutation and elitism in a DEAP toolbox.
+"""The genetic algorithm: proportional selection, crossover, mutation and elitism.
 
 Weaver and Bossomaier 1998, section 3.5. Operators of ours work on all rows of a population at once;
 any other (``deap.tools.cxTwoPoint``, a user's ``my_package.operators.blend``) is called as DEAP
@@ -9,26 +9,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
-from deap import base
 
 from evo.genomes.base import Genome
-from evo.learners.base import Learner, Problem
+from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.individual import Individual
 from evo.learners.genetic.operators import (
     PROBABILITIES,
-    Operators,
+    Function,
+    Named,
+    Operator,
+    all_over_rows,
     all_own,
     called,
     check,
+    operators_of,
     seeded_globals,
     write_back,
 )
-from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import elite_rows
+from evo.learners.genetic.variation import MUTATIONS
 from evo.population import (
     ALL,
     Evaluated,
@@ -37,11 +42,103 @@ from evo.population import (
     Migrants,
     Population,
     lineage,
-    with_ids,
 )
 from tournaments.arena.outcomes import Tally
+from tournaments.code_files import file_of_function
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
+from tournaments.options import option, table
+
+AUTO = "auto"
+"""Stands for the mutation that goes with the genomes."""
+
+
+@dataclass(frozen=True)
+class GeneticOptions(LearnerOptions):
+    """The genetic algorithm (Weaver and Bossomaier 1998, section 3.5).
+
+    An operator is one of ours by name, or any function that DEAP's toolbox could hold, by dotted
+    name or by file: ``deap.tools.selRoulette``, ``deap.tools.cxBlend`` with ``crossover_options =
+    { alpha = 0.5 }``, ``myops.py:select``.
+    """
+
+    starts_from_all: ClassVar[bool] = True
+    name: str = option("genetic", "the learner")
+    selection: str = option(
+        "proportional", "who reproduces: proportional, stochastic-universal, tournament, truncation"
+    )
+    selection_options: dict[str, Any] = table("arguments of the selection operator")
+    crossover: str = option(
+        "single-point", "how two parents are joined: single-point, two-point, uniform"
+    )
+    crossover_options: dict[str, Any] = table("arguments of the crossover operator")
+    crossover_probability: float = option(0.6, "share of the pairs that are joined", 0.0, 1.0)
+    mutation: str = option(
+        AUTO,
+        "how an individual is changed; auto: bit-flip for networks of bits, gaussian for real "
+        "weights, reset for tables",
+    )
+    mutation_options: dict[str, Any] = table("arguments of the mutation operator")
+    mutation_probability: float = option(
+        0.00072, "probability that a gene changes; the study used 0.00072 and 0.005", 0.0, 1.0
+    )
+    elites: int = option(1, "best individuals that are reproduced unchanged", low=0)
+
+    @property
+    def code_files(self) -> tuple[str, ...]:
+        """Of operators: of ``myops.py:select``, and of ``myops.select`` where it stands here."""
+        names = self.selection, self.crossover, self.mutation
+        return tuple(dict.fromkeys(filter(None, map(file_of_function, names))))
+
+    @property
+    def in_words(self) -> str:
+        return f"{self.name} ({self.selection}, {self.mutation_probability:g})"
+
+    @property
+    def has_arguments(self) -> bool:
+        """Whether any operator is given arguments of its own."""
+        return bool(self.selection_options or self.crossover_options or self.mutation_options)
+
+    def named(self, genome: Genome) -> Named:
+        """Return the operators as they are named, before any of them is imported."""
+        mutation = self.mutation if self.mutation != AUTO else genome.default_mutation
+        arguments = dict(self.mutation_options)
+        if mutation in MUTATIONS:
+            arguments.setdefault("probability", self.mutation_probability)
+        return {
+            "selection": (self.selection, self.selection_options),
+            "crossover": (self.crossover, self.crossover_options),
+            "mutation": (mutation, arguments),
+        }
+
+    def checked(self, problem: Problem) -> Any:
+        """The mutation by name, once elites and operators fit.
+
+        Raises:
+            ConfigError: they do not; see :func:`evo.learners.genetic.operators.check`.
+        """
+        if self.elites > problem.population:
+            raise ConfigError(
+                f"learner.elites={self.elites} given; a population of {problem.population} has at "
+                "most that many"
+            )
+        options = self
+        if self.mutation == AUTO:
+            options = replace(self, mutation=problem.plans[0].genome.default_mutation)
+        for plan in problem.plans:
+            named = options.named(plan.genome)
+            check(named, plan.genome)
+            if options.has_arguments and all_own(named):
+                try_out(options, plan.genome, min(problem.population, 3))
+        return options
+
+    def room_for_migrants(self, problem: Problem) -> int:
+        """All but one of a population may be replaced."""
+        return problem.population - 1
+
+    def learner(self, problem: Problem) -> Learner:
+        """See :class:`GeneticLearner`."""
+        return GeneticLearner(problem, self)
 
 
 class GeneticLearner(ByScheme):
@@ -61,19 +158,12 @@ class GeneticLearner(ByScheme):
             for plan in problem.plans
         ]
         for plan, breeder in zip(problem.plans, self.breeders, strict=True):
-            if not breeder.operators.all_over_rows:
+            if not all_over_rows(breeder.operators):
                 try_out(options, plan.genome, min(problem.population, 3), read_from)
 
     def first(self) -> Generation:
-        """Random genomes, or those of the run that is started from, without parents."""
-        size, seed = self.problem.population, self.problem.seed
-        populations = []
-        for plan in self.problem.plans:
-            genes = self.problem.first_genes(plan, size)
-            if genes is None:
-                genes = plan.genome.random(size, generator(seed, _stream("initial", plan.name)))
-            populations.append(Population(0, genes, lineage(size), plan.name))
-        return Generation(0, with_ids(populations, 0))
+        """Return random genomes, or those of the run that is started from, without parents."""
+        return Generation(0, self.first_populations(lambda plan: _stream("initial", plan.name)))
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """Children of each population, none having two parents of different ones."""
@@ -164,54 +254,50 @@ class Genetic:
         self.seed = seed
         self.genome = genome
         self.name = name
-        self.operators = Operators.from_options(options, genome, read_from)
-
-    def toolbox(self, generation: int) -> base.Toolbox:
-        """A DEAP toolbox with ``select``, ``mate`` and ``mutate`` for making this generation."""
-        toolbox = base.Toolbox()
-        parts = {
-            "select": self.operators.selection,
-            "mate": self.operators.crossover,
-            "mutate": self.operators.mutation,
-        }
-        for alias, operator in parts.items():
-            purpose = _stream(alias, self.name)
-            toolbox.register(alias, operator.bound(self.seed, purpose, generation))
-        return toolbox
+        self.operators = operators_of(
+            options.named(genome), genome, options.mutation_probability, read_from
+        )
 
     def next_population(self, parents: Evaluated) -> Population:
         """The elite unchanged, then children of selected pairs, joined and mutated."""
         generation = parents.population.generation + 1
-        if self.operators.all_over_rows:
-            return self._bred(parents, generation)
-        with seeded_globals(self.seed, _stream("plugged operators", self.name), generation):
+        plugged: AbstractContextManager[None] = nullcontext()
+        if not all_over_rows(self.operators):
+            purpose = _stream("plugged operators", self.name)
+            plugged = seeded_globals(self.seed, purpose, generation)
+        with plugged:
             return self._bred(parents, generation)
 
     def _bred(self, parents: Evaluated, generation: int) -> Population:
-        toolbox = self.toolbox(generation)
         size = len(parents.population)
         elites = elite_rows(parents.fitness, self.options.elites)
         first = len(elites)
         pairs = (size - first + 1) // 2  # an odd one out is joined, too, and then dropped
-        rows = np.concatenate([elites, self._select(toolbox, parents, 2 * pairs)])
+        rows = np.concatenate([elites, self._select(parents, 2 * pairs, generation)])
         crossing_stream = generator(self.seed, _stream("crossing", self.name), generation)
         draws = crossing_stream.random(pairs)
         crossing = (draws < self.options.crossover_probability).nonzero()[0]
         genes = parents.population.genes.take(rows, axis=0)  # the only copy of the population
-        self._mate(toolbox, genes[first:], crossing)
-        self._mutate(toolbox, genes[first:size])
+        self._mate(genes[first:], crossing, generation)
+        self._mutate(genes[first:size], generation)
         ancestry = _ancestry(parents, rows, first + 2 * crossing)
         return Population(generation, genes[:size], ancestry, self.name)
 
-    def _select(self, toolbox: base.Toolbox, parents: Evaluated, count: int) -> np.ndarray:
-        if self.operators.selection.over_rows:
-            return toolbox.select(parents.fitness, count)
+    def _bound(self, field: str, purpose: str, generation: int) -> tuple[Operator, Function]:
+        """Return an operator, and its function with the arguments and stream of a generation."""
+        operator = self.operators[field]
+        return operator, operator.bound(self.seed, _stream(purpose, self.name), generation)
+
+    def _select(self, parents: Evaluated, count: int, generation: int) -> np.ndarray:
+        operator, select = self._bound("selection", "select", generation)
+        if operator.over_rows:
+            return select(parents.fitness, count)
         individuals = [
             Individual(genes, row, parents.fitness[row])
             for row, genes in enumerate(parents.population.genes)
         ]
-        name = f"learner.selection={self.operators.selection.name!r}"
-        selected = called(name, toolbox.select, individuals, count)
+        name = f"learner.selection={operator.name!r}"
+        selected = called(name, select, individuals, count)
         if isinstance(selected, Iterable):
             selected = called(name, list, selected)  # a generator may fail only now
         listed = selected if isinstance(selected, list) else []
@@ -225,25 +311,27 @@ class Genetic:
             )
         return np.array(rows, dtype=np.int64)
 
-    def _mate(self, toolbox: base.Toolbox, genes: np.ndarray, pairs: np.ndarray) -> None:
+    def _mate(self, genes: np.ndarray, pairs: np.ndarray, generation: int) -> None:
         """Join rows 2p and 2p + 1 for each pair p, in place."""
-        if self.operators.crossover.over_rows:
-            toolbox.mate(genes[0::2], genes[1::2], rows=pairs)
+        operator, mate = self._bound("crossover", "mate", generation)
+        if operator.over_rows:
+            mate(genes[0::2], genes[1::2], rows=pairs)
             return
-        name = f"learner.crossover={self.operators.crossover.name!r}"
         for row in 2 * pairs:
-            joined = called(name, toolbox.mate, Individual(genes[row]), Individual(genes[row + 1]))
-            write_back(name, genes[row : row + 2], joined, self.genome)
+            self._vary(f"learner.crossover={operator.name!r}", mate, genes[row : row + 2])
 
-    def _mutate(self, toolbox: base.Toolbox, genes: np.ndarray) -> None:
+    def _mutate(self, genes: np.ndarray, generation: int) -> None:
         """Mutate every row, in place."""
-        if self.operators.mutation.over_rows:
-            toolbox.mutate(genes)
+        operator, mutate = self._bound("mutation", "mutate", generation)
+        if operator.over_rows:
+            mutate(genes)
             return
-        name = f"learner.mutation={self.operators.mutation.name!r}"
         for row in range(len(genes)):
-            mutant = called(name, toolbox.mutate, Individual(genes[row]))
-            write_back(name, genes[row : row + 1], mutant, self.genome)
+            self._vary(f"learner.mutation={operator.name!r}", mutate, genes[row : row + 1])
+
+    def _vary(self, name: str, operator: Function, rows: np.ndarray) -> None:
+        """Call a plugged operator with the individuals of these rows, which it may change."""
+        write_back(name, rows, called(name, operator, *map(Individual, rows)), self.genome)
 
 
 def _ancestry(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.ndarray:
@@ -260,36 +348,3 @@ def _ancestry(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.nd
     ancestry[joined, 1] = ids[joined + 1]
     ancestry[joined + 1, 1] = ids[joined]
     return ancestry[:size]
-
-
-@dataclass(frozen=True)
-class GeneticAlgorithm(GeneticOptions):
-    """The learner ``genetic``, as a configuration finds it."""
-
-    def checked(self, problem: Problem) -> GeneticOptions:
-        """The mutation by name, once elites and operators fit.
-
-        Raises:
-            ConfigError: they do not; see :func:`evo.learners.genetic.operators.check`.
-        """
-        if self.elites > problem.population:
-            raise ConfigError(
-                f"learner.elites={self.elites} given; a population of {problem.population} has at "
-                "most that many"
-            )
-        options = self
-        if self.mutation == AUTO:
-            options = replace(self, mutation=problem.plans[0].genome.default_mutation)
-        for plan in problem.plans:
-            check(options, plan.genome)
-            if options.has_arguments and all_own(options, plan.genome):
-                try_out(options, plan.genome, min(problem.population, 3))
-        return options
-
-    def room_for_migrants(self, problem: Problem) -> int:
-        """All but one of a population may be replaced."""
-        return problem.population - 1
-
-    def learner(self, problem: Problem) -> Learner:
-        """See :class:`GeneticLearner`."""
-        return GeneticLearner(problem, self)

@@ -27,7 +27,6 @@ from typing import Any
 import numpy as np
 
 from evo.genomes.base import Genome
-from evo.learners.genetic.options import AUTO, GeneticOptions
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
 from tournaments.code_files import is_code, module_of, read
@@ -49,6 +48,9 @@ PROBABILITIES = ("probability", "indpb")
 """What arguments of operators are called that are probabilities: of ours, and of DEAP's."""
 
 
+Function = Callable[..., Any]
+Named = Mapping[str, tuple[str, Mapping[str, Any]]]
+"""For ``selection``, ``crossover`` and ``mutation`` the operator's name and its arguments."""
 _one_at_a_time = threading.RLock()
 """Held by who has seeded the global generators: islands evolve side by side in threads."""
 
@@ -65,7 +67,7 @@ class Operator:
     """
 
     name: str
-    function: Callable[..., Any]
+    function: Function
     arguments: Mapping[str, Any]
     over_rows: bool
 
@@ -74,7 +76,7 @@ class Operator:
         """Whether it takes the run's stream, by the name ``rng``; asked once, as that is slow."""
         return "rng" in _parameters(self.function)
 
-    def bound(self, seed: int, purpose: str, generation: int) -> Callable[..., Any]:
+    def bound(self, seed: int, purpose: str, generation: int) -> Function:
         """The operator with its arguments, and with a generation's stream if it takes one."""
         if not self.takes_rng:
             return partial(self.function, **self.arguments)
@@ -150,8 +152,8 @@ def _offered() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
-def _loaded(where: str, point: EntryPoint) -> Callable[..., Any]:
-    function = load(point, "operator")
+def _loaded(where: str, point: EntryPoint) -> Function:
+    function: Function = load(point, "operator")
     if not callable(function):
         raise ConfigError(
             f"{where}={point.name!r} given, but its package offers a {type(function).__name__}; a "
@@ -160,7 +162,7 @@ def _loaded(where: str, point: EntryPoint) -> Callable[..., Any]:
     return function
 
 
-def _of_file(where: str, name: str, read_from: str) -> Callable[..., Any]:
+def _of_file(where: str, name: str, read_from: str) -> Function:
     """The function that a Python file holds, as ``myops.py:select``."""
     path, _, attribute = name.partition(":")
     try:
@@ -171,7 +173,7 @@ def _of_file(where: str, name: str, read_from: str) -> Callable[..., Any]:
     return _function(f"{where}={name!r}", module, path, attribute)
 
 
-def _function(given: str, module: ModuleType, called: str, attribute: str) -> Callable[..., Any]:
+def _function(given: str, module: ModuleType, called: str, attribute: str) -> Function:
     if not callable(function := getattr(module, attribute, None)):
         known = [key for key, value in vars(module).items() if callable(value)]
         near = nearest(attribute, known)
@@ -179,7 +181,7 @@ def _function(given: str, module: ModuleType, called: str, attribute: str) -> Ca
     return function
 
 
-def _imported(where: str, name: str, read_from: str) -> Callable[..., Any]:
+def _imported(where: str, name: str, read_from: str) -> Function:
     module_name, _, attribute = name.rpartition(".")
     offered = {point.value for point in _offered().values()}
     is_offered = f"{module_name}:{attribute}" in offered
@@ -231,7 +233,7 @@ def in_a_line(error: BaseException) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
 
 
-def _parameters(function: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:
     try:
         return inspect.signature(function).parameters
     except (TypeError, ValueError):  # some builtins do not tell
@@ -280,32 +282,19 @@ def _check_probabilities(where: str, arguments: Mapping[str, Any]) -> None:
             raise ConfigError(f"{where}.{name}={value!r} given; a value from 0 to 1 is expected")
 
 
-def _named(options: GeneticOptions, genome: Genome) -> dict[str, tuple[str, Mapping[str, Any]]]:
-    """The name of each operator and its arguments, as far as they are known before it is."""
-    mutation = options.mutation if options.mutation != AUTO else genome.default_mutation
-    arguments = dict(options.mutation_options)
-    if mutation in MUTATIONS:
-        arguments.setdefault("probability", options.mutation_probability)
-    return {
-        "selection": (options.selection, options.selection_options),
-        "crossover": (options.crossover, options.crossover_options),
-        "mutation": (mutation, arguments),
-    }
+def all_own(named: Named) -> bool:
+    """Return whether all operators are ours, so that calling them calls nothing that data names."""
+    return all(name in KNOWN[field] for field, (name, _) in named.items())
 
 
-def all_own(options: GeneticOptions, genome: Genome) -> bool:
-    """Whether all operators are ours, so that calling them calls nothing that data names."""
-    return all(name in KNOWN[field] for field, (name, _) in _named(options, genome).items())
-
-
-def check(options: GeneticOptions, genome: Genome) -> None:
+def check(named: Named, genome: Genome) -> None:
     """Refuse operators as far as that can be done without importing or calling what is named.
 
     Raises:
         ConfigError: a name that stands for nothing, an operator for other genomes, arguments that
             an operator of ours does not take, or a probability that is none.
     """
-    for field, (name, arguments) in _named(options, genome).items():
+    for field, (name, arguments) in named.items():
         where = f"learner.{field}"
         if field == "mutation" and name in MUTATIONS and name != genome.default_mutation:
             raise ConfigError(
@@ -320,7 +309,7 @@ def check(options: GeneticOptions, genome: Genome) -> None:
                 _check_told(name, own, genome)
 
 
-def _check_told(name: str, mutation: Callable[..., Any], genome: Genome) -> None:
+def _check_told(name: str, mutation: Function, genome: Genome) -> None:
     """Refuse an encoding that does not tell its mutation what that needs to know of the genes."""
     told = {"genes", "rng", "probability", *genome.mutation_arguments}
     needed = [key for key, each in _parameters(mutation).items() if each.default is each.empty]
@@ -332,38 +321,33 @@ def _check_told(name: str, mutation: Callable[..., Any], genome: Genome) -> None
         )
 
 
-@dataclass(frozen=True)
-class Operators:
-    """Selection, crossover and mutation as configured."""
+def operators_of(
+    named: Named, genome: Genome, mutation_probability: float, read_from: str = ""
+) -> dict[str, Operator]:
+    """Return the selection, crossover and mutation of a configuration.
 
-    selection: Operator
-    crossover: Operator
-    mutation: Operator
+    Args:
+        named: the operators as they are named.
+        genome: of the individuals.
+        mutation_probability: passed to a mutation of DEAP, as ``indpb``.
+        read_from: see :func:`resolve`.
 
-    @classmethod
-    def from_options(
-        cls, options: GeneticOptions, genome: Genome, read_from: str = ""
-    ) -> Operators:
-        """The operators that a configuration names; mutation gets its probability.
+    Raises:
+        ConfigError: as for :func:`check` and :func:`resolve`.
+    """
+    check(named, genome)
+    defaults = {"mutation": {"indpb": mutation_probability}}
+    operators = {
+        field: resolve(f"learner.{field}", name, arguments, defaults.get(field, {}), read_from)
+        for field, (name, arguments) in named.items()
+    }
+    mutation = operators["mutation"].completed(genome.mutation_arguments)
+    return {**operators, "mutation": mutation}
 
-        Args:
-            read_from: see :func:`resolve`.
 
-        Raises:
-            ConfigError: as for :func:`check` and :func:`resolve`.
-        """
-        check(options, genome)
-        defaults = {"mutation": {"indpb": options.mutation_probability}}
-        operators = {
-            field: resolve(f"learner.{field}", name, arguments, defaults.get(field, {}), read_from)
-            for field, (name, arguments) in _named(options, genome).items()
-        }
-        mutation = operators["mutation"].completed(genome.mutation_arguments)
-        return cls(operators["selection"], operators["crossover"], mutation)
-
-    @property
-    def all_over_rows(self) -> bool:
-        return all(item.over_rows for item in (self.selection, self.crossover, self.mutation))
+def all_over_rows(operators: Mapping[str, Operator]) -> bool:
+    """Return whether all operators are ours, over rows."""
+    return all(operator.over_rows for operator in operators.values())
 
 
 @contextmanager
@@ -384,7 +368,7 @@ def seeded_globals(seed: int, purpose: str, generation: int) -> Iterator[None]:
             np.random.set_state(before[1])
 
 
-def called(name: str, operator: Callable[..., Any], *arguments: Any) -> Any:
+def called(name: str, operator: Function, *arguments: Any) -> Any:
     """What a plugged operator returns; what it raises is a mistake in it or in its arguments."""
     try:
         return operator(*arguments)

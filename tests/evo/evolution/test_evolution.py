@@ -202,33 +202,6 @@ def test_a_snapshot_restores_the_generation_that_it_was():
 # --- whole runs --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_ids_are_unique_and_parents_are_of_the_generation_before(scheme: str, runs: dict[str, Run]):
-    run = runs[scheme]
-    assert run.snapshots == list(range(6))
-    rows = whole(run)
-    assert rows["id"].is_unique
-    assert (rows["id"] == rows["generation"] * 12 + rows["individual"]).all()
-    first, later = rows[rows["generation"] == 0], rows[rows["generation"] > 0]
-    assert first[["parent_a", "parent_b"]].isna().all(axis=None)
-    assert later["parent_a"].notna().all()
-    assert later["parent_b"].notna().any()
-    for name in ("parent_a", "parent_b"):
-        known = later[later[name].notna()]
-        assert (known[name].astype(int) // 12 == known["generation"] - 1).all()
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_best_of_a_generation_leads_the_next_unchanged(scheme: str, runs: dict[str, Run]):
-    for generation in range(5):
-        before, after = (runs[scheme].population(number) for number in (generation, generation + 1))
-        best = before.iloc[int(before["fitness"].to_numpy().argmax())]
-        elite = after.iloc[0]
-        assert elite["genome"] == best["genome"]
-        assert elite["parent_a"] == best["id"]
-        assert pd.isna(elite["parent_b"])
-
-
 def test_children_are_what_the_learner_makes_of_their_parents(runs: dict[str, Run]):
     """The loop keeps what the learner, asked by itself, makes of each population."""
     config = from_dict(runs["round-robin"].config)
@@ -260,48 +233,6 @@ def test_without_mutation_each_gene_of_a_child_is_that_of_one_of_its_parents(tmp
             assert np.logical_or.reduce([mine == parent for parent in parents]).all()
             mixed += all((mine != parent).any() for parent in parents)
     assert mixed > 5  # children of both
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_table_of_generations_has_every_one_and_its_statistics(
-    scheme: str, runs: dict[str, Run]
-):
-    table = runs[scheme].generations
-    assert table["generation"].tolist() == list(range(6))
-    assert set(table["population"]) == {"all"}
-    rows = whole(runs[scheme])
-    games = {"direct": 240, "round-robin": 132, "antibody-antigen": 24}[scheme]
-    assert table["games_played"].tolist() == [games * number for number in range(1, 7)]
-    raw = rows.groupby("generation")["raw_fitness"]
-    assert np.allclose(table["best"], raw.max())
-    assert np.allclose(table["mean"], raw.mean())
-    assert np.allclose(table["std"], raw.std(ddof=0))
-    plan = from_dict(runs[scheme].config).populations[0]
-    for generation, found in zip(table["generation"], table["diversity"], strict=True):
-        kept = rows[rows["generation"] == generation]["genome"]
-        packed = [np.frombuffer(row, np.uint8) for row in kept]
-        assert found == plan.genome.diversity(plan.genome.unpack(np.stack(packed)))
-    seconds = [name for name in table if name.endswith("_seconds")]
-    assert {"evaluate_seconds", "total_seconds"} <= set(seconds)
-    assert (table[seconds] >= 0).all(axis=None)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_fitness_in_the_snapshots_is_raw_fitness_with_the_bonus_scaled(
-    scheme: str, runs: dict[str, Run]
-):
-    share = 0.1 if scheme == "direct" else 0.0
-    for generation in runs[scheme].snapshots:
-        rows = runs[scheme].population(generation)
-        raw = rows["raw_fitness"].to_numpy()
-        assert np.array_equal(rows["fitness"], linear_scaling(raw + 0.01, share))
-        assert (rows["games"] == rows["wins"] + rows["draws"] + rows["losses"]).all()
-
-
-def test_generations_between_snapshots_are_in_the_table_and_the_last_is_kept(tmp_path: Path):
-    run = played(tmp_path / "run", small(generations=7, snapshot_interval=3))
-    assert run.snapshots == [0, 3, 6, 7]
-    assert run.generations["generation"].tolist() == list(range(8))
 
 
 def test_how_often_snapshots_are_written_changes_nothing_else(tmp_path: Path, runs: dict[str, Run]):
@@ -348,18 +279,6 @@ def test_other_boards_evolve(rows: int, cols: int, tmp_path: Path):
     edges = rows * (cols + 1) + cols * (rows + 1)
     assert run.genome["layers"] == [edges, rows * cols, edges]
     assert run.generations["generation"].tolist() == [0, 1, 2]
-
-
-def test_deaps_operators_run_from_the_configuration_to_the_snapshots(tmp_path: Path):
-    learner = {
-        "selection": "deap.tools.selTournament",
-        "selection_options": {"tournsize": 3},
-        "crossover": "deap.tools.cxTwoPoint",
-        "mutation": "deap.tools.mutFlipBit",
-    }
-    runs = [played(tmp_path / name, small(learner=learner)) for name in ("one", "two")]
-    pd.testing.assert_frame_equal(whole(runs[0]), whole(runs[1]))
-    assert runs[0].config["learner"]["selection_options"] == {"tournsize": 3}
 
 
 def test_evolution_improves_play(tmp_path: Path):

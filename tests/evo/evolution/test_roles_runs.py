@@ -1,8 +1,7 @@
-"""Whole runs of two populations, one a role, and of pairs: what they leave behind, and going on."""
+"""Whole runs of one population and of two, one a role: what they leave behind."""
 
 from __future__ import annotations
 
-import signal
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from run_checks import Stopping, assert_same_run, cut_short, flip_a_bit, killed, snapshot_bytes
+from run_checks import snapshot_bytes
 
 import evo
 from cluster import LocalEvaluator
@@ -57,13 +56,19 @@ CASES: dict[str, dict[str, Any]] = {
         for far in ("larger-axis", "euclidean", "table")
     },
 }
-TWO = [name for name in CASES if not name.startswith("pairs")]
+BOXES = {"game": "dots-and-boxes:rows=2,cols=2", "snapshot_interval": 1}
+TABLES = list(CASES)
+CASES["networks"] = {**BOXES, "scheme": "round-robin"}
+CASES["networks-direct"] = {**BOXES, "scheme": {"name": "direct", "opponent": "random"}}
+TWO = [name for name in TABLES if not name.startswith("pairs")]
 GAMES = {
     "direct": 2 * SIZE * 4,
     "round-robin": SIZE * SIZE,
     "antibody-antigen": 2 * 3 * 4,
     "pairs": 2 * 3 * 4,
     "pairs-direct": 2 * SIZE * 10,
+    "networks": SIZE * (SIZE - 1),
+    "networks-direct": 2 * SIZE * 10,
 }
 """Games of a generation."""
 
@@ -137,8 +142,12 @@ def test_generations_have_a_row_a_population_of_what_its_snapshot_says(name, run
         assert rows["games_played"].nunique() == 1
         assert rows["games_played"].iloc[0] == GAMES.get(name, SIZE * SIZE) * (generation + 1)
         for population, row in zip(names, rows.itertuples(), strict=True):
-            raw = runs[name].population(generation, population)["raw_fitness"].to_numpy()
+            genome = from_dict(runs[name].config).plan(population).genome
+            kept_rows = runs[name].population(generation, population)
+            raw = kept_rows["raw_fitness"].to_numpy()
             assert (row.best, row.mean, row.std) == (raw.max(), raw.mean(), raw.std())
+            genomes = np.stack([np.frombuffer(one, np.uint8) for one in kept_rows["genome"]])
+            assert row.diversity == genome.diversity(genome.unpack(genomes))
             assert 0 <= row.diversity < 1
     assert (table["total_seconds"] > 0).all()
 
@@ -163,7 +172,7 @@ def test_raw_fitness_across_populations_is_the_number_of_games_won(runs):
         assert table["raw_fitness"].tolist() == table["wins"].tolist()
 
 
-@every
+@pytest.mark.parametrize("name", TABLES)
 def test_only_legal_alleles_ever_arise(name, runs):
     config = from_dict(SMALL | CASES[name])
     for plan in config.populations:
@@ -220,7 +229,7 @@ def test_individuals_of_all_populations_are_evaluated(name, tmp_path):
     assert best["individual"].tolist() == rows
 
 
-@every
+@pytest.mark.parametrize("name", TABLES)
 def test_the_champion_is_the_best_of_each_role_in_its_own_seat(name, runs):
     run = runs[name]
     champion = opponents.champion(run.path, generation=3)
@@ -283,73 +292,16 @@ def test_populations_whose_genomes_differ_in_length_share_a_snapshot(tmp_path):
     assert lengths == [(SIZE, 288), (SIZE, 144)]
 
 
-# --- going on ----------------------------------------------------------------------------------
-
-STOPPED: dict[str, dict[str, Any]] = {
-    "antibody-antigen": SMALL | {"snapshot_interval": 4, "generations": 10},
-    "pairs": SMALL | CASES["pairs"] | {"snapshot_interval": 4, "generations": 10},
-}
-DEAP = {
-    "selection": "deap.tools.selTournament",
-    "selection_options": {"tournsize": 3},
-    "crossover": "deap.tools.cxTwoPoint",
-}
-STOPPED["deap"] = STOPPED["antibody-antigen"] | {"learner": DEAP}
-stopped = pytest.mark.parametrize("name", STOPPED)
-
-
-@pytest.fixture(scope="module")
-def uninterrupted(tmp_path_factory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("uninterrupted")
-    return {
-        name: evo.run(folder / name, options, threads=1).path for name, options in STOPPED.items()
-    }
-
-
-@stopped
-@pytest.mark.parametrize("generation", [0, 3, 4])
-def test_a_run_stopped_in_the_middle_goes_on_to_the_same_bytes(
-    name, generation, uninterrupted, tmp_path
-):
-    with pytest.raises(evo.Interrupted):
-        evo.run(tmp_path / "run", STOPPED[name], evaluator=Stopping(generation, [signal.SIGINT]))
-    assert open_run(tmp_path / "run").snapshots[-1] == generation
-    evo.resume(tmp_path / "run", threads=2)
-    assert_same_run(tmp_path / "run", uninterrupted[name], 10, 24)
-
-
-@stopped
-@pytest.mark.parametrize("damage", [flip_a_bit, cut_short, Path.unlink])
-def test_a_run_whose_last_snapshot_is_damaged_goes_on_to_the_same_bytes(
-    name, damage, uninterrupted, tmp_path
-):
-    path, told = tmp_path / "run", list[str]()
-    evo.run(path, STOPPED[name], generations=8, threads=1)
-    damage(path / "snapshots" / "generation-000008.parquet")
-    evo.resume(path, 10, threads=1, announce=told.append)
-    assert "generation-000008" in told[0]
-    assert_same_run(path, uninterrupted[name], 10, 24)
-
-
-@pytest.mark.slow  # test_resume.py does it with one population
-def test_a_run_killed_at_any_write_goes_on_to_the_same_bytes(tmp_path):
-    options = {**SMALL, "population": 4, "snapshot_interval": 2, "generations": 2}
-    reference = tmp_path / "reference"
-    evo.run(reference, options, threads=1)
-    (tmp_path / "killed").mkdir()
-    assert min(killed(tmp_path / "killed", options, "each")) > 20
-    for path in (tmp_path / "killed").iterdir():
-        assert_same_run(path, reference, 2, 2)
-
-
 # --- operators of DEAP on tables ---------------------------------------------------------------
 
 OWN = "operators_of_a_user"
 
 
-def test_a_crossover_of_deap_joins_tables_and_keeps_them_legal(uninterrupted):
-    run = open_run(uninterrupted["deap"])
-    config = from_dict(STOPPED["deap"])
+def test_a_crossover_of_deap_joins_tables_and_keeps_them_legal(tmp_path):
+    deap = {"selection": "deap.tools.selTournament", "selection_options": {"tournsize": 3}}
+    learner = deap | {"crossover": "deap.tools.cxTwoPoint"}
+    run = evo.run(tmp_path / "run", SMALL | {"learner": learner}, threads=1)
+    config = from_dict(run.config)
     for plan in config.populations:
         policies = run.policies(None, plan.name)
         plan.genome.representation.checked(policies)

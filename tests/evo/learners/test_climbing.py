@@ -91,7 +91,7 @@ def test_rounds_are_those_of_a_slow_climber_written_apart(name, seed):
         held = expected
         assert told == [held.learning, held.accepted, held.then, held.stuck], number
         ranks = [sum(other < merit for other in expected.merits) for merit in expected.merits]
-        learning = evaluated.named(config.populations[expected.learning].name)
+        learning = evaluated.by_name[config.populations[expected.learning].name]
         ranks[expected.accepted] += 0.5
         assert learning.fitness.tolist() == ranks
 
@@ -116,7 +116,7 @@ def played(config: configuration.Config, number: int = 40) -> list[Any]:
 def test_who_loses_the_first_game_learns_first(seed, loser):
     (opening, met), (first, _) = rounds(config_of({}, seed=seed), 2)
     assert [len(one) for one in opening.populations] == [1, 1]
-    assert met.named(loser).tally.losses.tolist() == [1]
+    assert met.by_name[loser].tally.losses.tolist() == [1]
     assert {one.name: len(one) for one in first.populations}[loser] == 1 + SMALL["candidates"]
 
 
@@ -125,7 +125,7 @@ def test_a_turn_goes_on_until_all_games_are_won_and_no_longer():
     turns = 0
     for _, evaluated in generations[1:]:
         state, plans = evaluated.state, ("cat", "mouse")
-        side = evaluated.named(plans[state["learning"]])
+        side = evaluated.by_name[plans[state["learning"]]]
         wins_all = side.tally.wins[state["accepted"]] == side.tally.games[state["accepted"]]
         assert (state["then"] != state["learning"]) == wins_all
         turns += wins_all
@@ -227,7 +227,7 @@ class Fixed:
 def test_what_is_worse_is_taken_as_often_as_its_probability_says(loss, temperature):
     """Of 4,000 rounds, within 4 standard deviations: one in 16,000 seeds would fail."""
     rule = Metropolis(AnnealingOptions(temperature=temperature, half_life=1e12), seed=1)
-    taken = sum(rule.accepted(Fixed(loss), generation) for generation in range(4000))
+    taken = sum(rule(Fixed(loss), generation) for generation in range(4000))
     expected = exp(-loss / temperature)
     assert abs(taken / 4000 - expected) <= 4 * sqrt(expected * (1 - expected) / 4000)
 
@@ -245,7 +245,7 @@ def test_the_temperature_halves_each_half_life():
 @pytest.mark.parametrize("temperature", [0.0, 1e-300])
 def test_without_temperature_nothing_worse_is_taken(temperature):
     rule = Metropolis(AnnealingOptions(temperature=temperature), seed=1)
-    assert not any(rule.accepted(Fixed(1e-6), generation) for generation in range(200))
+    assert not any(rule(Fixed(1e-6), generation) for generation in range(200))
 
 
 def test_annealing_takes_steps_back():

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from evo.genomes.bit_network import BitNetwork
 from evo.learners.genetic import variation
 from evo.learners.genetic.learner import Genetic
-from evo.learners.genetic.options import GeneticOptions as LearnerOptions
+from evo.learners.genetic.learner import GeneticOptions as LearnerOptions
 from evo.population import NO_PARENT, Evaluated, Population
 from tournaments.arena.outcomes import Tally
 from tournaments.errors import ConfigError
@@ -379,27 +379,9 @@ def test_options_reach_an_operator_that_takes_any():
     assert operators_of_a_user.seen == [{"a": 1, "b": "c"}]
 
 
-def test_options_may_be_called_as_the_toolbox_calls_its_own():
-    options = {"alias": 1, "function": 2}
-    next_of(evaluated(2), mutation=f"{OWN}.any_arguments", mutation_options=options)
-    assert operators_of_a_user.seen == [options]
-
-
 def test_the_rows_that_are_joined_are_no_option():
     with pytest.raises(ConfigError, match="takes no argument 'rows'"):
         learner(crossover_options={"rows": [0]})
-
-
-def test_the_toolbox_holds_the_three_operators():
-    toolbox = learner(**DEAP).toolbox(4)
-    fitness = evaluated(5).fitness
-    assert learner().toolbox(4).select(fitness, 3).shape == (3,)
-    first, second = np.zeros(5, np.uint8), np.ones(5, np.uint8)
-    assert learner().toolbox(4).mate(first, second) == (first, second)
-    assert 1 <= first.sum() <= 4
-    (mutant,) = learner(mutation_probability=1.0).toolbox(4).mutate(np.zeros(5, np.uint8))
-    assert mutant.all()
-    assert {"select", "mate", "mutate"} <= set(vars(toolbox))
 
 
 BAD_VARIATIONS = {
@@ -420,12 +402,6 @@ def test_an_operator_that_spoils_genomes_is_named(kind: str, operator: str):
     with pytest.raises(ConfigError, match=BAD_VARIATIONS[operator]) as refused:
         next_of(evaluated(6), **options)
     assert f"learner.{kind}='{OWN}.{operator}'" in str(refused.value)
-    assert "\n" not in str(refused.value)
-
-
-def test_a_crossover_that_changes_lengths_is_refused():
-    with pytest.raises(ConfigError, match=r"cxMessyOnePoint.*keep the length") as refused:
-        next_of(evaluated(40), crossover="deap.tools.cxMessyOnePoint", crossover_probability=1.0)
     assert "\n" not in str(refused.value)
 
 

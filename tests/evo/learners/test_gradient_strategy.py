@@ -164,7 +164,7 @@ def test_an_ascent_comes_back_from_its_state_to_the_bit():
     for name, array in vars(ascent).items():
         assert array.all(), name
         assert np.array_equal(array, array.astype(np.float32))
-    again = learner._drawn(3, learner.problem.plans[0], ascent, 0)
+    again = learner.drawn(3, learner.problem.plans[0], ascent, 0)
     assert np.array_equal(again.genes, climbed(learner, ellipsoid, 3)[-1].populations[0].genes)
 
 

@@ -161,17 +161,6 @@ def test_fitness_is_that_of_the_slow_scoring(name, sizes, seed):
         assert fitness.sum() == pytest.approx(33 * len(beaten))
 
 
-def test_defaults_are_the_published_ones():
-    assert schemes.make("direct").panel == ("level-0",)
-    assert schemes.make("direct").best_share == 0.1
-    for name in ("round-robin", "antibody-antigen"):
-        assert (schemes.make(name).panel, schemes.make(name).best_share) == ((), 0.0)
-        assert schemes.make(name).bonus == 0.01
-    assert schemes.make("antibody-antigen").numbers(100) == (25, 33)
-    games = {name: 2 * schemes.make(name).num_matches((100,)) for name in SLOW}
-    assert games == {"direct": 2000, "round-robin": 9900, "antibody-antigen": 1650}
-
-
 @given(sizes=st.one_of(st.tuples(st.integers(1, 9)), ROLES), panel=st.integers(1, 3))
 def test_in_direct_evolution_each_meets_the_panel_in_its_own_seat(sizes, panel):
     if len(sizes) == 2:
