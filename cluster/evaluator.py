@@ -9,22 +9,13 @@ import numpy as np
 
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import Evaluator as Evaluator
-from tournaments.arena.evaluator import Spoiled
 from tournaments.arena.evaluator import play_part as play_part
-from tournaments.arena.evaluator import until_right as until_right
 from tournaments.arena.outcomes import MEASURED, SCORES, Played
 from tournaments.schedules.base import Matches
 
 
 class ClusterError(RuntimeError):
     """Matches could not be played where they were asked to be."""
-
-
-class SpoiledError(ClusterError, Spoiled):
-    """Wrong outcomes of a worker were handed out before it was found out; all is to be played anew.
-
-    Its node is not used any more, so that whoever plays the same matches again gets right ones.
-    """
 
 
 CLOSED = "this evaluator is closed; make another"
@@ -75,7 +66,7 @@ def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> 
     For schedules that fit in memory; what counts as it goes takes the parts of
     :meth:`Evaluator.play` as they come.
     """
-    return until_right(lambda: outcomes_of(evaluator, matches, evaluator.play(entrants, matches)))
+    return outcomes_of(evaluator, matches, evaluator.play(entrants, matches))
 
 
 def outcomes_of(evaluator: Evaluator, matches: Matches, parts: Iterable[Played]) -> np.ndarray:

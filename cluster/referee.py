@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any, NamedTuple, TypeVar
 
-from cluster.evaluator import Evaluator, until_right
+from cluster.evaluator import Evaluator
 from cluster.faults import MatchLost
 from cluster.trial import SILENCE_SECONDS, Trial, tried
 from results.folder.faults import KEY, is_of_evolution, read_faults, write_faults
@@ -133,7 +133,7 @@ class Referee:
         """
         while True:
             try:
-                result = until_right(lambda: self._anew(count))
+                result = self._anew(count)
             except MatchLost as lost:
                 self._quarantine(lost)
             else:

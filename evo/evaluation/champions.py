@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.evaluator import check_all_played, until_right
+from cluster.evaluator import check_all_played
 from evo.config.config import Config
 from evo.evaluation.players import seat_of
 from evo.genomes.base import Plan, trimmed
@@ -237,11 +237,6 @@ class ChampionGames:
         if not len(schedule):
             nothing = np.zeros((parts, 2), dtype=np.int64)
             return ChampionResults(nothing, nothing, held)
-        return until_right(lambda: self._counted_once(entrants, matches, parts, held))
-
-    def _counted_once(
-        self, entrants: Entrants, matches: Matches, parts: int, held: tuple[int, int]
-    ) -> ChampionResults:
         won, drawn = np.zeros((2, parts, 2), dtype=np.int64)
         of_part, count = len(matches) // parts, 0
         for played in self.evaluator.play(entrants, matches):

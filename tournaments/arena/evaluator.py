@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Protocol, TypeVar
+from collections.abc import Iterator
+from typing import Protocol
 
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
@@ -11,13 +11,8 @@ from tournaments.arena.forfeits import Forfeit
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
 
-T = TypeVar("T")
 PART = 4096
 """Matches after which this thread hands out what it has played."""
-
-
-class Spoiled(Exception):
-    """Wrong outcomes were handed out before it was found out; all is to be played anew."""
 
 
 class Evaluator(Protocol):
@@ -56,15 +51,3 @@ def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Pl
     outcomes = play_pairs(entrants, pairs, seeds, *form)
     places = [each._replace(match=first + each.match) for each in forfeits]
     return Played(first, pairs, outcomes, places)
-
-
-def until_right(count: Callable[[], T]) -> T:
-    """What a count of played matches gives, begun anew while wrong outcomes were counted.
-
-    The node that gave them is not used any more, so that others play all of it.
-    """
-    while True:
-        try:
-            return count()
-        except Spoiled:
-            continue

@@ -13,7 +13,7 @@ import numpy as np
 
 from tournaments import schemes
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.evaluator import Evaluator, ThisThread, until_right
+from tournaments.arena.evaluator import Evaluator, ThisThread
 from tournaments.arena.forfeits import ABORT, FORFEIT, Forfeit, house_of
 from tournaments.arena.outcomes import SCORES, GameCounter
 from tournaments.competition.members import (
@@ -143,7 +143,7 @@ class Competition:
             sides = [side.followed_by(archive.members) for side, archive in kept]
         populations = tuple(side.population for side in sides)
         entrants = Entrants(self.game, self.panel, populations, self.house)
-        contest, counter, rounds = until_right(lambda: self._played(sizes, entrants, report))
+        contest, counter, rounds = self._played(sizes, entrants, report)
         fitness = self._fitness(contest, entrants.starts[-1])
         starts = tuple(map(self._roster(sizes).start, range(len(sizes))))
         panel = tuple(player.name for player in self.panel)

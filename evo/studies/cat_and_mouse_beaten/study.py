@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cluster.jobs import jobs as crews
-from cluster.jobs.crews import local_crew
+from cluster.jobs import perform
 from cluster.threads import LocalEvaluator, available_threads
+from cluster.transports.processes import Processes
 from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of
@@ -165,9 +165,13 @@ def run(
     seeds = range(settings.seed, settings.seed + settings.seeds)
     jobs = [Job(settings, *plan) for plan in product(tasks, seeds)]
     workers = min(settings.threads or available_threads(), len(jobs))
-    with closing(local_crew(learn, len(jobs), workers)) as crew:
-        outcomes = crews.perform(
-            crew, jobs, lambda over, played: report(over, len(jobs), played), lambda: False
+    with closing(Processes(workers)) as transport:
+        outcomes = perform(
+            transport,
+            learn,
+            jobs,
+            lambda over, played: report(over, len(jobs), played),
+            lambda: False,
         )
     for outcome in outcomes:
         if outcome.error is not None:
