@@ -309,6 +309,7 @@ def test_a_player_that_is_late_now_and_then_is_asked_each_time():
             keeper.played(bot, bot, 0, late)
         join_threads()
         assert keeper.played(bot, bot, 0, lambda turns: "in time") == "in time"
+    keeper.close()
 
 
 def test_a_limit_changes_no_game():
