@@ -150,7 +150,7 @@ def measured_costs(population: int) -> Costs:
     by_driver = parts["vary"] + parts["schedule"] + parts["decode"]
     with closing(sleepers(1, 0.0)) as one:
         _, _, answer = calls(one)
-        with patch.object(ray_matches.MatchesJob, "is_fine", False):
+        with patch.object(ray_matches.ChunkedMatches, "is_fine", False):
             schedule, call, each = calls(one)
     job, many = (pickled(networks(count)) for count in (1, 101))
     genome = (many - job) / 100

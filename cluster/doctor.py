@@ -20,9 +20,9 @@ import numpy as np
 
 from cluster.evaluator import all_outcomes
 from cluster.faults import Who
-from cluster.pool.ray_transport import Job, last_line, who_is_here
 from cluster.ray_connection import RayConnection, fingerprint
 from cluster.threads import LocalEvaluator, available_threads
+from cluster.transports.ray import PlayRequest, last_line, who_is_here
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.kernels.cache import cache_folder
@@ -65,14 +65,14 @@ class Finding:
     mend: str = ""
 
 
-class Chunk(NamedTuple):
+class PlayedSample(NamedTuple):
     """What came of the chunk: a digest of its outcomes, and the seconds that it took."""
 
     digest: str
     seconds: float
 
 
-def sample() -> Job:
+def sample() -> PlayRequest:
     """The chunk: networks against one another and against a player by rules, drawn by seed."""
     game = games.make("dots-and-boxes", rows=2, cols=2)
     encoding = Encoding(layers_for(game))
@@ -84,16 +84,16 @@ def sample() -> Job:
     against = np.stack([np.arange(24), np.full(24, -1)], axis=1)
     pairs = np.concatenate([each, against]).astype(np.int32)
     entrants = Entrants(game, panel, (Genomes(encoding, packed),))
-    return Job(entrants, Matches(Listed(pairs), 1, "doctor", games=4))
+    return PlayRequest(entrants, Matches(Listed(pairs), 1, "doctor", games=4))
 
 
-def played(job: Job, threads: int) -> Chunk:
+def played(request: PlayRequest, threads: int) -> PlayedSample:
     """The chunk, by threads of this process."""
     started = time.perf_counter()
     with closing(LocalEvaluator(threads)) as evaluator:
-        outcomes = all_outcomes(evaluator, *job)
+        outcomes = all_outcomes(evaluator, *request)
     digest = hashlib.sha256(outcomes.tobytes()).hexdigest()[:16]
-    return Chunk(digest, time.perf_counter() - started)
+    return PlayedSample(digest, time.perf_counter() - started)
 
 
 def examine_here() -> Finding:
@@ -136,9 +136,9 @@ class Probe:
         started = time.perf_counter()
         return int(ray.get(held[0]).nbytes), time.perf_counter() - started
 
-    def play(self, job: Job) -> Chunk:
+    def play(self, request: PlayRequest) -> PlayedSample:
         """The chunk, by one thread."""
-        return played(job, 1)
+        return played(request, 1)
 
 
 def examine_nodes(address: str | None, here: Finding) -> list[Finding]:

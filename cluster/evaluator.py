@@ -9,20 +9,13 @@ import numpy as np
 
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import Evaluator as Evaluator
-from tournaments.arena.evaluator import Spoiled, collect_outcomes, play_all, retry_spoiled
+from tournaments.arena.evaluator import collect_outcomes, play_all
 from tournaments.arena.evaluator import play_part as play_part
 from tournaments.schedules.base import Matches
 
 
 class ClusterError(RuntimeError):
     """Matches could not be played where they were asked to be."""
-
-
-class SpoiledError(ClusterError, Spoiled):
-    """Wrong outcomes of a worker were handed out before it was found out; all is to be played anew.
-
-    Its node is not used any more, so that whoever plays the same matches again gets right ones.
-    """
 
 
 CLOSED = "this evaluator is closed; make another"
@@ -73,4 +66,4 @@ def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> 
     For schedules that fit in memory. Code that counts outcomes as they come takes the parts of
     :func:`tournaments.arena.evaluator.play_all`.
     """
-    return retry_spoiled(lambda: collect_outcomes(matches, play_all(evaluator, entrants, matches)))
+    return collect_outcomes(matches, play_all(evaluator, entrants, matches))

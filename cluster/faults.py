@@ -12,45 +12,43 @@ RESUME = "the run can be resumed: evo resume RUN"
 
 @dataclass
 class Faults:
-    """What an evaluator has met since it was made.
+    """Counts of what has gone wrong since an evaluator was made.
 
     Attributes:
-        lost: workers that ended, or were taken down, with a chunk in hand.
-        repeated: chunks that were handed out once more.
+        lost: chunks in the hands of workers that ended, or were taken down.
+        repeated: chunks that were handed out again.
         overdue: chunks that took far longer than the measured pace suggests.
-        checked: chunks that two workers played, to the same bytes.
-        differing: chunks of which two workers gave different bytes.
-        quarantined: nodes that are not used again.
+        checked: chunks that two workers played, with the same bytes.
     """
 
     lost: int = 0
     repeated: int = 0
     overdue: int = 0
     checked: int = 0
-    differing: int = 0
-    quarantined: int = 0
 
     def counts(self) -> dict[str, int]:
-        """What there was, without what there was not."""
+        """Return the counts that are not zero, by name."""
         return {name: count for name, count in asdict(self).items() if count}
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long is waited for what, in seconds, and how often a thing is tried.
+    """How long workers are waited for, in seconds, and how often something is tried.
 
     Attributes:
-        patience: for a chunk of matches whose pace is not known; for a piece of work at least.
+        patience: limit of a chunk of matches whose pace is not known; least limit of a piece of
+            work; and how long a job may be silent, at least.
         factor: a chunk is overdue after so many times what its pace suggests,
         floor: and never sooner than this.
         warm: more for a worker's first chunk of a kind, for which it may compile kernels.
         down: after so many times that limit the worker is taken down.
-        start: for a worker to start; then another is started in its place.
-        quiet: without a sign of any worker, until that is said.
-        end: without a sign of any worker, until the work ends.
+        start: until a worker has started; then another is started in its place.
+        quiet: until it is said that there is no worker.
+        end: until the work ends if there is no worker.
+        grace: from the wish to stop to the end of all jobs.
         attempts: how often a chunk may lose its worker before it is cut in half, and how many
             workers may fail to start in a row.
-        halves: how often a half may.
+        halves: how often a half may lose its worker.
     """
 
     patience: float = 600.0
@@ -61,6 +59,7 @@ class Limits:
     start: float = 300.0
     quiet: float = 60.0
     end: float = 1800.0
+    grace: float = 20.0
     attempts: int = 5
     halves: int = 2
 

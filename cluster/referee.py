@@ -19,7 +19,7 @@ from results.folder.faults import KEY, is_of_evolution, read_faults, write_fault
 from results.folder.files import Place
 from results.format.schema import FORFEIT, QUARANTINE
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.evaluator import play_all, retry_spoiled
+from tournaments.arena.evaluator import play_all
 from tournaments.arena.forfeits import LATE, Forfeit, House, Patience, Verdict, house_of
 from tournaments.arena.outcomes import Played
 from tournaments.player import seconds_of
@@ -131,21 +131,17 @@ class Referee:
             yield played
 
     def play_until_verdicts_settle(self, count: Callable[[], T]) -> T:
-        """Return a count of played matches, repeated while outcomes or verdicts change.
+        """Return a count of played matches, repeated while verdicts change.
 
         Verdicts that another repetition may not reach are on the disk when this returns.
 
         Raises:
             MatchLost: of a match which no worker survives, and for which no player is to blame.
         """
-
-        def count_anew() -> T:
-            self._rows = []
-            return count()
-
         while True:
+            self._rows = []
             try:
-                result = retry_spoiled(count_anew)
+                result = count()
             except MatchLost as lost:
                 self._quarantine(lost)
             else:

@@ -18,7 +18,7 @@ from evo.genomes.base import Plan, trimmed
 from results import ResultsError, Run
 from results.statistics import fittest
 from tournaments.arena.entrants import Genomes
-from tournaments.arena.evaluator import play_all, retry_spoiled
+from tournaments.arena.evaluator import play_all
 from tournaments.arena.outcomes import count_by_seat
 from tournaments.kernels.rng import generator
 from tournaments.player import Player, identity
@@ -238,7 +238,5 @@ class ChampionGames:
             nothing = np.zeros((parts, 2), dtype=np.int64)
             return ChampionResults(nothing, nothing, held)
         ends = each * np.arange(1, parts + 1)
-        counts = retry_spoiled(
-            lambda: count_by_seat(play_all(self.evaluator, entrants, matches), ends)
-        )
+        counts = count_by_seat(play_all(self.evaluator, entrants, matches), ends)
         return ChampionResults(counts[..., 0], counts[..., 1], held)

@@ -11,9 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from cluster.evaluator import ClusterError, at_least_one
-from cluster.jobs import jobs as crews
-from cluster.jobs.crews import local_crew
+from cluster.faults import Limits
+from cluster.jobs import Outcome, Stop, Tell
+from cluster.jobs import perform as perform_jobs
+from cluster.supervisor import Transport
 from cluster.threads import available_threads
+from cluster.transports.processes import Processes
 from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
@@ -87,7 +90,7 @@ class Where:
 
     workers: int | None = None
     ray: str | None = None
-    limits: crews.Limits = crews.Limits()
+    limits: Limits = Limits()
 
 
 @dataclass(frozen=True)
@@ -165,16 +168,17 @@ def sweep(
 
 def _performed(
     jobs: Sequence[SweepRun], where: Where, report: Callable[[SweepProgress], None]
-) -> tuple[list[crews.Outcome], list[int]]:
+) -> tuple[list[Outcome], list[int]]:
     """What came of all runs, and the signal that asked to stop, if one did."""
     total = sum(sum(expected_games(job)) for job in jobs)
     with (
-        closing(_crew(where, len(jobs))) as crew,
-        released(crew.close),
+        closing(_transport(where, len(jobs))) as transport,
+        released(transport.close),
         graceful_stop(promise=PROMISE) as signals,
     ):
-        outcomes = crews.perform(
-            crew,
+        outcomes = perform_jobs(
+            transport,
+            perform,
             jobs,
             lambda over, games: report(SweepProgress(over, len(jobs), games, total)),
             lambda: bool(signals),
@@ -192,19 +196,21 @@ def _try_out(experiment: Experiment) -> None:
             raise ConfigError(f"{cell.name}: {error}") from None
 
 
-def _ended(job: SweepRun, outcome: crews.Outcome) -> Ended:
+def _ended(job: SweepRun, outcome: Outcome) -> Ended:
     if outcome.error is not None:
         return Ended(job.folder, FAILED, str(outcome.error))
     return outcome.value if outcome.value is not None else Ended(job.folder, STOPPED)
 
 
-def _crew(where: Where, jobs: int) -> crews.Crew:
+def _transport(where: Where, jobs: int) -> Transport:
+    """Return what carries jobs to workers: processes of this machine, or Ray actors."""
     if where.ray is not None:
-        from cluster.jobs.ray_jobs import Actors
+        from cluster.ray_connection import RayConnection
+        from cluster.transports.ray import RayTransport
 
-        return Actors(perform, jobs, where.workers, where.ray or None)
+        return RayTransport(RayConnection(where.workers, where.ray or None), reports=True)
     workers = available_threads() if where.workers is None else where.workers
-    return local_crew(perform, jobs, at_least_one("threads", workers))
+    return Processes(min(jobs, at_least_one("threads", workers)))
 
 
 def folder_of(folder: Place, cell: Cell, seed: int) -> Place:
@@ -277,7 +283,7 @@ def _check_present(jobs: Sequence[SweepRun]) -> None:
 # --- what a worker does -------------------------------------------------------------------------
 
 
-def perform(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> Ended:
+def perform(job: SweepRun, tell: Tell, stop: Stop) -> Ended:
     """Evolve a run to its end and measure it, as far as that is not done."""
     try:
         evolved, measured = expected_games(job)
@@ -290,7 +296,7 @@ def perform(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> Ended:
     return Ended(job.folder, DONE)
 
 
-def _evolve(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> None:
+def _evolve(job: SweepRun, tell: Tell, stop: Stop) -> None:
     """Evolve a run to its end, unless it is there."""
 
     def report(progress: Any) -> None:
@@ -299,7 +305,7 @@ def _evolve(job: SweepRun, tell: crews.Tell, stop: crews.Stop) -> None:
     runs.run(job.folder, job.config, threads=1, report=report, stop=stop, or_resume=True)
 
 
-def _measure(job: SweepRun, tell: Callable[[float], None], stop: crews.Stop) -> None:
+def _measure(job: SweepRun, tell: Callable[[float], None], stop: Stop) -> None:
     """Measure every individual of each snapshot, then the best of them by fresh games."""
     wanted = job.evaluation
     if not wanted.opponents:

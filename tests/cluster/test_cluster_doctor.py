@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from cluster import doctor
-from cluster.doctor import Chunk
+from cluster.doctor import PlayedSample
 from evo.cli.main import main
 
 
@@ -21,7 +21,9 @@ def test_a_machine_on_which_all_agree(capsys):
 
 def test_threads_that_differ_are_named(monkeypatch, capsys):
     monkeypatch.setattr(doctor, "available_threads", lambda: 7)
-    monkeypatch.setattr(doctor, "played", lambda job, threads: Chunk(f"by {threads}", 1.0))
+    monkeypatch.setattr(
+        doctor, "played", lambda request, threads: PlayedSample(f"by {threads}", 1.0)
+    )
     assert main(["doctor"]) == 1
     captured = capsys.readouterr()
     assert "evo: this process: 7 threads give other outcomes than one" in captured.err
@@ -31,6 +33,6 @@ def test_threads_that_differ_are_named(monkeypatch, capsys):
 def test_a_cache_that_cannot_be_written_is_named(monkeypatch, capsys, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path / "file" / "cache"))
-    monkeypatch.setattr(doctor, "played", lambda job, threads: Chunk("same", 1.0))
+    monkeypatch.setattr(doctor, "played", lambda request, threads: PlayedSample("same", 1.0))
     assert main(["doctor"]) == 1
     assert "cannot be written (Not a directory); set EVO_CACHE_DIR" in capsys.readouterr().err

@@ -56,7 +56,7 @@ INTERRUPTED = """
 expected = all_outcomes(LocalEvaluator(1), entrants, many)
 evaluator = RayEvaluator(actors=2, chunk=5_000)
 all_outcomes(evaluator, entrants, few)
-handles = set(evaluator._pool.transport.handles.values())
+handles = set(evaluator.supervisor.transport.handles.values())
 try:
     print("playing", flush=True)
     while True:
@@ -69,7 +69,7 @@ signal.signal(signal.SIGINT, lambda *_: stopped.append(True))
 print("playing", flush=True)
 while not stopped:
     assert np.array_equal(all_outcomes(evaluator, entrants, many), expected)
-assert set(evaluator._pool.transport.handles.values()) == handles
+assert set(evaluator.supervisor.transport.handles.values()) == handles
 evaluator.close()
 print("done")
 """
@@ -81,7 +81,7 @@ evaluator = RayEvaluator(actors=1)
 all_outcomes(evaluator, entrants, few)
 node = ray._private.worker.global_worker.node
 os.kill(node.all_processes[sys.argv[2]][0].process.pid, signal.SIGKILL)
-select.select(evaluator._connection._node, [], [])
+select.select(evaluator.supervisor.transport.connection._node, [], [])
 try:
     while True:
         all_outcomes(evaluator, entrants, few)

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from cluster import ClusterError, Entrants, LocalEvaluator, doctor, ray_connection
+from cluster.assignment import Assignment
 from cluster.evaluator import all_outcomes
 from cluster.faults import Limits, MatchLost
-from cluster.pool.assignment import Assignment
 from cluster.ray_matches import RayEvaluator
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
@@ -122,7 +122,7 @@ def in_one_go(entrants, matches):
 
 def handles(evaluator) -> set:
     """The actors that an evaluator has."""
-    return set(evaluator._pool.transport.handles.values())
+    return set(evaluator.supervisor.transport.handles.values())
 
 
 @pytest.fixture(scope="module")
@@ -246,7 +246,7 @@ def test_results_are_taken_as_they_come_and_land_where_they_belong(two, monkeypa
     answered = Assignment.answered
 
     def noted(self, task, event):
-        taken.append(task.chunk.part.start)
+        taken.append(task.item.part.start)
         file.touch()
         answered(self, task, event)
 
@@ -288,7 +288,7 @@ def test_actors_that_died_between_calls_are_replaced(two, ray):
 
 
 def test_the_match_that_kills_every_actor_is_named(two, tmp_path, monkeypatch):
-    monkeypatch.setattr(two._pool, "limits", Limits(attempts=1, halves=1))
+    monkeypatch.setattr(two.supervisor, "limits", Limits(attempts=1, halves=1))
     two.chunk = 3
     matches = against_panel(3)
     matches.schedule.listed[:2, 1] = -2
@@ -367,10 +367,10 @@ def test_every_node_is_compared_with_this_process(ray, two):
 
 
 def test_an_actor_that_is_stopped_does_not_hold_up_a_call(two, monkeypatch):
-    monkeypatch.setattr(two._pool, "limits", Limits(floor=0.5, warm=0.5))
+    monkeypatch.setattr(two.supervisor, "limits", Limits(floor=0.5, warm=0.5))
     entrants, matches = population(), schedule(20)
     expected = all_outcomes(two, entrants, matches)
-    stopped = next(worker.who.pid for worker in two._pool.workers.values() if worker.who)
+    stopped = next(worker.who.pid for worker in two.supervisor.workers.values() if worker.who)
     os.kill(stopped, signal.SIGSTOP)
     try:
         two.chunk = 5

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import Protocol, TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 import numpy as np
 
@@ -14,13 +14,8 @@ from tournaments.arena.outcomes import MEASURED, SCORES, Played
 from tournaments.errors import TournamentError
 from tournaments.schedules.base import Matches
 
-T = TypeVar("T")
 PART = 4096
 """Matches after which this thread hands out what it has played."""
-
-
-class Spoiled(Exception):
-    """Wrong outcomes were handed out before it was found out; all is to be played anew."""
 
 
 class Evaluator(Protocol):
@@ -85,15 +80,3 @@ def collect_outcomes(matches: Matches, parts: Iterable[Played]) -> np.ndarray:
     for played in parts:
         outcomes[played.first : played.first + len(played.outcomes)] = played.outcomes
     return outcomes
-
-
-def retry_spoiled(count: Callable[[], T]) -> T:
-    """Repeat a count of played matches until no worker was found to have returned wrong outcomes.
-
-    The node of such a worker is not used again, so other nodes play all matches of the next count.
-    """
-    while True:
-        try:
-            return count()
-        except Spoiled:
-            continue

@@ -13,7 +13,7 @@ import numpy as np
 
 from tournaments import schemes
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.evaluator import Evaluator, ThisThread, play_all, retry_spoiled
+from tournaments.arena.evaluator import Evaluator, ThisThread, play_all
 from tournaments.arena.forfeits import ABORT, FORFEIT, house_of
 from tournaments.arena.outcomes import GameCounter, Played
 from tournaments.competition.members import (
@@ -147,7 +147,7 @@ class Competition:
             ]
         populations = tuple(side.population for side in sides)
         entrants = Entrants(self.game, self.panel, populations, self.house)
-        contest, counter, rounds = retry_spoiled(lambda: self._played(sizes, entrants, report))
+        contest, counter, rounds = self._played(sizes, entrants, report)
         fitness = self._fitness(contest, entrants.starts[-1])
         starts = entrants.starts[:-1]
         panel = tuple(player.name for player in self.panel)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evo.sweeps.sweep import Ended, Slice
 
 PATIENCE = 600.0
-"""As :data:`cluster.jobs.jobs.PATIENCE_SECONDS`, without numpy, which takes a while."""
+"""As in :class:`cluster.faults.Limits`, without numpy, which takes a while."""
 LEAVE_SECONDS = 5.0
 COLUMNS = {"cell": "", "seed": "d", "state": "", "generation": ",d", "games_played": ",d"}
 
@@ -68,7 +68,7 @@ def _add_arguments(command: Parser) -> None:
 
 def _sweep(options: argparse.Namespace) -> int:
     """Run a sweep; the exit status: 1 where a run failed, 128 + its number for a signal."""
-    from cluster.jobs.jobs import Limits
+    from cluster.faults import Limits
     from evo.sweeps.experiment import load_experiment
     from evo.sweeps.sweep import Where, sweep
 
@@ -76,7 +76,7 @@ def _sweep(options: argparse.Namespace) -> int:
     check_where(options)
     part = _slice(options.slice)
     workers = options.threads if options.ray is None else options.actors
-    where = Where(workers, options.ray, Limits(options.patience, options.grace))
+    where = Where(workers, options.ray, Limits(patience=options.patience, grace=options.grace))
     experiment = load_experiment(options.experiment, with_fields({}, options), options.quick)
     folder = out or Path("sweeps") / experiment.name
     again = redacted(shlex.join(sys.argv[1:]))

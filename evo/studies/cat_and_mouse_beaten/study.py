@@ -27,9 +27,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cluster.jobs import jobs as crews
-from cluster.jobs.crews import local_crew
+from cluster.jobs import perform
 from cluster.threads import LocalEvaluator, available_threads
+from cluster.transports.processes import Processes
 from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of
@@ -128,8 +128,8 @@ def measure(settings: BeatenSettings, announce: Announce) -> Evidence:
             announce(f"{over} of {len(jobs)} seeds, {games_played:,} games")
 
     workers = min(settings.threads or available_threads(), len(jobs))
-    with closing(local_crew(learn, len(jobs), workers)) as crew:
-        outcomes = crews.perform(crew, jobs, report, lambda: False)
+    with closing(Processes(workers)) as transport:
+        outcomes = perform(transport, learn, jobs, report, lambda: False)
     for outcome in outcomes:
         if outcome.error is not None:
             raise outcome.error

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import importlib.metadata
 import pathlib
-import random
 from types import ModuleType, SimpleNamespace
 
 import pytest
 from results_data import as_made_with, go_on, written_run
-from simulated_workers import Simulated, Trouble
 
 import evo
-from cluster import ClusterError
-from cluster.faults import Who
-from cluster.pool.pool import Pool
 from evo.cli.main import main
 from evo.config.config import from_dict, of_run
 from evo.evolution.start import learner_of
@@ -65,20 +60,6 @@ def test_options_of_a_players_package_are_checked_by_its_own_signature(monkeypat
     assert players.make("mine:depth=3", GAME).name == "depth 3"
     with pytest.raises(TournamentError, match=r"did you mean 'depth'.*options: depth"):
         players.make("mine:dept=3", GAME)
-
-
-def test_a_worker_with_other_versions_is_refused():
-    transport = Simulated(random.Random(0), Trouble(), ["old"], 1, plays_with="python 3.12")
-    pool = Pool(transport, 1)
-    with pytest.raises(ClusterError, match=r"plays with python 3\.0, this process with python 3"):
-        pool.started(1, Who("old", "10.0.0.1", "worker 1", "python 3.0"))
-    said = []
-    transport.nodes, transport.avoided = ["old", "new"], set()
-    pool = Pool(transport, 2, announce=said.append)
-    pool.started(1, Who("old", "10.0.0.1", "worker 1", "python 3.0"))
-    pool.started(2, Who("new", "10.0.0.2", "worker 2", "python 3.12"))
-    assert "node 10.0.0.1 plays with python 3.0" in said[0]
-    assert list(pool.free) == [2]
 
 
 def test_a_run_falls_back_to_where_its_rows_are_whole(tmp_path):

@@ -297,6 +297,21 @@ def test_who_ends_a_game_in_time_is_waited_for_as_at_first():
     assert not patience.lost_with(bot)
 
 
+def test_a_player_that_is_late_now_and_then_is_asked_each_time():
+    bot, keeper = limited(first), clock.Timekeeper()
+
+    def late(turns):
+        turns.begin(0)
+        time.sleep(3 * SHORT)
+
+    for _ in range(LATE_GAMES + 1):
+        with pytest.raises(PlayerFault, match="did not answer within"):
+            keeper.played(bot, bot, 0, late)
+        join_threads()
+        assert keeper.played(bot, bot, 0, lambda turns: "in time") == "in time"
+    keeper.close()
+
+
 def test_a_limit_changes_no_game():
     free = limited(first, math.inf)
     outcomes = [

@@ -1,1 +1,0 @@
-"""Whole jobs in workers: processes of this machine, or Ray actors."""

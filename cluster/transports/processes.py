@@ -1,0 +1,185 @@
+"""Workers of this machine: processes, or a single thread of this process."""
+
+from __future__ import annotations
+
+import atexit
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from multiprocessing import connection as connections
+from multiprocessing.process import BaseProcess
+from typing import Any, NamedTuple
+
+from cluster.faults import Who
+from cluster.jobs import Outcome, attempt
+from cluster.supervisor import Answer, Supervisor, Transport, Worker
+from cluster.threads import ONE_THREAD
+from tournaments.code_files import known_files, receive
+
+END_SECONDS = 5.0
+"""Seconds to wait for a killed process: one in the middle of a system call may take a while."""
+REPORT_SECONDS = 0.1
+"""Seconds from one report of a worker to the next."""
+
+
+class LocalWorker(NamedTuple):
+    """A worker: this side of its pipe, and its process; None if it is a thread."""
+
+    pipe: connections.Connection
+    process: BaseProcess | None
+
+    def end(self) -> None:
+        """Kill the process and wait for its end; leave a thread behind."""
+        self.pipe.close()
+        if self.process is not None:
+            self.process.kill()  # ends a stopped process, too
+            self.process.join(END_SECONDS)
+
+
+class Processes(Transport):
+    """Processes of this machine that do jobs. They end with the process that made them.
+
+    They are started afresh, so a script that makes them guards what it does by
+    ``if __name__ == "__main__"``. A single worker is a thread of this process, which needs no guard
+    and cannot be ended.
+    """
+
+    plays_with = ""
+
+    def __init__(self, size: int) -> None:
+        """
+        Args:
+            size: number of workers.
+        """
+        self.size, self.can_end = size, size > 1
+        self.avoided = set()
+        self.workers: dict[int, LocalWorker] = {}
+        self._tickets: dict[int, int] = {}
+        atexit.register(self.close)  # before that of multiprocessing, which waits for its processes
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def room(self) -> int:
+        return self.size
+
+    def situation(self) -> str:
+        return "each takes one processor"
+
+    def start(self, worker: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        if not self.can_end:
+            self.workers[worker] = LocalWorker(ours, None)
+            threading.Thread(target=_serve, args=(theirs,), daemon=True).start()
+            return
+        process = context.Process(target=_serve_in_process, args=(theirs,), daemon=True)
+        with _one_thread():
+            process.start()
+        theirs.close()  # so that the end of the process is noticed
+        self.workers[worker] = LocalWorker(ours, process)
+
+    def hand(self, worker: int, ticket: int, name: str, arguments: tuple[Any, ...]) -> None:
+        pipe, process = self.workers[worker]
+        self._tickets[worker] = ticket
+        with suppress(ConnectionError):  # the worker is gone, as :meth:`wait` finds
+            pipe.send(known_files() if process else ())  # first: jobs may be made of their contents
+            pipe.send(arguments)
+
+    def wait(self, seconds: float, supervisor: Supervisor) -> bool:
+        ready = connections.wait([worker.pipe for worker in self.workers.values()], seconds)
+        for number, worker in list(self.workers.items()):
+            if worker.pipe in ready and number in self.workers:
+                self._hear(number, supervisor)
+        return bool(ready)
+
+    def _hear(self, number: int, supervisor: Supervisor) -> None:
+        """Pass a message of a worker on: None: it has started; a number: so much is done."""
+        pipe, process = self.workers[number]
+        try:
+            message = pipe.recv()
+        except (EOFError, ConnectionError):
+            supervisor.lost(number, "its process ended; memory?", blame=True)
+            return
+        if message is None:
+            pid = process.pid if process else os.getpid()
+            supervisor.started(number, Who("", "this machine", str(number), "", pid or 0))
+        elif isinstance(message, Outcome):
+            supervisor.answered(number, self._tickets[number], Answer(message))
+        else:
+            supervisor.reported(number, self._tickets[number], message)
+
+    def stop(self) -> None:
+        for pipe, _ in self.workers.values():
+            with suppress(ConnectionError):
+                pipe.send(None)
+
+    def end(self, worker: Worker) -> None:
+        if worker.number in self.workers:
+            self.workers.pop(worker.number).end()
+
+    def close(self) -> None:
+        atexit.unregister(self.close)
+        for worker in self.workers.values():
+            if worker.process is not None:
+                worker.process.kill()
+        while self.workers:
+            self.workers.popitem()[1].end()
+
+
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    """Have each library of processes that are started within the block use one thread."""
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ.update(ONE_THREAD)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def _serve_in_process(pipe: connections.Connection) -> None:
+    """Do jobs in a process of their own."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)  # sent to all of a terminal or a batch job: it says
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _serve(pipe)
+
+
+def _serve(pipe: connections.Connection) -> None:
+    """Do jobs until there are no more; whatever is sent in the middle of a job asks it to stop."""
+    with suppress(EOFError, ConnectionError):
+        pipe.send(None)
+        while (files := pipe.recv()) is not None:
+            receive(files)
+            function, job = pipe.recv()
+            pipe.send(attempt(function, job, _Reports(pipe), pipe.poll))
+
+
+class _Reports:
+    """Sends how much of a job is done, now and then."""
+
+    def __init__(self, pipe: connections.Connection) -> None:
+        self._pipe, self._sent = pipe, -REPORT_SECONDS
+
+    def __call__(self, amount: int) -> None:
+        now = time.monotonic()
+        if now - self._sent >= REPORT_SECONDS:
+            self._sent = now
+            self._pipe.send(amount)
+
+
+def _end_with_parent() -> None:
+    """End this process once the one that started it is gone: nobody would read what it makes."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    connections.wait([parent.sentinel])
+    os._exit(1)

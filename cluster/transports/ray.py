@@ -1,0 +1,343 @@
+"""Ray actors as workers, for chunks of matches, pieces of work and jobs."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import math
+import os
+import signal
+import textwrap
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cluster.evaluator import ClusterError, Work, play_part
+from cluster.faults import Who
+from cluster.jobs import Function, attempt
+from cluster.ray_connection import RayConnection, fingerprint, packed
+from cluster.supervisor import Answer, Supervisor, Transport, Worker
+from tournaments.arena.entrants import Entrants
+from tournaments.arena.forfeits import Forfeit
+from tournaments.schedules.base import Matches
+
+FETCH_SECONDS = 60.0
+"""Seconds for an answer that is there to reach this process."""
+LOOK_SECONDS = 1.0
+"""Seconds between two looks at the nodes of the cluster."""
+REPORT_SECONDS = 0.5
+"""Seconds from one question how far a job is to the next."""
+
+
+class PlayRequest(NamedTuple):
+    """What all calls of a schedule have in common."""
+
+    entrants: Entrants
+    matches: Matches
+
+
+class PlayedPart(NamedTuple):
+    """Outcomes of matches, int16 ``[m, games, 2]``, and the games that were lost by a fault."""
+
+    outcomes: np.ndarray
+    forfeits: Sequence[Forfeit]
+
+
+class Report(NamedTuple):
+    """How often the job of an actor has reported so far, and how much of it is done."""
+
+    times: int
+    amount: int
+
+
+def who_is_here() -> Who:
+    """Return the identity of the actor that this process is."""
+    ray = importlib.import_module("ray")
+    context, address = ray.get_runtime_context(), ray.util.get_node_ip_address()
+    name = context.get_actor_id()
+    return Who(context.get_node_id(), address, name, fingerprint(), os.getpid())
+
+
+class WorkerActor:
+    """What runs in an actor: the last request with its entrants decoded, or a job.
+
+    Exceptions of the work are returned: Ray would wrap them, and log those that nobody asks for
+    once the first has ended the call.
+    """
+
+    def __init__(self) -> None:
+        self._name = ""
+        self._request: PlayRequest | None = None
+        self._report = Report(0, 0)
+        self._is_stopped = False
+
+    def ready(self) -> Who:
+        """Return the identity of the actor, once it has started."""
+        return who_is_here()
+
+    def play(self, held: list[Any], first: int, last: int) -> Answer | Exception:
+        """Play the matches first..last-1 of a request; ``held`` holds its reference.
+
+        The reference is in a list because Ray would replace a bare one by what it stands for, which
+        would be unpickled anew for each call.
+        """
+
+        def work(ray: Any) -> Answer:
+            called = time.perf_counter()
+            request = self._fetched(ray, held[0])
+            started = time.perf_counter()
+            played = play_part(*request, first, last)
+            seconds = time.perf_counter() - started
+            return Answer(PlayedPart(played.outcomes, played.forfeits), seconds, started - called)
+
+        return _returned(work)
+
+    def work(self, piece: Work) -> Answer | Exception:
+        """Do a piece of work."""
+
+        def work(ray: Any) -> Answer:
+            started = time.perf_counter()
+            result = copy.deepcopy(piece).run()  # arrays that come from elsewhere are read-only
+            return Answer(result, time.perf_counter() - started)
+
+        return _returned(work)
+
+    def perform(self, function: Function, job: Any) -> Answer:
+        """Do a job, while other threads of the actor report on it and stop it."""
+        self._report = Report(0, 0)
+        outcome = attempt(function, job, self._note, lambda: self._is_stopped)
+        self._report = Report(0, 0)
+        return Answer(outcome)
+
+    def _note(self, amount: int) -> None:
+        self._report = Report(self._report.times + 1, amount)
+
+    def report(self) -> Report:
+        """Return how far the job is."""
+        return self._report
+
+    def stop(self) -> None:
+        """Ask the job to stop."""
+        self._is_stopped = True
+
+    def _fetched(self, ray: Any, reference: Any) -> PlayRequest:
+        if self._request is None or reference.hex() != self._name:
+            self._request = None  # room for the next before it is decoded
+            request: PlayRequest = ray.get(reference)
+            request.entrants.decode()
+            self._request, self._name = request, reference.hex()
+        return self._request
+
+
+def _returned(work: Callable[[Any], Answer]) -> Answer | Exception:
+    """Return the answer of work, or the exception that it raises, in a form that can be sent."""
+    ray = importlib.import_module("ray")
+    try:
+        return work(ray)
+    except ray.exceptions.ObjectLostError:
+        raise
+    except Exception as error:
+        error.add_note(f"Raised in a Ray actor:\n{traceback.format_exc()}")
+        try:
+            return ray.cloudpickle.loads(ray.cloudpickle.dumps(error))
+        except Exception:
+            return ClusterError(f"{type(error).__name__} in a Ray actor: {error}")
+
+
+@dataclass
+class ReportedJob:
+    """The job of an actor that is asked how far it is.
+
+    Attributes:
+        due: when the actor is asked next.
+        times: how often the job had reported when it was asked last.
+    """
+
+    ticket: int
+    due: float
+    times: int = 0
+
+
+class RayTransport(Transport):
+    """Ray actors, with one processor each."""
+
+    can_end = True
+
+    def __init__(self, connection: RayConnection, *, reports: bool = False) -> None:
+        """
+        Args:
+            reports: actors do jobs and are asked how far they are.
+        """
+        self.plays_with, self.size = fingerprint(), connection.actors
+        self.ray, self.connection = connection.ray, connection
+        self.handles: dict[int, Any] = {}
+        self.avoided = set()
+        self._reports = reports
+        self._jobs: dict[int, ReportedJob] = {}
+        self._awaited: dict[Any, tuple[int, int]] = {}  # number of a worker, ticket (0: its start)
+        self._placed: dict[int, str] = {}
+        self._nodes: list[dict[str, Any]] = []
+        self._looked = -LOOK_SECONDS
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def room(self) -> int:
+        return int(sum(node["Resources"].get("CPU", 0) for node in self._usable()))
+
+    def _usable(self) -> list[dict[str, Any]]:
+        """Return the nodes that are alive and not avoided, as of a moment ago."""
+        self.connection.check_node()
+        if self.now() - self._looked >= LOOK_SECONDS:
+            self._nodes, self._looked = self.ray.nodes(), self.now()
+        usable = [node for node in self._nodes if node["Alive"]]
+        return [node for node in usable if node["NodeID"] not in self.avoided]
+
+    def situation(self) -> str:
+        free = self.ray.available_resources().get("CPU", 0)
+        return f"each takes one CPU, of which {free:g} are free"
+
+    def start(self, worker: int) -> None:
+        threads = {"max_concurrency": 2} if self._reports else {}
+        handle = self.connection.make(WorkerActor, **threads, **self._place(worker))
+        self.handles[worker] = handle
+        self._awaited[handle.ready.remote()] = worker, 0
+
+    def _place(self, worker: int) -> dict[str, Any]:
+        """Return the option that names a worker's node; Ray chooses if no node is avoided."""
+        if not self.avoided:
+            return {}
+        taken = list(self._placed.values())
+        free = {
+            node["NodeID"]: node["Resources"].get("CPU", 0) - taken.count(node["NodeID"])
+            for node in self._usable()
+        }
+        if not free:
+            return {}
+        node = self._placed[worker] = max(free, key=lambda name: free[name])
+        strategies = importlib.import_module("ray.util.scheduling_strategies")
+        return {"scheduling_strategy": strategies.NodeAffinitySchedulingStrategy(node, soft=False)}
+
+    def hand(self, worker: int, ticket: int, name: str, arguments: tuple[Any, ...]) -> None:
+        self.connection.check_node()
+        if self._reports:
+            arguments = tuple(packed(argument) for argument in arguments)
+            self._jobs[worker] = ReportedJob(ticket, self.now())
+        reference = getattr(self.handles[worker], name).remote(*arguments)
+        self._awaited[reference] = worker, ticket
+
+    def wait(self, seconds: float, supervisor: Supervisor) -> bool:
+        self._ask_for_reports()
+        if not self._awaited:
+            time.sleep(seconds)
+            return False
+        done, _ = self.ray.wait(list(self._awaited), num_returns=1, timeout=seconds)
+        self.connection.check_node()
+        for reference in done:
+            self._pass_on(reference, supervisor)
+            self._awaited.pop(reference, None)
+        return bool(done)
+
+    def _ask_for_reports(self) -> None:
+        """Ask the actors that do a job how far it is, each now and then."""
+        for worker, job in self._jobs.items():
+            if self.now() >= job.due:
+                job.due = math.inf  # until the actor has answered
+                with suppress(*self.connection.losses):
+                    reference = self.handles[worker].report.remote()
+                    self._awaited[reference] = worker, job.ticket
+
+    def _pass_on(self, reference: Any, supervisor: Supervisor) -> None:
+        """Pass the answer to a call on to the supervisor."""
+        worker, ticket = self._awaited[reference]
+        errors = self.ray.exceptions
+        try:
+            answer = self.ray.get(reference, timeout=FETCH_SECONDS)
+        except errors.RayTaskError as error:
+            answer = error.cause
+        except errors.RayError as error:
+            answer = error
+        if isinstance(answer, Who):
+            self._placed[worker] = answer.node
+            supervisor.started(worker, answer)
+        elif isinstance(answer, Report):
+            self._pass_report_on(worker, ticket, answer, supervisor)
+        elif isinstance(answer, Answer):
+            self._jobs.pop(worker, None)
+            supervisor.answered(worker, ticket, answer)
+        elif isinstance(answer, (*self.connection.losses, errors.GetTimeoutError)) or not ticket:
+            supervisor.lost(worker, _why(answer), self._may_be_blamed(worker, answer))
+        else:
+            self._jobs.pop(worker, None)
+            if isinstance(answer, errors.RayError):
+                answer = ClusterError(f"Ray could not do the work: {last_line(answer)}")
+            supervisor.failed(worker, ticket, answer)
+
+    def _pass_report_on(
+        self, worker: int, ticket: int, report: Report, supervisor: Supervisor
+    ) -> None:
+        job = self._jobs.get(worker)
+        if job is None or job.ticket != ticket:  # of the job before
+            return
+        job.due = self.now() + REPORT_SECONDS
+        if report.times > job.times:
+            job.times = report.times
+            supervisor.reported(worker, ticket, report.amount)
+
+    def _may_be_blamed(self, worker: int, error: Exception) -> bool:
+        """Return whether a worker may be lost by what it did: its node and its objects exist."""
+        if isinstance(error, self.ray.exceptions.ObjectLostError):
+            return False
+        self._looked = -LOOK_SECONDS
+        self._usable()
+        alive = {node["NodeID"] for node in self._nodes if node["Alive"]}
+        return self._placed.get(worker) in {*alive, None}
+
+    def stop(self) -> None:
+        for handle in self.handles.values():
+            with suppress(*self.connection.losses):
+                handle.stop.remote()
+
+    def end(self, worker: Worker) -> None:
+        number = worker.number
+        self._placed.pop(number, None)
+        self._jobs.pop(number, None)
+        for reference in [key for key, (held, _) in self._awaited.items() if held == number]:
+            del self._awaited[reference]
+        if number in self.handles:
+            self.connection.end(self.handles.pop(number))
+        if worker.who and worker.who.address == self.ray.util.get_node_ip_address():
+            _kill_of_ray(worker.who.pid)
+
+    def close(self) -> None:
+        while self.handles and self.ray.is_initialized():
+            self.connection.end(self.handles.popitem()[1])
+        self.connection.close()
+
+
+def _kill_of_ray(pid: int) -> None:
+    """Kill a Ray worker of this machine: Ray itself asks, which a stopped process does not hear."""
+    with suppress(OSError):
+        if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::"):
+            os.kill(pid, signal.SIGKILL)
+
+
+def _why(error: Exception) -> str:
+    if "ModuleNotFoundError" in str(error) or "ImportError" in str(error):
+        return (
+            "Ray's workers cannot import this package; install the same version of evo-tournaments "
+            f"on every node ({last_line(error)})"
+        )
+    return last_line(error)
+
+
+def last_line(error: BaseException) -> str:
+    """Return the last line of an error's message, which is where Ray puts the reason."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return textwrap.shorten(lines[-1], 200, placeholder="...") if lines else type(error).__name__
