@@ -13,8 +13,9 @@ import numpy as np
 
 from cluster.threads import available_threads
 from evo.config.config import Config
-from evo.evaluation.task import Announce, MeasuredRows, Opponent, Request, Sample, Where
+from evo.evaluation.task import Announce, MeasuredRows, Opponent, Sample, Where
 from evo.genomes.base import Plan
+from evo.requests.evaluation import EvaluateRequest
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
 from tournaments.errors import ConfigError, TournamentError
@@ -30,13 +31,6 @@ from tournaments.exact import (
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, identity
 
-
-def _sharing(threads: int | None) -> int:
-    if threads is not None and threads < 1:
-        raise ConfigError(f"threads={threads} given; at least 1 is expected")
-    return available_threads() if threads is None else threads
-
-
 # --- best responses ------------------------------------------------------------------------------
 
 
@@ -47,7 +41,7 @@ class BestOpponent(Opponent):
     responses: BestResponses
     _proofs: dict[str, Proof] = field(default_factory=dict)
 
-    def games(self, plan: Plan, request: Request) -> int:
+    def games(self, plan: Plan, request: EvaluateRequest) -> int:
         """The seats of which the outcome is certain."""
         return len(plan.genome.representation.seats) if self.responses.is_certain else 0
 
@@ -86,7 +80,7 @@ def best_opponent(config: Config, threads: int | None = None) -> BestOpponent:
     Raises:
         ConfigError: the game computes no best responses.
     """
-    sharing = _sharing(threads)
+    sharing = threads or available_threads()
     try:
         responses = best_responses(config.game, sharing)
     except TournamentError as error:
@@ -126,7 +120,7 @@ class ComputedOpponent(Opponent):
 
     company: Company
 
-    def games(self, plan: Plan, request: Request) -> int:
+    def games(self, plan: Plan, request: EvaluateRequest) -> int:
         """None is played."""
         return 0
 
@@ -144,7 +138,7 @@ class ComputedOpponent(Opponent):
 def computable(names: Sequence[str], game: Game, threads: int | None = None) -> list[str]:
     """Those of whom it is known what they do; all, where that is so of none, to be told why."""
     try:
-        offered = meetings(game, _sharing(threads))
+        offered = meetings(game, threads or available_threads())
     except TournamentError:
         return list(names)
 
@@ -167,7 +161,7 @@ def computed(
         ConfigError, TournamentError: the game computes no meetings, or none of such a player;
             before any work.
     """
-    sharing = _sharing(threads)
+    sharing = threads or available_threads()
     try:
         offered = meetings(config.game, sharing)
     except TournamentError as error:

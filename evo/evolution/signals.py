@@ -24,8 +24,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NoReturn
 
-GRACE_SECONDS = 20.0
-"""From the first signal to the end: Slurm and Kubernetes kill what is left after 30 seconds."""
+from evo.execution import GRACE_SECONDS
+
 AT_ONCE_SECONDS = 1.0
 """From the second signal to the end: for actors and worker processes to be let go of."""
 QUIET_SECONDS = 1.0

@@ -53,8 +53,8 @@ def player(
         prior: what each count begins from.
         threshold: how often a run of moves must have been seen before it counts.
         net: the weight of the other's score: 0 plays for its own, 1 for net points.
-        counts: a file of counts of earlier opponents (``evo counts``), in whose shares the prior
-            is spread.
+        counts: a file of counts of earlier opponents (``evo evaluate --counts``), in whose shares
+            the prior is spread.
 
     Raises:
         TournamentError: a number beyond its bounds, or a file of something else.

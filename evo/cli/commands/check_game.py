@@ -25,7 +25,7 @@ def _add_arguments(command: Parser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from evo.cli.progress import Display
+    from evo.progress import Display
     from results.errors import printable
     from tournaments.contract import ContractError, check_game
     from tournaments.contract.broken import made_in_time

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command, Parser
+from evo.cli.options import Command
+from evo.execution import Execution
+from evo.requests.base import Request, run_folder
+from tournaments.options import option
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_run()
-    command.add_number(
-        "--keep-every", "K", "each K-th snapshot stays, from now on (0: none by this)"
+@dataclass(frozen=True)
+class CompactRequest(Request):
+    """Which snapshots of a run stay."""
+
+    run: str = run_folder()
+    keep_every: int | None = option(
+        None, "each K-th snapshot stays, from now on (0: none by this)", metavar="K"
     )
-    command.add_number("--keep-last", "N", "and the N newest")
-    command.add_json()
+    keep_last: int | None = option(None, "and the N newest")
 
 
-def _compact(options: argparse.Namespace) -> int:
+def _compact(request: CompactRequest, execution: Execution) -> int:
     from results.writer.compact import compact
 
-    sizes = compact(options.run, options.keep_every, options.keep_last)
+    sizes = compact(request.run, request.keep_every, request.keep_last)
     rows = [
         {
             "when": when,
@@ -33,13 +37,13 @@ def _compact(options: argparse.Namespace) -> int:
     ]
     numbers = dict.fromkeys([*asdict(sizes[0])], ",d")
     shares = {"bytes_a_generation": ",.1f", "snapshot_bytes_a_generation": ",.1f"}
-    print_rows(rows, {"when": "", **numbers, **shares}, options.json)
+    print_rows(rows, {"when": "", **numbers, **shares}, execution.json)
     return 0
 
 
 COMMAND = Command(
     "make few files of a long run, and remove snapshots that need not stay",
-    _add_arguments,
+    CompactRequest,
     _compact,
     "Make one file of many of the per-generation table, as a run does by itself as it goes on, and "
     "remove all snapshots but the first, the newest, each K-th and the N newest, which stands in "

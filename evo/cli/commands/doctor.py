@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import EXIT_FAILED, Command, Parser
+from evo.cli.options import EXIT_FAILED, Command
+from evo.execution import Execution
+from evo.progress import Display
+from evo.requests.base import Request
+from tournaments.options import option
 
 COLUMNS = {
     "where": "",
@@ -20,37 +23,37 @@ COLUMNS = {
 }
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value(
-        "--ray",
-        "ADDRESS",
+@dataclass(frozen=True)
+class DoctorRequest(Request):
+    """Which machines are looked at."""
+
+    ray: str | None = option(
+        None,
         "look at every node of the Ray cluster at ADDRESS, or of one that is started here, too",
+        metavar="ADDRESS",
         nargs="?",
-        const="",
     )
-    command.add_json()
 
 
-def _examine(options: argparse.Namespace) -> int:
+def _examine(request: DoctorRequest, execution: Execution) -> int:
     from cluster import doctor
-    from evo.cli.progress import Display
 
     with Display():
         findings = [doctor.examine_here()]
-        if options.ray is not None:
-            findings += doctor.examine_nodes(options.ray or None, findings[0])
-    print_rows(map(asdict, findings), COLUMNS, options.json)
+        if request.ray is not None:
+            findings += doctor.examine_nodes(request.ray or None, findings[0])
+    print_rows(map(asdict, findings), COLUMNS, execution.json)
     ill = [finding for finding in findings if finding.mend]
     for finding in ill:
         print(f"evo: {finding.where}: {finding.mend}", file=sys.stderr)
-    if not ill and not options.json:
+    if not ill and not execution.json:
         print("\nall agree: the same versions, the same bytes")
     return EXIT_FAILED if ill else 0
 
 
 COMMAND = Command(
     "see whether this machine, and every node of a cluster, plays the same",
-    _add_arguments,
+    DoctorRequest,
     _examine,
     "Play a chunk of matches in this process by one thread and by all, and on each node of a Ray "
     "cluster, and compare the bytes; compare versions and sources; measure the way to each node. "

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from evo.cli.boards import is_terminal, picture, shows_emoji, with_rulers, without_rulers
-from evo.cli.options import Command, Parser
+from evo.cli.options import Command
 from evo.evolution.signals import exit_status
+from evo.execution import Execution
+from evo.requests.base import Request
 from tournaments.errors import ConfigError, TournamentError
+from tournaments.options import REQUIRED, option
 
 if TYPE_CHECKING:
     from evo.evaluation.person import PersonGame, Ply
@@ -28,31 +31,42 @@ NO_BREAK = "\u00a0"
 END_OF_BOARD = "end"
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("game", "GAME|RUN", "a game, or a run: its game, against its champion")
-    command.add_value(
-        "player",
-        "PLAYER|RUN",
+@dataclass(frozen=True)
+class PlayRequest(Request):
+    """What is played, against whom, and from which seat."""
+
+    execution: ClassVar = ("trust", "json")
+
+    game: str = option(
+        REQUIRED,
+        "a game, or a run: its game, against its champion",
+        argument=True,
+        metavar="GAME|RUN",
+    )
+    player: str | None = option(
+        None,
         "the opponent (default: the strongest yardstick of the game)",
+        argument=True,
+        metavar="PLAYER|RUN",
         nargs="?",
     )
-    command.add_value("--as", "SEAT", "your seat (default: the first that is free)", dest="seat")
-    command.add_number("--seed", "N", "of the opponent's draws (default: %(default)s)", 1)
-    command.add_value("--record", "FILE", "write the game, for evo watch FILE")
-    command.add_trust()
-    command.add_switch("--plain", "letters in place of emoji")
-    command.add_json()
+    seat: str | None = option(
+        None, "your seat (default: the first that is free)", metavar="SEAT", flag="--as"
+    )
+    seed: int = option(1, "of the opponent's draws", low=0)
+    record: str | None = option(None, "write the game, for evo watch FILE", metavar="FILE")
+    plain: bool = option(False, "letters in place of emoji")
 
 
-def _play(options: argparse.Namespace) -> int:
+def _play(request: PlayRequest, execution: Execution) -> int:
     """The exit status: 0 at the end of the game or of the input, 128 + its number for a signal."""
-    from evo.cli.progress import Display
     from evo.evaluation.record import check_record, write_record
+    from evo.progress import Display
 
-    if options.record is not None:
-        check_record(options.record)
-    played = _opened(options)
-    sitting = Sitting(played, JsonVoice() if options.json else TextVoice(not options.plain))
+    if request.record is not None:
+        check_record(request.record)
+    played = _opened(request, execution.trust)
+    sitting = Sitting(played, JsonVoice() if execution.json else TextVoice(not request.plain))
     try:
         with Display():  # which says where kernels are compiled
             sitting.play()
@@ -60,40 +74,40 @@ def _play(options: argparse.Namespace) -> int:
         sitting.voice.leave()
         return exit_status(interruption)
     finally:
-        if options.record is not None:
-            write_record(options.record, played)
-            sitting.voice.say(f"recorded: evo watch {options.record}")
+        if request.record is not None:
+            write_record(request.record, played)
+            sitting.voice.say(f"recorded: evo watch {request.record}")
     return 0
 
 
-def _opened(options: argparse.Namespace) -> PersonGame:
+def _opened(request: PlayRequest, trust: bool) -> PersonGame:
     from evo.evaluation.advice import strongest
     from evo.evaluation.person import PersonGame
     from evo.evaluation.players import at_speed
     from tournaments.player import seats_of
 
-    game, opponent = _game_and_opponent(options)
-    if options.seat is not None and options.seat not in game.seats:
-        raise ConfigError(f"--as {options.seat} given; {' or '.join(game.seats)} is expected")
-    seat = None if options.seat is None else game.seats.index(options.seat)
+    game, opponent = _game_and_opponent(request, trust)
+    if request.seat is not None and request.seat not in game.seats:
+        raise ConfigError(f"--as {request.seat} given; {' or '.join(game.seats)} is expected")
+    seat = None if request.seat is None else game.seats.index(request.seat)
     opponent = opponent or strongest(game, None if seat is None else 1 - seat)
     own = 1 - seats_of(opponent)[-1] if seat is None else seat
-    return PersonGame(game, own, at_speed(opponent), options.seed)
+    return PersonGame(game, own, at_speed(opponent), request.seed)
 
 
-def _game_and_opponent(options: argparse.Namespace) -> tuple[Game, Player | None]:
+def _game_and_opponent(request: PlayRequest, trust: bool) -> tuple[Game, Player | None]:
     """A game and whom the command names; a run stands for its game and its champion."""
     from evo.evaluation.players import champion, player
     from results.folder.files import is_folder, place_of
     from tournaments import games
 
-    if not is_folder(place_of(options.game)):
-        game = games.parse(options.game)
-        return game, None if options.player is None else player(options.player, game)
-    best = champion(options.game, trust=options.trust)
-    if options.player is not None:
+    if not is_folder(place_of(request.game)):
+        game = games.parse(request.game)
+        return game, None if request.player is None else player(request.player, game)
+    best = champion(request.game, trust=trust)
+    if request.player is not None:
         raise ConfigError(
-            f"{options.player} given beside the run {options.game}, whose champion is the "
+            f"{request.player} given beside the run {request.game}, whose champion is the "
             "opponent; name its game to meet another one"
         )
     return best.game, best
@@ -408,7 +422,7 @@ class JsonVoice:
 
 COMMAND = Command(
     "a game against any player, in the terminal",
-    _add_arguments,
+    PlayRequest,
     _play,
     "Play a game against a player, or against the champion of a run. Moves are typed by their "
     "names; help lists what else can be typed. The end of the input ends the game.",

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command, Parser
+from evo.cli.options import Command
+from evo.execution import Execution
+from evo.requests.base import Request
+from tournaments.options import REQUIRED, option
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("game", "GAME", "such as dots-and-boxes:rows=2,cols=2")
-    command.add_json()
+@dataclass(frozen=True)
+class PlayersRequest(Request):
+    """The game whose players are listed."""
+
+    game: str = option(
+        REQUIRED, "such as dots-and-boxes:rows=2,cols=2", argument=True, metavar="GAME"
+    )
 
 
-def _list_players(options: argparse.Namespace) -> int:
+def _list_players(request: PlayersRequest, execution: Execution) -> int:
     from tournaments import games, players
 
-    rows = players.listing(games.parse(options.game))
-    print_rows(rows, {"player": "", "about": ""}, options.json)
+    rows = players.listing(games.parse(request.game))
+    print_rows(rows, {"player": "", "about": ""}, execution.json)
     return 0
 
 
-COMMAND = Command("list the players of a game", _add_arguments, _list_players, rank=12)
+COMMAND = Command("list the players of a game", PlayersRequest, _list_players, rank=12)

@@ -89,12 +89,12 @@ def _swept(experiment: Experiment, folder: Path, settings: Settings, announce: A
     Raises:
         ConfigError: a run failed.
     """
-    from evo.sweeps.sweep import DONE, Where, sweep
+    from evo.sweeps.sweep import DONE, sweep
     from results.read.sweep import ReadOnce, open_sweep
 
     count = len(experiment.cells) * len(experiment.seeds)
     announce(f"{experiment.name}: {count} runs in {folder}")
-    ended = sweep(experiment, folder, Where(settings.threads or None), report=_Tenths(announce))
+    ended = sweep(experiment, folder, threads=settings.threads or None, report=_Tenths(announce))
     for run in ended:
         if run.state != DONE:
             raise ConfigError(f"{run.folder}: {run.error or run.state}; the same command goes on")

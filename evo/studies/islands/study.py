@@ -19,7 +19,7 @@ from evo.config.config import Config
 from evo.evaluation.players import champion
 from evo.studies.page import Announce, QuickOrWhole
 from evo.sweeps import experiment as experiments
-from evo.sweeps.sweep import DONE, Where, folder_of, sweep
+from evo.sweeps.sweep import DONE, folder_of, sweep
 from results import ResultsError, Run, open_run
 from tournaments import players
 from tournaments.arena.arena import play_pairs
@@ -104,7 +104,7 @@ def measure(settings: Settings, announce: Announce) -> list[dict[str, Any]]:
         announce(f"{game}: {len(CELLS)} cells of {settings.usual('seeds')} runs")
         planned = experiment(settings, game)
         folder = settings.folder / planned.name
-        for ended in sweep(planned, folder, Where(settings.threads or None)):
+        for ended in sweep(planned, folder, threads=settings.threads or None):
             if ended.state != DONE:
                 raise ResultsError(f"{ended.folder}: {ended.error or ended.state}")
         announce(f"{game}: measuring the players")

@@ -119,9 +119,9 @@ def _page(record: Mapping[str, Any]) -> Iterator[str]:
     yield (
         f"{settings.usual('communities')} communities of people who go by their own last "
         "move, with chances that are half common to a community and half their own. A prior is "
-        f"learnt from a game each of {settings.usual('persons')} of them (`evo counts`) and used "
-        "against as many others. The kick answers most expectations best, the even one among them, "
-        "so that a better expectation changes few moves in this game."
+        f"learnt from a game each of {settings.usual('persons')} of them (`evo evaluate "
+        "--counts`) and used against as many others. The kick answers most expectations best, the "
+        "even one among them, so that a better expectation changes few moves in this game."
     )
     yield _net_table(record["priors"], "priors", ("prior", f"{SHORT} rounds", f"{LONG} rounds"))
     yield from _evolution_part(record["evolved"], settings)

@@ -22,7 +22,7 @@ from evo.evaluation.evaluate import evaluate
 from evo.evaluation.players import individual
 from evo.studies.page import Announce, checked_settings
 from evo.sweeps.experiment import Cell, Experiment, load_experiment
-from evo.sweeps.sweep import FAILED, Where, folder_of, sweep
+from evo.sweeps.sweep import FAILED, folder_of, sweep
 from results import Run, open_run
 from results.read.state import is_over
 from tournaments import players
@@ -216,7 +216,7 @@ def _named(experiment: Experiment, settings: Settings) -> Experiment:
 
 def _evolve(experiment: Experiment, folder: Path, settings: Settings, announce: Announce) -> None:
     announce(f"{experiment.name}: {len(experiment.cells)} entries, {len(experiment.seeds)} seeds")
-    for ended in sweep(experiment, folder, Where(workers=settings.workers)):
+    for ended in sweep(experiment, folder, threads=settings.workers):
         if ended.state == FAILED:
             raise ConfigError(f"{ended.folder}: {ended.error}")
 

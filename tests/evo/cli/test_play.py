@@ -398,7 +398,7 @@ def test_of_a_record_players_and_runs_are_no_question(sit, tmp_path, capsys):
     sit("", NIM, "random", "--record", file)
     for words, expected in {
         ("random", "random"): "which names its players",
-        ("--opponent", "random"): "--opponent goes with the folder of a run",
+        ("--opponent", "random"): "--opponent random given; it goes with the folder of a run",
     }.items():
         assert main(["watch", str(file), *words]) == 2
         assert expected in capsys.readouterr().err
