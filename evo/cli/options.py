@@ -208,25 +208,30 @@ class Command:
     description: str | None = None
     rank: int = 100
 
+    @property
+    def record(self) -> type[Request] | None:
+        """The record of its flags and arguments; None: a function adds them."""
+        return self.takes if isinstance(self.takes, type) else None
+
     def add_arguments(self, parser: Parser) -> None:
         """Add the flags and arguments."""
-        if not isinstance(self.takes, type):
+        if self.record is None:
             self.takes(parser)
             return
-        parser.add_fields(self.takes)
-        parser.add_fields(Execution, self.takes.execution)
+        parser.add_fields(self.record)
+        parser.add_fields(Execution, self.record.execution)
 
     def run(self, options: argparse.Namespace, watch: Watch) -> int:
         """Read what was given, and do it; the exit status."""
-        if not isinstance(self.takes, type):
+        if self.record is None:
             return self.act(options)
-        execution = read(Execution, options, self.takes.execution)
+        execution = read(Execution, options, self.record.execution)
         watch.grace = execution.grace
-        request = read(self.takes, options)
+        request: Request = read(self.record, options)
         try:
             return self._run(request, execution)
         except OptionError as refused:
-            item = self.takes.__dataclass_fields__.get(refused.name)
+            item = {each.name: each for each in flags_of(self.record)}.get(refused.name)
             if item is None:
                 raise
             spelled = _spelled(item, refused.value)

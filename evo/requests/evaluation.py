@@ -15,12 +15,10 @@ USUAL_GAMES = 300
 """Games of a pair, unless another number is given."""
 
 
-def snapshots(**more: Any) -> Any:
+def snapshots() -> Any:
     """A field that names generations of which there are snapshots."""
-    doc = "these snapshots alone"
-    return option(
-        None, doc, metavar="G", nargs="+", flag="--generation", type="Sequence[int] | None", **more
-    )
+    typed = "Sequence[int] | None"
+    return option(None, "these snapshots alone", metavar="G", flag="--generation", type=typed)
 
 
 @dataclass(frozen=True)

@@ -140,9 +140,7 @@ class ConfigurationRequest(Request):
 class RunFlags(ConfigurationRequest):
     """The flags of ``evo run``, which make a :class:`RunRequest`."""
 
-    execution: ClassVar[tuple[str, ...]] = tuple(
-        name for name in RunRequest.execution if name != "stop"
-    )
+    execution: ClassVar[tuple[str, ...]] = RunRequest.execution
 
     out: str | None = option(None, OUT, metavar="DIR")
     or_resume: bool = or_resume()
@@ -157,10 +155,6 @@ class RunFlags(ConfigurationRequest):
 @dataclass(frozen=True)
 class ResumeFlags(ResumeRequest):
     """The flags of ``evo resume``, with those of ``evo run`` that a run cannot take any more."""
-
-    execution: ClassVar[tuple[str, ...]] = tuple(
-        name for name in ResumeRequest.execution if name != "stop"
-    )
 
     set: tuple[str, ...] = forked()
     game: tuple[str, ...] = forked()

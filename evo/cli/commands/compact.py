@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.base import Request, run_folder
 from tournaments.options import option
@@ -41,12 +41,4 @@ def _compact(request: CompactRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = Command(
-    "make few files of a long run, and remove snapshots that need not stay",
-    CompactRequest,
-    _compact,
-    "Make one file of many of the per-generation table, as a run does by itself as it goes on, and "
-    "remove all snapshots but the first, the newest, each K-th and the N newest, which stands in "
-    "run.json from then on. Without --keep-every and --keep-last no snapshot is removed.",
-    rank=17,
-)
+COMMAND = command_of(CompactRequest, _compact, rank=17)

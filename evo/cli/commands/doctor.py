@@ -6,7 +6,7 @@ import sys
 from dataclasses import asdict, dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import EXIT_FAILED, Command
+from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import Execution
 from evo.progress import Display
 from evo.requests.base import Request
@@ -51,12 +51,4 @@ def _examine(request: DoctorRequest, execution: Execution) -> int:
     return EXIT_FAILED if ill else 0
 
 
-COMMAND = Command(
-    "see whether this machine, and every node of a cluster, plays the same",
-    DoctorRequest,
-    _examine,
-    "Play a chunk of matches in this process by one thread and by all, and on each node of a Ray "
-    "cluster, and compare the bytes; compare versions and sources; measure the way to each node. "
-    "The exit status is 0 only where all agree, else 1, with a line that says what to mend.",
-    rank=14,
-)
+COMMAND = command_of(DoctorRequest, _examine, rank=14)
