@@ -9,8 +9,7 @@ from evo.cli.console import print_rows
 from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import Execution
 from evo.progress import Display
-from evo.requests.base import Request
-from tournaments.options import option
+from evo.requests.base import Request, flag
 
 COLUMNS = {
     "where": "",
@@ -25,14 +24,17 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class DoctorRequest(Request):
-    """Which machines are looked at."""
+    """See whether this machine, and every node of a cluster, plays the same.
 
-    ray: str | None = option(
-        None,
-        "look at every node of the Ray cluster at ADDRESS, or of one that is started here, too",
-        metavar="ADDRESS",
-        nargs="?",
-    )
+    Play a chunk of matches in this process by one thread and by all, and on each node of a Ray
+    cluster, and compare the bytes; compare versions and sources; measure the way to each node.
+    The exit status is 0 only where all agree, else 1, with a line that says what to mend.
+
+    Attributes:
+        ray: look at every node of the Ray cluster at ADDRESS, or of one that is started here, too
+    """
+
+    ray: str | None = flag(None, metavar="ADDRESS", nargs="?")
 
 
 def _examine(request: DoctorRequest, execution: Execution) -> int:

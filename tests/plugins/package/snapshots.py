@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
-from evo.requests.base import Request, run_folder
-from tournaments.options import option
+from evo.requests.base import Request, argument, flag
 
 
 @dataclass(frozen=True)
 class SnapshotsRequest(Request):
-    """Whose snapshots are listed, and how many."""
+    """List the newest snapshots of a run.
 
-    run: str = run_folder()
-    last: int = option(3, "so many snapshots", low=1)
+    Attributes:
+        run: folder of the run
+        last: so many snapshots
+    """
+
+    run: str = argument("RUN")
+    last: int = flag(3, low=1)
 
 
 def _list(request: SnapshotsRequest, execution: Execution) -> int:
@@ -25,4 +29,4 @@ def _list(request: SnapshotsRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = Command("list the newest snapshots of a run", SnapshotsRequest, _list)
+COMMAND = command_of(SnapshotsRequest, _list)
