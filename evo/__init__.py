@@ -17,32 +17,9 @@ What they return is read with pandas, see :mod:`results`. Nothing is imported be
 # current folder is still the first on the path.
 from importlib import import_module
 
-TYPE_CHECKING = False  # as type checkers read it
-if TYPE_CHECKING:
-    from typing import Any
-
-    from evo.contract import check_genome as check_genome
-    from evo.contract import check_learner as check_learner
-    from evo.evaluation.analyse import analyse as analyse
-    from evo.evaluation.evaluate import evaluate as evaluate
-    from evo.evaluation.evaluate import prove as prove
-    from evo.evaluation.players import champion as champion
-    from evo.evaluation.players import player as player
-    from evo.evolution.runs import Interrupted as Interrupted
-    from evo.evolution.runs import resume as resume
-    from evo.evolution.runs import run as run
-    from evo.sweeps.experiment import load_experiment as load_experiment
-    from evo.sweeps.sweep import Where as Where
-    from evo.sweeps.sweep import sweep as sweep
-    from evo.tournaments.compare import compare as compare
-    from evo.tournaments.league import league as league
-    from evo.tournaments.play import tournament as tournament
-    from tournaments.errors import ConfigError as ConfigError
-
 _HOMES = {
     "ConfigError": "tournaments.errors",
     "Interrupted": "evo.evolution.runs",
-    "Where": "evo.sweeps.sweep",
     "analyse": "evo.evaluation.analyse",
     "champion": "evo.evaluation.players",
     "check_genome": "evo.contract",
@@ -61,7 +38,7 @@ _HOMES = {
 __all__ = list(_HOMES)
 
 
-def __getattr__(name: str) -> "Any":
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'evo' has no attribute {name!r}")
     globals()[name] = offer = getattr(import_module(_HOMES[name]), name)

@@ -294,7 +294,7 @@ def read_to_evaluate(folder: Path, draw: random.Random) -> None:
     """What ``evo evaluate`` does before it plays."""
     from evo.config.config import of_run
     from evo.evaluation import evaluate
-    from evo.evaluation.task import Request
+    from evo.requests.evaluation import EvaluateRequest
     from results import open_run
 
     run = open_run(folder)
@@ -302,7 +302,7 @@ def read_to_evaluate(folder: Path, draw: random.Random) -> None:
     config = of_run(run)
     names = evaluate.default_opponents(config.game)[:1]
     opponents = evaluate._opponents(names, config, 1, False)
-    tasks = list(evaluate._tasks(run, config, Request(names), opponents))
+    tasks = list(evaluate._tasks(run, config, EvaluateRequest(run, names), opponents))
     run.evaluations_of([(task.measurement, task.rows) for task in tasks])
 
 
@@ -455,7 +455,7 @@ def configuration_case(draw: random.Random, folder: Path) -> None:
 
 def named_file_case(draw: random.Random, folder: Path) -> None:
     """A player's file, or the record of a game, in the folder."""
-    from evo.evaluation.record import read_record
+    from evo.play.record import read_record
     from tournaments import games, players
 
     folder.mkdir()

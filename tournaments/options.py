@@ -3,15 +3,36 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from tournaments.errors import ConfigError, TournamentError, nearest, shown
 
 Record = TypeVar("Record")
+
+
+REQUIRED = MISSING
+"""The default of a field without which there is no record."""
+GAMES: dict[str, Any] = {"low": 2, "even": True, "why": ", a match is two games"}
+"""The range of a number of games that are played as whole matches, for :func:`option`."""
+
+
+class OptionError(ConfigError):
+    """A value that a record refuses as a whole, with the name of its field.
+
+    Attributes:
+        name: of the field.
+        value: that was given.
+        expected: what is expected, and how to mend it.
+    """
+
+    def __init__(self, name: str, value: Any, expected: str) -> None:
+        super().__init__(f"{name}={shown(value)} given{expected}")
+        self.name, self.value, self.expected = name, value, expected
 
 
 def check_games(games: Any, name: str = "games") -> None:
@@ -20,10 +41,9 @@ def check_games(games: Any, name: str = "games") -> None:
     Raises:
         ConfigError: it is no even number from 2.
     """
-    if not isinstance(games, Integral) or games < 2 or games % 2:
-        raise ConfigError(
-            f"{name}={shown(games)} given; an even number from 2 is expected, a match is two games"
-        )
+    item = option(REQUIRED, "", **GAMES)
+    item.type = "int"
+    _checked_value(games, item, lambda expected: OptionError(name, games, f"; {expected}"))
 
 
 def seed_of(given: Any) -> int:
@@ -37,13 +57,28 @@ def seed_of(given: Any) -> int:
     return int(given)
 
 
-def option(default: Any, doc: str, low: float = -math.inf, high: float = math.inf) -> Any:
+def option(
+    default: Any, doc: str, low: float = -math.inf, high: float = math.inf, **more: Any
+) -> Any:
     """A dataclass field with its documentation and, for numbers, its range (inclusive).
 
     Of a list of numbers it is the range of each.
+
+    Args:
+        default: of the field; :data:`REQUIRED`: a value must be given.
+        doc: what the field means, in one sentence.
+        low: the least number.
+        high: the greatest number.
+        more: ``above``: a number that values must exceed; ``even``: whether numbers must be even;
+            ``known``: the texts among which a value must be; and whatever a reader of the fields
+            looks for, such as the command line.
     """
-    metadata = {"doc": doc, "low": low, "high": high}
-    return field(default=default, metadata=metadata)
+    metadata = {"doc": doc, "low": low, "high": high, **more}
+    return (
+        field(metadata=metadata)
+        if default is REQUIRED
+        else field(default=default, metadata=metadata)
+    )
 
 
 def shared(declared: Any) -> Any:
@@ -51,9 +86,9 @@ def shared(declared: Any) -> Any:
     return field(default=declared.default, metadata={**declared.metadata, "shared": True})
 
 
-def one_of(default: str, doc: str, known: Sequence[str]) -> Any:
+def one_of(default: str, doc: str, known: Sequence[str], **more: Any) -> Any:
     """A dataclass field that is one of a few texts."""
-    return field(default=default, metadata={"doc": doc, "known": tuple(known)})
+    return option(default, doc, known=tuple(known), **more)
 
 
 def table(doc: str) -> Any:
@@ -67,6 +102,7 @@ def checked(
     options: Mapping[str, Any],
     error: type[Exception] = TournamentError,
     others: Callable[[str], str] = lambda name: "",
+    spelled: Callable[[str, Any], str] | None = None,
 ) -> Record:
     """An instance made of options, once every name, type and range is right.
 
@@ -76,34 +112,56 @@ def checked(
         options: values for any of the fields.
         error: what to raise.
         others: (name of a field) -> in words, what else has it; empty: nothing does.
+        spelled: (name of a field, value) -> both as the user has typed them, such as ``--games 3``;
+            by default ``games=3``.
     """
-    known = {item.name: item for item in _listed(record)}
+    spelled = spelled or (lambda name, value: f"{where}{name}={shown(value)}")
+    known = {item.name: item for item in listed(record)}
     accepted = {}
     for name, value in options.items():
         if name not in known:
-            listed = ", ".join(known)
             if elsewhere := others(name):
                 raise error(
-                    f"{where}{name}={shown(value)} given; {elsewhere} (known here: {listed})"
+                    f"{spelled(name, value)} given; {elsewhere} (known here: {', '.join(known)})"
                 )
-            raise error(
-                f"unknown field {shown(where + name)}{nearest(name, known)} (known: {listed})"
-            )
-        accepted[name] = _checked_value(where + name, value, known[name], error)
-    return record(**accepted)
+            raise unknown_field(name, known, error, where)
+
+        def refusal(expected: str, name: str = name, value: Any = value) -> Exception:
+            return error(f"{spelled(name, value)} given{expected}")
+
+        accepted[name] = _checked_value(value, known[name], refusal)
+    for name, item in known.items():
+        if name not in accepted and item.default is item.default_factory is MISSING:
+            raise error(f"no {where}{name} given; it is expected")
+    try:
+        return record(**accepted)
+    except OptionError as refused:
+        raise error(f"{spelled(refused.name, refused.value)} given{refused.expected}") from None
 
 
-KINDS = {
+def unknown_field(
+    name: str, known: Iterable[str], error: type[Exception] = ConfigError, where: str = ""
+) -> Exception:
+    """Return the error for a field that there is not, with the nearest name."""
+    listed = ", ".join(known)
+    return error(f"unknown field {shown(where + name)}{nearest(name, known)} (known: {listed})")
+
+
+KINDS: dict[str, tuple[str, Any]] = {
     "int": ("a whole number", Integral),
-    "float": ("a number", (int, float)),
+    "float": ("a number", Real),
     "str": ("a text", str),
     "dict": ("a table", Mapping),
     "bool": ("true or false", bool),
     "tuple[int": ("a list of whole numbers", (list, tuple)),
+    "tuple[float": ("a list of numbers", (list, tuple)),
     "tuple": ("a list of texts", (list, tuple)),
+    "Any": ("anything", object),
 }
-MEMBERS = {"tuple[int": int, "tuple": str}
+"""What types are called, and which values have them, by the beginning of the annotation."""
+MEMBERS = {"tuple[int": "int", "tuple[float": "float", "tuple": "str"}
 """What lists hold."""
+CONVERTED = {"int": int, "float": float}
 
 
 def owners(
@@ -135,31 +193,69 @@ def owners(
     return words
 
 
-def _checked_value(name: str, value: Any, item: Any, error: type[Exception]) -> Any:
+def kind_of(item: Field[Any]) -> str:
+    """Return which of :data:`KINDS` a field is of; ``Any`` where its annotation is another."""
     declared = item.type.__name__ if type(item.type) is type else str(item.type)
-    kind = next(key for key in KINDS if declared.startswith(key))
-    expected, types = KINDS[kind]
-    is_one = isinstance(value, types) and (kind == "bool" or not isinstance(value, bool))  # type: ignore[arg-type]
-    if not is_one or (kind in MEMBERS and not all(type(one) is MEMBERS[kind] for one in value)):
-        raise error(f"{name}={shown(value)} given; {expected} is expected")
-    if kind in ("int", "float", "tuple[int"):
-        low, high = item.metadata["low"], item.metadata["high"]
+    declared = declared.removesuffix(" | None")
+    return next(
+        (key for key in KINDS if re.fullmatch(rf"{re.escape(key)}(\[.*|,.*)?", declared)), "Any"
+    )
+
+
+def _is_of(kind: str, value: Any) -> bool:
+    return isinstance(value, KINDS[kind][1]) and (
+        kind in ("bool", "Any") or not isinstance(value, bool)
+    )
+
+
+def _checked_value(value: Any, item: Field[Any], refusal: Callable[[str], Exception]) -> Any:
+    """Return a value as its field has it, or raise what ``refusal`` makes of what is expected."""
+    kind, of = kind_of(item), item.metadata
+    if value is None and "None" in str(item.type):
+        return None
+    member = MEMBERS.get(kind, kind)
+    if not _is_of(kind, value) or (
+        kind in MEMBERS and not all(_is_of(member, one) for one in value)
+    ):
+        wanted = _span(of) if of.get("even") else KINDS[kind][0]
+        raise refusal(f"; {wanted} is expected{of.get('why', '')}")
+    if member in CONVERTED:
         for number in value if kind in MEMBERS else [value]:
-            if not (low <= number <= high and abs(number) <= sys.float_info.max):
-                raise error(f"{name}={shown(value)} given; {_span(low, high)} is expected")
-    known = item.metadata.get("known")
+            if not _is_in_range(number, of):
+                raise refusal(f"; {_span(of)} is expected{of.get('why', '')}")
+    known = of.get("known")
     if known and value not in known:
-        listed = ", ".join(known)
-        raise error(
-            f"{name}={shown(value)} given{nearest(value, known)}; one of {listed} is expected"
-        )
-    return float(value) if kind == "float" else tuple(value) if kind in MEMBERS else value
+        raise refusal(f"{nearest(value, known)}; one of {', '.join(known)} is expected")
+    convert = CONVERTED.get(member, lambda one: one)
+    return tuple(map(convert, value)) if kind in MEMBERS else convert(value)
 
 
-def _span(low: float, high: float) -> str:
+def _is_in_range(number: float, of: Mapping[str, Any]) -> bool:
+    is_above = number > of["above"] if "above" in of else of["low"] <= number
+    is_finite = abs(number) <= sys.float_info.max
+    return is_above and number <= of["high"] and is_finite and not (of.get("even") and number % 2)
+
+
+def _span(of: Mapping[str, Any]) -> str:
+    low, high = of["low"], of["high"]
+    if "above" in of:
+        to = "" if math.isinf(high) else f" and up to {_number(high)}"
+        return f"a number above {_number(of['above'])}{to}"
+    if of.get("even"):
+        to = "" if math.isinf(high) else f" to {high:,}"
+        return f"an even number from {_number(low)}{to}"
     if math.isinf(high):
         return "a finite number" if math.isinf(low) else f"{_number(low)} or more"
     return f"a value from {_number(low)} to {_number(high)}"
+
+
+def from_text(item: Field[Any], text: Any) -> Any:
+    """Return the value that a text stands for; the text itself, which is refused, if it is none."""
+    kind = kind_of(item)
+    try:
+        return CONVERTED.get(MEMBERS.get(kind, kind), lambda same: same)(text)
+    except ValueError:
+        return text
 
 
 def _number(value: float) -> str:
@@ -167,14 +263,14 @@ def _number(value: float) -> str:
     return f"{int(value)}" if value == int(value) else f"{value:g}"
 
 
-def _listed(record: Any) -> list[Field[Any]]:
+def listed(record: Any) -> list[Field[Any]]:
     """The fields of a record in the order of declaration, those that it shares with others last."""
     return sorted(fields(record), key=lambda item: item.metadata.get("shared", False))
 
 
 def as_options(record: Any) -> dict[str, Any]:
     """The values of a record's fields, its own first, as TOML and JSON have them."""
-    values = {item.name: getattr(record, item.name) for item in _listed(record)}
+    values = {item.name: getattr(record, item.name) for item in listed(record)}
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
     }
@@ -190,7 +286,7 @@ def spec_of(name: str, record: Any) -> str:
 def documentation(record: type[Any]) -> list[tuple[str, Any, str]]:
     """For each field its name, its default and what it means."""
     rows = []
-    for item in _listed(record):
+    for item in listed(record):
         default = item.default if item.default is not MISSING else {}
         rows.append((item.name, default, item.metadata["doc"]))
     return rows

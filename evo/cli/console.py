@@ -1,23 +1,14 @@
-"""What several commands of the command line share: where they play, and how they print."""
+"""How commands print."""
 
 from __future__ import annotations
 
-import argparse
 import math
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from evo.cli.options import check_watch, check_where
-from evo.cli.progress import Display
-from results.redact import redacted
-
-if TYPE_CHECKING:
-    from cluster.ray_matches import RayEvaluator
+from typing import Any
 
 WIN_RATE_COLUMNS = {
     "opponent": "",
@@ -32,39 +23,6 @@ EXACT_COLUMNS = {
     "regret": ".4f",
     "optimal_share": ".2%",
 }
-
-
-@contextmanager
-def playing(options: argparse.Namespace) -> Iterator[tuple[Display, dict[str, Any]]]:
-    """The display, and what says where matches are played: ``evaluator, threads, announce``, and
-    ``faults`` of a command that takes it.
-
-    The evaluator is the Ray pool that the flags ask for, or None: threads of this process.
-    """
-    check_where(options)
-    check_watch(options)
-    with Display() as display, _ray(options, display) as evaluator:
-        where = {"evaluator": evaluator, "threads": options.threads, "announce": display.say}
-        faults = getattr(options, "faults", None)  # of commands that take it
-        yield display, where | ({"faults": faults} if faults else {})
-
-
-def _ray(
-    options: argparse.Namespace, display: Display
-) -> AbstractContextManager[RayEvaluator | None]:
-    if options.ray is None:
-        return nullcontext()
-    from cluster.faults import Limits
-    from cluster.ray_matches import RayEvaluator
-
-    display.say(
-        f"joining Ray at {redacted(options.ray)}" if options.ray else "starting Ray on this machine"
-    )
-    more: dict[str, Any] = {} if options.check is None else {"check": options.check}
-    if options.patience is not None:
-        more["limits"] = Limits(patience=options.patience)
-    where = options.actors, options.ray or None
-    return closing(RayEvaluator(*where, announce=display.say, **more))
 
 
 def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from typing import NoReturn
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
 from evo.cli.shortage import is_shortage, shortage, too_little
 from evo.cli.streams import OutputLost, guarded, let_go_of
-from evo.evolution.signals import GRACE_SECONDS, Ended, Watch, exit_status
+from evo.evolution.signals import Ended, Watch, exit_status
 from results.redact import redacted
 from tournaments.errors import TournamentError
 from tournaments.registry import Registry
@@ -68,8 +68,7 @@ def _status(arguments: Sequence[str] | None) -> int:
         sys.stdout.flush()
         return 0
     try:
-        grace = getattr(options, "grace", GRACE_SECONDS)
-        with Watch(grace, to_the_end=arguments is None) as watch:
+        with Watch(to_the_end=arguments is None) as watch:
             return _run(options, watch)
     except KeyboardInterrupt as interruption:
         print(f"interrupted{_in_file(interruption)}", file=sys.stderr)
@@ -95,7 +94,7 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
 
     try:
         with _losses_told() as missing:
-            status = COMMANDS.load(options.command).act(options)
+            status = COMMANDS.load(options.command).run(options, watch)
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
         return status or (EXIT_FAILED if missing else 0)
     except (ContractError, ConfigError, TournamentError, ResultsError, ClusterError) as error:
@@ -156,7 +155,7 @@ def parser() -> argparse.ArgumentParser:
     known = {name: _command(name) for name in COMMANDS.names()}
     for name, command in sorted(known.items(), key=lambda item: item[1].rank):
         subparser = commands.add_parser(name, help=command.summary, description=command.description)
-        subparser.set_defaults(command=name)
+        subparser.set_defaults(command=name, parser=subparser)
         subparser.late = command.add_arguments
     return top
 

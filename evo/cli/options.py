@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from functools import reduce
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import MISSING, Field, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
-from evo.evolution.signals import GRACE_SECONDS
-from tournaments.errors import ConfigError, TournamentError
+from evo.evolution.signals import Watch
+from evo.execution import MOST_SECONDS, Execution
+from evo.progress import Display
+from evo.requests.base import Request, about, sentence_of, sentences_of
+from tournaments.errors import ConfigError, TournamentError, nearest
+from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_of
 
 if TYPE_CHECKING:
     from results.folder.files import Place
 
+Record = TypeVar("Record")
+
 EXIT_FAILED, EXIT_USAGE = 1, 2
-MOST_SECONDS = 1_000_000
-"""Twelve days: what the system can wait for at once is about twice that."""
 PLAYERS = (
     "players (evo players GAME), .npy or .json files of weights, or run folders, which stand for "
     "their champions"
@@ -41,8 +44,10 @@ class Parser(argparse.ArgumentParser):
         """As argparse does; what a command does not know is told with that command's help."""
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            self.prog = " ".join(filter(None, (self.prog, getattr(options, "command", ""))))
-            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            command = getattr(options, "parser", self)
+            flags = [word for word in unknown if word.startswith("-")]
+            mend = nearest(flags[0], command._option_string_actions) if flags else ""
+            command.error(f"unrecognized arguments: {' '.join(unknown)}{mend}")
         return options
 
     def fill(self) -> None:
@@ -78,96 +83,98 @@ class Parser(argparse.ArgumentParser):
         """A flag without a value."""
         self.add_argument(flag, action="store_true", help=help, **more)
 
-    def add_run(self) -> None:
-        self.add_value("run", "RUN", "folder of the run, or its address")
-
-    def add_snapshots(self) -> None:
-        self.add_value("--generation", "G", "these snapshots alone", type=int, nargs="+")
-
-    def add_set(self, help: str) -> None:
-        """Any field of a configuration: see :func:`with_fields`."""
-        self.add_value("--set", "FIELD=VALUE", help, action="append", default=[])
-
-    def add_configuration(self) -> None:
-        """What makes a configuration: see :func:`configuration_of`."""
-        from evo.learners import LEARNERS
-        from evo.topologies import TOPOLOGIES
-        from tournaments import schemes
-
-        self.add_value("config", "CONFIG.toml", "a configuration; flags change it", nargs="?")
-        self.add_value("--game", "GAME", "such as dots-and-boxes:rows=5,cols=5")
-        self.add_value("--scheme", "SCHEME", _any_of(schemes.names()))
-        self.add_value("--genome", "ENCODING", "such as real-network (default: the game's first)")
-        self.add_value("--learner", "LEARNER", _any_of(LEARNERS.names()))
-        self.add_number("--population", "N", "individuals")
-        self.add_number("--generations", "N", "the last generation")
-        self.add_number("--seed", "N", "the result depends on it alone")
-        self.add_number("--islands", "K", "populations that evolve by themselves, and migrate")
-        self.add_value(
-            "--migration", "TOPOLOGY", f"{_any_of(sorted(TOPOLOGIES))}: ways of migrants"
-        )
-        self.add_number("--every", "N", "generations from one migration to the next")
-        example = "learner.mutation_probability=0.005 (evo config lists them)"
-        self.add_set(f"any other field, such as {example}")
-
-    def add_threads(self) -> None:
-        self.add_number("--threads", "N", "threads of this process (default: all cores)")
-
-    def add_ray(self, help: str) -> None:
-        self.add_value("--ray", "ADDRESS", help, nargs="?", const="")
-        self.add_number("--actors", "N", "how many Ray actors")
-
-    def add_where(self) -> None:
-        """Where matches are played: see :func:`evo.cli.console.playing`."""
-        self.add_threads()
-        self.add_ray("play by Ray actors, on this machine or on the cluster at ADDRESS")
-        self.add_number(
-            "--check",
-            "N",
-            "have one chunk of matches in N played twice, and compare (default 1000; 0: none)",
-        )
-        self.add_value(
-            "--patience",
-            "SECONDS",
-            "until a chunk whose pace is not known, or a piece of work, is overdue (default 600)",
-            type=seconds,
-        )
-        self.add_grace()
-
-    def add_faults(self) -> None:
-        """What becomes of faults of players: see :func:`evo.cli.console.playing`."""
-        self.add_argument(
-            "--faults",
-            choices=("forfeit", "abort"),
-            default="forfeit",
-            help="a player that raises, is late, or chooses what is not legal loses the game, and "
-            "a row of faults/ says why; or the work ends (default: %(default)s)",
-        )
-
-    def add_grace(self) -> None:
-        self.add_value(
-            "--grace",
-            "SECONDS",
-            "from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at "
-            f"(default: {GRACE_SECONDS:.0f})",
-            type=seconds,
-            default=GRACE_SECONDS,
-        )
-
-    def add_profile(self) -> None:
-        self.add_switch("--profile", "print where the time of a generation went")
-
-    def add_trust(self) -> None:
-        self.add_switch(
-            "--trust",
-            "read whatever files the folder names, call what functions it names as operators, and "
-            "go by a run.json that was changed (default: no file outside it, functions of this "
-            "project, of deap.tools and of installed entry points evo.operators alone, and no "
-            "changed configuration)",
-        )
-
     def add_json(self) -> None:
-        self.add_switch("--json", "print results as one JSON object a line")
+        self.add_switch("--json", sentences_of(Execution)["json"])
+
+    def add_fields(self, record: type, names: Sequence[str] | None = None) -> None:
+        """Add a flag, or an argument, for each field of a record, or for some of them."""
+        for item in flags_of(record, names):
+            self.add_argument(*_names_of(item), **_as_argparse_takes(record, item))
+
+
+def flags_of(record: type, names: Sequence[str] | None = None) -> Iterator[Field[Any]]:
+    """Yield the fields of a record that the command line offers."""
+    for item in fields(record):
+        is_offered = "doc" in item.metadata and item.metadata.get("flag", "") is not None
+        if is_offered and (names is None or item.name in names):
+            yield item
+
+
+def flag_of(item: Field[Any]) -> str:
+    """Return the flag of a field, or what help calls an argument."""
+    if item.metadata.get("argument"):
+        return str(item.metadata["metavar"])
+    return str(item.metadata.get("flag") or "--" + item.name.replace("_", "-"))
+
+
+def _names_of(item: Field[Any]) -> list[str]:
+    return [item.name] if item.metadata.get("argument") else [flag_of(item)]
+
+
+def _metavar_of(item: Field[Any]) -> Any:
+    """Return what help calls the value of a field."""
+    usual = "N" if kind_of(item) == "int" else item.name.upper()
+    return item.metadata.get("metavar", usual)
+
+
+def _as_argparse_takes(record: type, item: Field[Any]) -> dict[str, Any]:
+    """Return how argparse takes the texts of a field, which are read and checked afterwards."""
+    of = item.metadata
+    help = argparse.SUPPRESS if of.get("hidden") else sentence_of(record, item).replace("%", "%%")
+    taken: dict[str, Any] = {"help": help, "default": argparse.SUPPRESS}
+    if not of.get("argument"):
+        taken["dest"] = item.name
+        if item.default is item.default_factory is MISSING:
+            taken["required"] = True
+    if kind_of(item) == "bool":
+        return taken | {"action": "store_true"}
+    taken["metavar"] = _metavar_of(item)
+    if "action" in of:
+        return taken | {"action": of["action"]}
+    nargs = of.get("nargs", "+" if kind_of(item) in MEMBERS else None)
+    return taken | {"nargs": nargs, "const": of.get("const", "") if nargs == "?" else None}
+
+
+def read(record: type[Record], options: argparse.Namespace, names: Any = None) -> Record:
+    """Return the record that the texts of a command line make.
+
+    Raises:
+        ConfigError: the first text that is wrong, after its flag.
+    """
+    known = {item.name: item for item in flags_of(record, names)}
+    typed = {name: text for name, text in vars(options).items() if name in known}
+    values = {}
+    for name, text in typed.items():
+        item = known[name]
+        if isinstance(text, str) and not text.strip() and item.metadata.get("nargs") != "?":
+            wanted = f"{flag_of(item)} {_metavar_of(item)}"
+            raise ConfigError(
+                f"{flag_of(item)} {text!r} given; {wanted} is expected, or leave it out"
+            )
+        several = isinstance(text, list)
+        values[name] = (
+            [from_text(item, each) for each in text] if several else from_text(item, text)
+        )
+    return checked(
+        record, "", values, ConfigError, spelled=lambda name, _: _spelled(known[name], typed[name])
+    )
+
+
+def _spelled(item: Field[Any], text: Any) -> str:
+    """Return a flag and what was typed after it."""
+    words = " ".join(map(str, text)) if isinstance(text, list | tuple) else str(text)
+    return flag_of(item) + ("" if text is True else f" {words}")
+
+
+def folder_of(options: argparse.Namespace) -> Place | None:
+    """What ``--out`` names; None: it was not given."""
+    if options.out is not None and not options.out.strip():
+        raise ConfigError("--out '' given; the name of a folder is expected")
+    if options.out is None:
+        return None
+    from results.folder.files import place_of
+
+    return place_of(options.out)
 
 
 def seconds(text: str) -> float:
@@ -183,107 +190,66 @@ def seconds(text: str) -> float:
     return number
 
 
-def _any_of(names: Iterable[str]) -> str:
-    *others, last = sorted(names)
-    return f"{', '.join(others)} or {last}"
-
-
 @dataclass(frozen=True)
 class Command:
     """What a file of :mod:`evo.cli.commands`, or an entry point ``evo.commands``, offers.
 
     Attributes:
         summary: its line of ``evo --help``.
-        add_arguments: adds what it takes to its parser.
-        act: does it, and prints what comes of it; the exit status. What is heavy is imported here.
+        takes: the record of its flags and arguments, a subclass of
+            :class:`evo.requests.base.Request`; or a function that adds them to a parser.
+        act: does it, and prints what comes of it; the exit status. It is called with the request
+            and the execution; without a record, with the parsed arguments. What is heavy is
+            imported here.
         description: at the head of its own help.
         rank: its place in ``evo --help``; commands of one rank stand by their names.
     """
 
     summary: str
-    add_arguments: Callable[[Parser], None]
-    act: Callable[[argparse.Namespace], int]
+    takes: Any
+    act: Callable[..., int]
     description: str | None = None
     rank: int = 100
 
+    @property
+    def record(self) -> type[Request] | None:
+        """The record of its flags and arguments; None: a function adds them."""
+        return self.takes if isinstance(self.takes, type) else None
 
-def with_fields(table: dict[str, Any], options: argparse.Namespace) -> dict[str, Any]:
-    """A table, the fields of ``--set`` laid over it."""
-    from evo.config.config import merge
-    from evo.config.toml import assignment
+    def add_arguments(self, parser: Parser) -> None:
+        """Add the flags and arguments."""
+        if self.record is None:
+            self.takes(parser)
+            return
+        parser.add_fields(self.record)
+        parser.add_fields(Execution, self.record.execution)
 
-    return reduce(merge, map(assignment, options.set), table)
+    def run(self, options: argparse.Namespace, watch: Watch) -> int:
+        """Read what was given, and do it; the exit status."""
+        if self.record is None:
+            return self.act(options)
+        execution = read(Execution, options, self.record.execution)
+        watch.grace = execution.grace
+        request: Request = read(self.record, options)
+        try:
+            return self._run(request, execution)
+        except OptionError as refused:
+            item = {each.name: each for each in flags_of(self.record)}.get(refused.name)
+            if item is None:
+                raise
+            spelled = _spelled(item, refused.value)
+            raise ConfigError(f"{spelled} given{refused.expected}") from None
 
-
-def configuration_of(
-    options: argparse.Namespace, announce: Callable[[str], None] = lambda line: None
-) -> dict[str, Any]:
-    """The table that a file and flags make together.
-
-    Args:
-        announce: is given a line where a game alone was named: what it evolves by, and why.
-    """
-    from evo.config.config import merge
-    from evo.config.toml import load
-    from evo.config.usual import usual
-
-    names = ("game", "scheme", "genome", "learner", "population", "generations", "seed")
-    given = {name: getattr(options, name) for name in names}
-    flags = {name: value for name, value in given.items() if value is not None}
-    for name, value in flags.items():
-        if isinstance(value, str) and not value.strip():
-            raise ConfigError(
-                f"--{name} {value!r} given; the name of a {name} is expected: leave the flag out "
-                "for what evo run does by default"
-            )
-    islands = {"count": options.islands, "topology": options.migration, "every": options.every}
-    if given_islands := {name: value for name, value in islands.items() if value is not None}:
-        flags["islands"] = given_islands
-    table = load(options.config) if options.config else {}
-    table = merge(table, with_fields(flags, options))
-    if options.game is None or options.config:
-        return table
-    table, line = usual(table)
-    if line:
-        announce(line)
-    return table
+    def _run(self, request: Request, execution: Execution) -> int:
+        if "threads" not in request.execution:
+            return self.act(request, execution)
+        with Display() as display:
+            return self.act(request, replace(execution, progress=display, announce=display.say))
 
 
-def folder_of(options: argparse.Namespace) -> Place | None:
-    """What ``--out`` names; None: it was not given."""
-    if options.out is not None and not options.out.strip():
-        raise ConfigError("--out '' given; the name of a folder is expected")
-    if options.out is None:
-        return None
-    from results.folder.files import place_of
-
-    return place_of(options.out)
-
-
-def check_threads(options: argparse.Namespace) -> None:
-    """Refuse a number of threads that is none."""
-    if options.threads is not None and options.threads < 1:
-        raise ConfigError(f"--threads {options.threads} given; at least 1 is expected")
-
-
-def check_where(options: argparse.Namespace) -> None:
-    """Refuse threads beside Ray, and actors without it."""
-    check_threads(options)
-    if options.ray is None and options.actors is not None:
-        raise ConfigError("--actors given without --ray; add --ray, or take --threads")
-    if options.ray is not None and options.threads is not None:
-        raise ConfigError("--threads and --ray given; with --ray, --actors says how many")
-    if options.actors is not None and options.actors < 1:
-        raise ConfigError(f"--actors {options.actors} given; at least 1 is expected")
-
-
-def check_watch(options: argparse.Namespace) -> None:
-    """Refuse cross-checks and patience with chunks that make no sense, or that nobody heeds."""
-    check, patience = getattr(options, "check", None), getattr(options, "patience", None)
-    for flag, value in (("--check", check), ("--patience", patience)):
-        if value is not None and options.ray is None:
-            raise ConfigError(f"{flag} given without --ray; add --ray, or leave it out")
-    if check is not None and check < 0:
-        raise ConfigError(f"--check {check} given; 0 or more is expected")
-    if patience is not None and not 0 < patience < float("inf"):
-        raise ConfigError(f"--patience {patience:g} given; more than 0 seconds are expected")
+def command_of(
+    record: type[Request], act: Callable[[Any, Execution], int], rank: int = 100
+) -> Command:
+    """Return a command whose help is the documentation of its record."""
+    line, paragraph = about(record)
+    return Command(line, record, act, paragraph, rank)

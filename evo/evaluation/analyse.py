@@ -11,35 +11,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from cluster import Evaluator, evaluator_or_threads
-from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
 from evo.evaluation.champions import ChampionGames, ChampionResults, Champions, champions_of
-from evo.evaluation.evaluate import PERFECT_PLAY, default_opponents
+from evo.evaluation.evaluate import PERFECT_PLAY, default_opponents, opened, prove
 from evo.evaluation.findings import Analysis
 from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
-from evo.evaluation.task import Announce, Report
+from evo.evaluation.task import Report
+from evo.execution import Execution
 from evo.population import ALL
-from evo.progress.bar import Bar
-from results import DataFrame, Run, open_run
+from evo.requests.base import called_with
+from evo.requests.evaluation import AnalyseRequest, ProveRequest
+from results import DataFrame, Run
 from results.format.islands import on_island
 from tournaments.analysis import diagnoses, populations, progress
 from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
-from tournaments.errors import ConfigError
-from tournaments.options import check_games
 from tournaments.player import Player, identity
 
 MOST_CHAMPIONS = 60
 """Of a population; as many are taken unless another interval is asked for."""
-DEFAULT_GAMES = 200
-MOST_GAMES = 1_000_000
 RANDOM = "random genomes"
 """What the opponents are called that are drawn as those of generation 0 are."""
 GAIN = "a game that a best response gains"
@@ -56,35 +51,14 @@ class Yardstick(NamedTuple):
     player: Player
 
 
-def analyse(
-    path: str | Path,
-    *,
-    every: int | None = None,
-    games: int = DEFAULT_GAMES,
-    against: Sequence[str] = (),
-    seed: int | None = None,
-    evaluator: Evaluator | None = None,
-    threads: int | None = None,
-    trust: bool = False,
-    report: Report = lambda done, total, games: None,
-    announce: Announce = lambda line: None,
-    progress: bool = False,
-) -> Analysis:
+@called_with(AnalyseRequest)
+def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
     """Say whether a run progresses, by games among the champions of its snapshots.
 
-    Args:
-        path: the run's folder; the run may be going on.
-        every: take each k-th snapshot from the first on, and the newest; by default so that there
-            are at most 60.
-        games: of each pair of champions, and of each champion against each opponent; even.
-        against: opponents beside the usual yardsticks and random genomes, as for
-            :func:`evo.evaluation.players.named`: players, files, folders of other runs.
-        seed: of the games; by default the run's.
-        evaluator, threads: where matches are played; by default threads of this process.
-        trust: take files that the run names, see :func:`evo.config.config.of_run`.
-        report: told (parts done, parts in all, games played for it).
-        announce: told in a line what takes a while.
-        progress: show a bar, in a terminal or a notebook.
+    The run may be going on. Games are of each pair of champions, and of each champion against each
+    opponent. ``against`` are opponents beside the usual yardsticks and random genomes, as for
+    :func:`evo.evaluation.players.named`. ``report`` is called with (parts done, parts in all, games
+    played for it).
 
     Returns:
         ``.lines``, the report; ``.diagnoses``; the scores as frames; ``.save()`` draws it all.
@@ -92,19 +66,18 @@ def analyse(
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
-    _check(every, games)
-    run = open_run(path, trust)
-    run.population()  # there must be one
-    config = configuration.of_run(run, trust)
-    opponents = _opponents(config, against)
+    if request.exact:
+        prove(ProveRequest(request.run), execution)
+    run, config = opened(request.run, execution)
+    opponents = _opponents(config, request.against)
     for opponent in opponents:
         for plan in config.populations:
             can_meet(opponent.player, plan, config)  # refuses one that cannot play here
-    generations, champions = champions_of(run, config, _generations(run, every))
-    of_games = run.info["seed"] if seed is None else seed
-    with Bar(progress, "part") as bar, evaluator_or_threads(evaluator, threads) as players:
-        meetings = ChampionGames(config, players, of_games, games)
-        islands = list(_play_islands(meetings, champions, opponents, bar.parts(report)))
+    generations, champions = champions_of(run, config, _generations(run, request.every))
+    seed = run.info["seed"] if request.seed is None else request.seed
+    with execution.reporting("part") as report, execution.playing() as players:
+        meetings = ChampionGames(config, players, seed, request.games)
+        islands = list(_play_islands(meetings, champions, opponents, report))
     course = Course(run, np.array(generations), islands)
     verdicts = course.diagnoses(config)
     diversity = None
@@ -113,15 +86,7 @@ def analyse(
         verdicts += drift(diversity)
     verdicts += _proved(run, config.game.unit)
     frames = course.contest_frame(), course.series_frame()
-    return Analysis(run, generations, games, of_games, *frames, verdicts, diversity)
-
-
-def _check(every: int | None, games: int) -> None:
-    check_games(games)
-    if games > MOST_GAMES:
-        raise ConfigError(f"games={games:,} given; at most {MOST_GAMES:,} are expected")
-    if every is not None and every < 1:
-        raise ConfigError(f"every={every} given; at least 1 is expected")
+    return Analysis(run, generations, request.games, seed, *frames, verdicts, diversity)
 
 
 def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:

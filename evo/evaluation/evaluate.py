@@ -6,13 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cluster import Evaluator, evaluator_or_threads
-from cluster.referee import Referee
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation import players as naming
@@ -29,17 +26,16 @@ from evo.evaluation.task import (
     EvaluationTask,
     Opponent,
     PlayedOpponent,
-    Report,
-    Request,
     Where,
 )
-from evo.progress.bar import Bar
+from evo.execution import Execution
+from evo.requests.base import called_with
+from evo.requests.evaluation import EvaluateRequest, ProveRequest
 from evo.versions import code_of, other_files
 from results import Run, open_run
 from results.folder.evaluations import Measurement, clear_leftovers
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
-from tournaments.arena.forfeits import house_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.named_files import named_by
@@ -53,53 +49,27 @@ PERFECT_PLAY = "optimal"
 """The opponent against which regret is measured."""
 
 
-def evaluate(
-    path: str | Path | Run,
-    opponents: Sequence[Any] | None = None,
-    games: int = 300,
-    *,
-    best: int | None = None,
-    best_by: int | None = None,
-    every: int = 1,
-    generations: Sequence[int] | None = None,
-    populations: Sequence[str] | None = None,
-    evaluator: Evaluator | None = None,
-    threads: int | None = None,
-    exact: bool = False,
-    config: Config | None = None,
-    trust: bool = False,
-    faults: str = "forfeit",
-    report: Report = lambda done, total, games: None,
-    announce: Announce = lambda line: None,
-    progress: bool = False,
-) -> DataFrame:
+@called_with(EvaluateRequest)
+def evaluate(request: EvaluateRequest, execution: Execution) -> DataFrame:
     """Play snapshots of a run against opponents and append what comes of it to ``evaluations/``.
 
     What has been measured before, with as many games, is not played again, so the same call goes on
     where an interrupted one stopped. Each individual's games depend on the run's seed, the
-    generation, the opponent, the number of games and the individual alone.
+    generation, the opponent, the number of games and the individual alone. Measurements of
+    different numbers of games draw from different streams: none says anything of the luck of
+    another.
 
-    Args:
-        path: the run's folder, or the run as :func:`results.open_run` gives it.
-        opponents: as for :func:`evo.evaluation.players.named`; by default the yardsticks of the
-            game, as far as they play it. ``best-response`` stands for what :func:`evo.prove`
-            computes. One that holds a single seat meets those of the other.
-        games, best, best_by, every, generations, populations: see
-            :class:`evo.evaluation.task.Request`. Measurements of different numbers of games draw
-            from different streams: none says anything of the luck of another.
-        evaluator, threads: where matches are played; by default threads of this process.
-        exact: compute what comes of all games, in place of playing some: see
-            :mod:`evo.evaluation.exact`. Takes seconds for each individual and opponent, threads of
-            this process, and no games.
-        config: of the run, where it has been validated already.
-        trust: take files that the run names, see :func:`evo.config.config.of_run`.
-        faults: what becomes of a player that raises, chooses what is not legal, or the like:
-            ``forfeit``: it loses the game, and a row of the run's ``faults/`` says why; ``abort``:
-            the evaluation ends.
-        report: is given (tasks done, tasks in all, games played for it) after each task, one
-            population of a snapshot against one opponent.
-        announce: is given a line on what takes a while.
-        progress: show a bar, in a terminal or a notebook.
+    The run is its folder, or the run as :func:`results.open_run` gives it. Opponents are named as
+    for :func:`evo.evaluation.players.named`; by default they are the yardsticks of the game, as far
+    as they play it. ``best-response`` stands for what :func:`evo.prove` computes. One that holds a
+    single seat meets those of the other.
+
+    With ``exact`` it is computed what comes of all games, in place of playing some: see
+    :mod:`evo.evaluation.exact`. That takes seconds for each individual and opponent, threads of
+    this process, and no games.
+
+    ``report`` is called with (tasks done, tasks in all, games played for it) after each task, one
+    population of a snapshot against one opponent.
 
     Returns:
         The rows of ``evaluations`` that this call asked for, those that were there included.
@@ -107,21 +77,27 @@ def evaluate(
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
-    house_of(faults)
-    run = open_run(path, trust)
-    run.population()  # there must be one
-    config = config or configuration.of_run(run, trust)
-    usual = default_opponents(config.game)
-    if opponents is None:
-        names = computable(usual, config.game, threads) if exact else usual
+    run, config = opened(request.run, execution, request.config)
+    names = request.opponents
+    if names is None:
+        names = default_opponents(config.game)
+        if request.exact:
+            names = computable(names, config.game, execution.threads)
     else:
-        check_several(opponents)
-        names = list(opponents)
-    request = Request(names, games, best, every, generations, best_by, populations)
-    players = _opponents(names, config, threads, exact)
-    with Bar(progress, "part") as bar:
-        told = bar.parts(report)
-        return _measured(run, config, request, players, evaluator, threads, told, announce, faults)
+        check_several(names)
+    opponents = _opponents(list(names), config, execution.threads, request.exact)
+    return _measured(run, config, request, opponents, execution)
+
+
+def opened(path: Any, execution: Execution, config: Config | None = None) -> tuple[Run, Config]:
+    """Return a run that has a snapshot, and its configuration.
+
+    Raises:
+        ConfigError, ResultsError: there is none.
+    """
+    run = open_run(path, execution.trust)
+    run.population()  # there must be one
+    return run, config or configuration.of_run(run, execution.trust)
 
 
 def _opponents(
@@ -145,16 +121,12 @@ def _opponents(
 def _measured(
     run: Run,
     config: Config,
-    request: Request,
+    request: EvaluateRequest,
     opponents: Sequence[Opponent],
-    evaluator: Evaluator | None,
-    threads: int | None,
-    report: Report,
-    announce: Announce,
-    faults: str = "abort",
+    execution: Execution,
 ) -> DataFrame:
     """The rows that a request asks for, those measured that were not there."""
-    tasks = list(_tasks(run, config, request, opponents))
+    tasks, announce = list(_tasks(run, config, request, opponents)), execution.announce
     with named_by(config.read_from):
         code = code_of(config.code_files)
     for line in other_files(str(run.path), run.info["versions"], code):
@@ -162,8 +134,8 @@ def _measured(
     for line in _of_one_seat(opponents, config.game):
         announce(line)
     clear_leftovers(run.path)
-    referee = Referee(faults, run.path, announce)
-    with evaluator_or_threads(evaluator, threads) as players:
+    referee = execution.referee(run.path)
+    with execution.reporting("part") as report, execution.playing() as players:
         for number, task in enumerate(tasks):
             played = task.measure_missing(run, Where(players, referee), announce)
             report(number + 1, len(tasks), played)
@@ -199,7 +171,7 @@ def without_strange_ground(game: Game) -> str:
 
 
 def _tasks(
-    run: Run, config: Config, request: Request, opponents: Sequence[Opponent]
+    run: Run, config: Config, request: EvaluateRequest, opponents: Sequence[Opponent]
 ) -> Iterator[EvaluationTask]:
     for generation in _generations(run, request):
         for plan in config.evolving:
@@ -250,7 +222,7 @@ def _of_one_seat(opponents: Sequence[Opponent], game: Game) -> Iterator[str]:
             )
 
 
-def _generations(run: Run, request: Request) -> list[int]:
+def _generations(run: Run, request: EvaluateRequest) -> list[int]:
     if request.generations is not None:
         unknown = sorted(set(request.generations) - set(run.snapshots))
         if unknown:
@@ -260,7 +232,7 @@ def _generations(run: Run, request: Request) -> list[int]:
                 f"{', '.join(map(str, nearest))} of {len(run.snapshots)}"
             )
         return sorted(set(request.generations))
-    return sorted({*run.snapshots[:: request.every], run.snapshots[-1]})
+    return sorted({*run.snapshots[:: request.every or 1], run.snapshots[-1]})
 
 
 # --- exactly -------------------------------------------------------------------------------------
@@ -310,15 +282,9 @@ class Proved:
             yield f"{called}: {meeting.sentence('it', PERFECT_PLAY)}"
 
 
-def prove(path: str | Path, **options: Any) -> DataFrame:
+@called_with(ProveRequest)
+def prove(request: ProveRequest, execution: Execution) -> DataFrame:
     """Compute what the best possible opponent does to individuals, and append it to a run.
-
-    Args:
-        path: the run's folder.
-        options: ``best``: how many of the fittest individuals of each population, 1 by default,
-            None for all; ``every``: each k-th snapshot, or ``generations``: these, by default the
-            newest; ``threads``, ``trust``, ``report``, ``announce``, ``progress``: as for
-            :func:`evaluate`. :func:`proved` takes the same.
 
     Returns:
         The rows of ``evaluations`` that this call asked for, one an individual and opponent:
@@ -327,21 +293,11 @@ def prove(path: str | Path, **options: Any) -> DataFrame:
     Raises:
         ConfigError, TournamentError, ResultsError: as for :func:`proved`.
     """
-    return proved(path, **options).rows
+    return proved(request, execution).rows
 
 
-def proved(
-    path: str | Path,
-    *,
-    best: int | None = 1,
-    every: int | None = None,
-    generations: Sequence[int] | None = None,
-    threads: int | None = None,
-    trust: bool = False,
-    report: Report = lambda done, total, games: None,
-    announce: Announce = lambda line: None,
-    progress: bool = False,
-) -> Proved:
+@called_with(ProveRequest)
+def proved(request: ProveRequest, execution: Execution) -> Proved:
     """:func:`prove`, with what was found in words.
 
     Nothing is played, and nothing is computed twice: it is :func:`evaluate` against
@@ -349,34 +305,21 @@ def proved(
     rows tell the regret and the share of optimal moves. Where a game draws its starts, what is
     computed may be the game from others, and the rows say so.
 
-    Args:
-        path: the run's folder.
-        best: how many of the fittest individuals of each population; None: all.
-        every: each k-th snapshot from the first on, and the newest; None: the newest alone.
-        generations: these snapshots instead.
-        threads: how many share the work where it takes seconds; by default all processors.
-        trust, report, announce, progress: as for :func:`evaluate`.
-
     Raises:
         ConfigError, TournamentError, ResultsError: no such run or snapshot, or a game in which best
         responses cannot be computed.
     """
-    run = open_run(path, trust)
-    run.population()  # there must be one
-    if every is None and generations is None:
-        generations = run.snapshots[-1:]
-    config = configuration.of_run(run, trust)
+    run, config = opened(request.run, execution)
+    generations = request.generations
+    if request.every is None and generations is None:
+        generations = tuple(run.snapshots[-1:])
+    threads = execution.threads
     responses, perfect = best_opponent(config, threads), None
     opponents: list[Opponent] = [responses]
     if computes_meetings(config.game) and PERFECT_PLAY in players.names(config.game):
         player = players.make(PERFECT_PLAY, config.game)
         (perfect,) = computed({PERFECT_PLAY: player}, config, threads)
         opponents.append(perfect)
-    names = [opponent.name for opponent in opponents]
-    request = Request(
-        names, best=best, every=1 if every is None else every, generations=generations
-    )
-    with Bar(progress, "part") as bar:
-        told = bar.parts(report)
-        rows = _measured(run, config, request, opponents, None, threads, told, announce)
-    return Proved(run, config, rows, responses, perfect, announce)
+    wanted = EvaluateRequest(run, best=request.best, every=request.every, generations=generations)
+    rows = _measured(run, config, wanted, opponents, execution)
+    return Proved(run, config, rows, responses, perfect, execution.announce)

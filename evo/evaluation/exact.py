@@ -13,8 +13,9 @@ import numpy as np
 
 from cluster.threads import available_threads
 from evo.config.config import Config
-from evo.evaluation.task import Announce, MeasuredRows, Opponent, Request, Sample, Where
+from evo.evaluation.task import Announce, MeasuredRows, Opponent, Sample, Where
 from evo.genomes.base import Plan
+from evo.requests.evaluation import EvaluateRequest
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
 from tournaments.errors import ConfigError, TournamentError
@@ -22,13 +23,6 @@ from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.solver.every_game import best_responses, meetings
 from tournaments.solver.exact import BestResponses, Meeting, Meetings, Proof, columns_of
-
-
-def _sharing(threads: int | None) -> int:
-    if threads is not None and threads < 1:
-        raise ConfigError(f"threads={threads} given; at least 1 is expected")
-    return available_threads() if threads is None else threads
-
 
 # --- best responses ------------------------------------------------------------------------------
 
@@ -40,7 +34,7 @@ class BestOpponent(Opponent):
     responses: BestResponses
     _proofs: dict[str, Proof] = field(default_factory=dict)
 
-    def games(self, plan: Plan, request: Request) -> int:
+    def games(self, plan: Plan, request: EvaluateRequest) -> int:
         """The seats of which the outcome is certain."""
         return len(plan.genome.representation.seats) if self.responses.is_certain else 0
 
@@ -79,7 +73,7 @@ def best_opponent(config: Config, threads: int | None = None) -> BestOpponent:
     Raises:
         ConfigError: the game computes no best responses.
     """
-    sharing = _sharing(threads)
+    sharing = threads or available_threads()
     try:
         responses = best_responses(config.game, sharing)
     except TournamentError as error:
@@ -119,7 +113,7 @@ class ComputedOpponent(Opponent):
 
     company: Company
 
-    def games(self, plan: Plan, request: Request) -> int:
+    def games(self, plan: Plan, request: EvaluateRequest) -> int:
         """None is played."""
         return 0
 
@@ -137,7 +131,7 @@ class ComputedOpponent(Opponent):
 def computable(names: Sequence[str], game: Game, threads: int | None = None) -> list[str]:
     """Those of whom it is known what they do; all, where that is so of none, to be told why."""
     try:
-        offered = meetings(game, _sharing(threads))
+        offered = meetings(game, threads or available_threads())
     except TournamentError:
         return list(names)
 
@@ -160,7 +154,7 @@ def computed(
         ConfigError, TournamentError: the game computes no meetings, or none of such a player;
             before any work.
     """
-    sharing = _sharing(threads)
+    sharing = threads or available_threads()
     try:
         offered = meetings(config.game, sharing)
     except TournamentError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import string
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -15,13 +15,12 @@ from cluster.referee import Referee, Who, WhoIs
 from evo.config.config import Config
 from evo.evaluation.players import can_meet, individual, individual_name, seat_of
 from evo.genomes.base import Plan, trimmed
+from evo.requests.evaluation import EvaluateRequest
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from tournaments.arena.entrants import Genomes
 from tournaments.arena.outcomes import count_by_seat
-from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
-from tournaments.options import check_games
 from tournaments.player import CompiledPlayer, Player, identity, seats_of
 from tournaments.schedules.base import Matches, Schedule
 from tournaments.schedules.combined import Placed
@@ -31,50 +30,8 @@ if TYPE_CHECKING:
     from results import DataFrame
 
 LABEL_CHARACTERS = frozenset(string.ascii_letters + string.digits + "-.")
-MOST_GAMES = 2_000_000_000
-"""As many as are counted in 32 bits."""
 Announce = Callable[[str], None]
 Report = Callable[[int, int, int], None]
-
-
-@dataclass(frozen=True)
-class Request:
-    """What is to be measured.
-
-    Attributes:
-        opponents: names, files or run folders, or players of other kinds; ``best-response`` is
-            none: it is computed.
-        games: of each individual against each opponent; even, as a match is two.
-        best: how many of the fittest individuals of each snapshot; None: all.
-        best_by: so many games, measured before, say who is fittest against each opponent; None: the
-            fitness of the run does.
-        every: take each k-th snapshot from the first on, and the newest.
-        generations: these snapshots instead.
-        populations: these alone, by name; None: all.
-    """
-
-    opponents: Sequence[Any]
-    games: int = 300
-    best: int | None = None
-    every: int = 1
-    generations: Sequence[int] | None = None
-    best_by: int | None = None
-    populations: Sequence[str] | None = None
-
-    def __post_init__(self) -> None:
-        if not self.opponents:
-            raise ConfigError("no opponents given; name at least one, such as level-1")
-        check_games(self.games)
-        if self.games > MOST_GAMES:
-            raise ConfigError(f"games={self.games:,} given; at most {MOST_GAMES:,} are expected")
-        for name, value in (("best", self.best), ("every", self.every)):
-            if value is not None and value < 1:
-                raise ConfigError(f"{name}={value} given; at least 1 is expected")
-        if self.best_by == self.games:
-            raise ConfigError(
-                f"games={self.games} and best_by={self.best_by} given; who was chosen by games is "
-                "measured by others: give another number of games"
-            )
 
 
 class Where(NamedTuple):
@@ -210,9 +167,9 @@ class Opponent:
         """
         return self.player is None or can_meet(self.player, plan, config)
 
-    def games(self, plan: Plan, request: Request) -> int:
+    def games(self, plan: Plan, request: EvaluateRequest) -> int:
         """What stands under ``games`` of each individual."""
-        return request.games
+        return request.number_of_games
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
         """Measure individuals of a snapshot, in parts that are written one by one."""

@@ -4,46 +4,31 @@ from __future__ import annotations
 
 import hashlib
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from cluster import Evaluator, evaluator_or_threads
-from cluster.referee import Referee
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
 from evo.evolution.loop import REACHED, Progress, evolve
 from evo.evolution.signals import graceful_stop
+from evo.execution import Execution
 from evo.learners.base import Learner
-from evo.progress.bar import Bar
+from evo.requests.base import called_with
+from evo.requests.evolution import ResumeRequest, RunRequest
 from evo.versions import SHA, code_of, differing, other_files, other_rules, versions
 from results import ResultsError, Run, RunWriter, open_run
+from results.folder.files import place_of
 from results.folder.runfile import holds_run
 from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
 from results.read.status import is_over
 from results.redact import redacted
-from tournaments.arena.forfeits import house_of
+from results.writer.beginning import refuse_taken
 from tournaments.errors import ConfigError, shown
 from tournaments.named_files import named_by, read_named
-
-Report = Callable[[Progress], None]
-Announce = Callable[[str], None]
-Stop = Callable[[], bool]
-
-
-@dataclass(frozen=True)
-class Services:
-    """Where a run is played and who is told of it; see :func:`run`."""
-
-    evaluator: Evaluator | None
-    threads: int | None
-    report: Report
-    announce: Announce
-    stop: Stop | None
-    faults: str = "forfeit"
 
 
 class Interrupted(KeyboardInterrupt):
@@ -60,44 +45,16 @@ class Interrupted(KeyboardInterrupt):
         self.signal = signal_number
 
 
-def run(
-    out: str | Path,
-    options: Mapping[str, Any] | Config | None = None,
-    *,
-    evaluator: Evaluator | None = None,
-    threads: int | None = None,
-    report: Report = lambda progress: None,
-    announce: Announce = lambda line: None,
-    stop: Stop | None = None,
-    faults: str = "forfeit",
-    command: Sequence[str] | None = None,
-    or_resume: bool = False,
-    progress: bool = False,
-    **fields: Any,
-) -> Run:
+@called_with(RunRequest)
+def run(request: RunRequest, execution: Execution) -> Run:
     """Evolve a population from nothing, into a new folder.
 
-    Args:
-        out: the folder of the run; it must not hold one yet.
-        options: a configuration, or a nested table as in a TOML file.
-        evaluator: where matches are played; by default threads of this process.
-        threads: how many, where no evaluator is given; by default all processors.
-        report: told after each generation.
-        announce: told in a line what takes a while before the first generation.
-        stop: asked after each generation whether to end with it, in place of the signals that this
-            process gets.
-        faults: what becomes of a player that raises, chooses what is not legal, or the like:
-            ``forfeit``: it loses the game, and a row of ``faults/`` says why; ``abort``: the run
-            ends.
-        command: the command line that started the run, for ``run.json``.
-        or_resume: go on with the run where the folder holds one of this configuration, whatever its
-            end; it gets the end given here, unless it has gone beyond that.
-        progress: show a bar, in a terminal or a notebook.
-        fields: fields of the configuration: ``generations``, ``population``, ``seed``, ``games``,
-            ``snapshot_interval``, ``start``, ``lineage``..., and the tables ``game``, ``scheme``,
-            ``genome``, ``learner`` and ``islands``, each by its name or with its options:
-            ``run("runs/rr", scheme="round-robin", game={"name": "nim"}, seed=1)``. ``evo config``
-            lists all of them.
+    Further keywords are fields of the configuration: ``generations``, ``population``, ``seed``,
+    ``games``, ``snapshot_interval``, ``start``, ``lineage``..., and the tables ``game``,
+    ``scheme``, ``genome``, ``learner`` and ``islands``, each by its name or with its options:
+    ``run("runs/rr", scheme="round-robin", game={"name": "nim"}, seed=1)``. ``evo config`` lists all
+    of them. ``report`` is called with an :class:`evo.evolution.loop.Progress` after each
+    generation.
 
     Returns:
         The run, to be read with pandas: ``.generations``, ``.population()``, ``.champion()``.
@@ -108,48 +65,43 @@ def run(
         ResultsError: the folder holds a run already, or cannot be written.
         Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
-    if not isinstance(options, Config):
-        if not isinstance(options, Mapping | None):
-            raise ConfigError(f"options={shown(options)} given; a Config, or a dict, is expected")
-        config = configuration.from_dict(configuration.merge(options or {}, fields))
-    else:
-        config = options.changed(fields)
+    config = _config_of(request)
     refuse_secrets(config)
-    house_of(faults)
-    command = None if command is None else [redacted(word) for word in command]
-    with Bar(progress, "generation") as bar:
-        services = Services(evaluator, threads, bar.generations(report), announce, stop, faults)
-        return _run(out, config, services, command, or_resume)
-
-
-def _run(
-    out: str | Path,
-    config: Config,
-    services: Services,
-    command: Sequence[str] | None,
-    or_resume: bool,
-) -> Run:
-    """Make a run, or go on with one that is there; see :func:`run`."""
-    if or_resume and holds_run(out):
-        return _resumed(out, config, services)
+    out, may_resume = request.out, request.or_resume
+    if may_resume and holds_run(out):
+        return _resumed(out, config, execution)
     started = starting.resolved(config)
     learners = starting.learners_of(started)
-    try:
-        writer = RunWriter.create(
-            out,
-            started.to_dict(),
-            config.seed,
-            config.genome_spec(),
-            versions_of(config),
-            command,
-            config.layouts(),
-        )
-    except ResultsError:
-        if or_resume and holds_run(out):  # another process was faster
-            return _resumed(out, config, services)
-        raise
-    with writer:
-        return _go_on(started, learners, writer, services)
+    refuse_taken(place_of(out))
+    command = None if request.command is None else list(map(redacted, request.command))
+    with execution.shared() as shared:
+        shared.prepare()  # nothing stands in the folder where Ray cannot be joined
+        try:
+            writer = RunWriter.create(
+                out,
+                started.to_dict(),
+                config.seed,
+                config.genome_spec(),
+                versions_of(config),
+                command,
+                config.layouts(),
+            )
+        except ResultsError:
+            if may_resume and holds_run(out):  # another process was faster
+                return _resumed(out, config, shared)
+            raise
+        with writer:
+            return _go_on(started, learners, writer, shared)
+
+
+def _config_of(request: RunRequest) -> Config:
+    """Return the configuration of a request, validated unless it was."""
+    given = request.options
+    if isinstance(given, Config):
+        return given.changed(request.fields)
+    if not isinstance(given, Mapping | None):
+        raise ConfigError(f"options={shown(given)} given; a Config, or a dict, is expected")
+    return configuration.from_dict(configuration.merge(given or {}, request.fields))
 
 
 def refuse_secrets(config: Config) -> None:
@@ -162,7 +114,7 @@ def refuse_secrets(config: Config) -> None:
         )
 
 
-def _resumed(path: str | Path, config: Config, services: Services) -> Run:
+def _resumed(path: str | Path, config: Config, execution: Execution) -> Run:
     """Go on with a run of this configuration to the end that it says, unless it is there."""
     present, wanted = open_run(path), config.to_dict()
     refuse_another(present, config)
@@ -174,9 +126,10 @@ def _resumed(path: str | Path, config: Config, services: Services) -> Run:
         is_done = _is_beyond(present, config)
     if is_done:
         newest = present.snapshots[-1]
-        services.announce(f"{present.path} is done already, with generation {newest}")
+        execution.announce(f"{present.path} is done already, with generation {newest}")
         return present
-    return resume(path, *ends, trust=True, **vars(services))  # the user names it all, too
+    trusting = replace(execution, trust=True)  # the user names it all, too
+    return resume(ResumeRequest(path, *ends), trusting)
 
 
 def _is_beyond(run: Run, config: Config) -> bool:
@@ -224,30 +177,12 @@ def _same_start(present: str, wanted: str) -> bool:
     )
 
 
-def resume(
-    path: str | Path,
-    generations: int | None = None,
-    games: int | None = None,
-    *,
-    evaluator: Evaluator | None = None,
-    threads: int | None = None,
-    report: Report = lambda progress: None,
-    announce: Announce = lambda line: None,
-    stop: Stop | None = None,
-    faults: str = "forfeit",
-    trust: bool = False,
-    progress: bool = False,
-) -> Run:
+@called_with(ResumeRequest)
+def resume(request: ResumeRequest, execution: Execution) -> Run:
     """Go on with a run from its last whole snapshot.
 
-    Args:
-        path: the run's folder.
-        generations: where to stop instead; no fewer than the run has reached.
-        games: after how many games to stop instead, likewise; alone, whatever the generations.
-        evaluator, threads, report, announce, stop, faults: as for :func:`run`.
-        trust: call whatever functions the folder names as operators; otherwise those of this
-            project, of ``deap.tools`` and of installed entry points (``evo.operators``) alone.
-        progress: show a bar, in a terminal or a notebook.
+    ``generations`` and ``games`` say where to stop instead, no sooner than the run has reached;
+    ``games`` alone: whatever the generations. ``report`` is called as for :func:`run`.
 
     Raises:
         ResultsError: no run, or one that another process is writing.
@@ -255,19 +190,18 @@ def resume(
             to be trusted, or cannot be had.
         Interrupted: as for :func:`run`.
     """
-    house_of(faults)
-    with RunWriter.open(path) as writer:
-        config = configuration.of_run(writer, trust)
+    with RunWriter.open(request.run) as writer:
+        config = configuration.of_run(writer, execution.trust)
         for line in filter(None, [*writer.damaged, _check_versions(config, writer)]):
-            announce(line)
-        if generations is not None or games is not None:
-            config = _with_end(config, generations, games, writer)
+            execution.announce(line)
+        ends = {name: getattr(request, name) for name in ENDS}
+        ends = {name: value for name, value in ends.items() if value is not None}
+        if ends:
+            config = _with_end(config, ends, writer)
         learners = starting.learners_of(config)
-        if generations is not None or games is not None:
+        if ends:
             writer.set_generations(config.run.generations, config.run.games)
-        with Bar(progress, "generation") as bar:
-            services = Services(evaluator, threads, bar.generations(report), announce, stop, faults)
-            return _go_on(config, learners, writer, services)
+        return _go_on(config, learners, writer, execution)
 
 
 def versions_of(config: Config) -> dict[str, str]:
@@ -310,54 +244,51 @@ def _refuse_other_files(writer: RunWriter, now: Mapping[str, str]) -> None:
 _FROM_THESE = "start a new run from these individuals: evo run ... --set start={}"
 
 
-def _with_end(
-    config: Config, generations: int | None, games: int | None, writer: RunWriter
-) -> Config:
+def _with_end(config: Config, ends: Mapping[str, int], writer: RunWriter) -> Config:
     """The configuration of a run with another end, once the run has not gone beyond it."""
-    ends = {}
     last = writer.last
-    reached = (last.generation, last.games_played) if last else (0, 0)
-    for name, value, there, at in (
-        ("generations", generations, reached[0], f"generation {reached[0]}"),
-        ("games", games, reached[1], f"{reached[1]} games"),
-    ):
-        if value is not None and value < there:
+    reached = {
+        "generations": (last.generation if last else 0, "generation {}"),
+        "games": (last.games_played if last else 0, "{} games"),
+    }
+    for name, value in ends.items():
+        there, words = reached[name]
+        if value < there:
             raise ConfigError(
-                f"{name}={value} given, but {writer.path} is at {at} already; give more than that"
+                f"{name}={value} given, but {writer.path} is at {words.format(there)} already; "
+                "give more than that"
             )
-        if value is not None:
-            ends[name] = value
     return replace(config, run=config.run.with_end(ends))
 
 
 def _go_on(
-    config: Config, learners: Sequence[Learner], writer: RunWriter, services: Services
+    config: Config, learners: Sequence[Learner], writer: RunWriter, execution: Execution
 ) -> Run:
-    status = StatusFile(writer.path)
-    referee = Referee(services.faults, writer.path, services.announce)
+    status, referee = StatusFile(writer.path), execution.referee(writer.path)
     last: list[Progress] = []
-
-    def report(progress: Progress) -> None:
-        last[:] = [progress]
-        status.say(progress.games, lambda: _facts(progress))
-        services.report(progress)
-
     try:
         with (
-            evaluator_or_threads(services.evaluator, services.threads) as evaluator,
-            graceful_stop(services.stop is None) as asked,
+            execution.reporting("generation") as told,
+            execution.playing() as evaluator,
+            graceful_stop(execution.stop is None) as asked,
         ):
-            stop = services.stop or (lambda: bool(asked))
+
+            def report(progress: Progress) -> None:
+                last[:] = [progress]
+                status.say(progress.games, lambda: _facts(progress))
+                told(progress)
+
+            stop = execution.stop or (lambda: bool(asked))
             over = evolve(config, learners, evaluator, writer, report, stop, referee)
     finally:
         status.end(_facts(last[0]) if last else {})
     if referee.forfeits:
-        services.announce(referee.in_words())
+        execution.announce(referee.in_words())
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
         writer.ended(over)
-        services.announce(f"done: {over}; with more generations it would stay as it is")
+        execution.announce(f"done: {over}; with more generations it would stay as it is")
     return open_run(writer.path)
 
 

@@ -41,10 +41,10 @@ from evo.config import toml
 from evo.config.config import Config
 from evo.config.run_options import LARGEST_SEED, RunOptions
 from evo.evaluation.players import named
-from evo.evaluation.task import Request
+from evo.requests.evaluation import EvaluateRequest
 from results.format.schema import BEST_RESPONSE
 from tournaments.errors import ConfigError, TournamentError, nearest
-from tournaments.options import checked, option, table
+from tournaments.options import GAMES, checked, option, table
 
 SHIPPED = Path(__file__).parents[1] / "studies"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}")
@@ -59,12 +59,13 @@ class Evaluation:
     """What is measured once a run is over: every individual of each snapshot."""
 
     opponents: tuple[str, ...] = option((), "fixed opponents; none: nothing is measured")
-    games: int = option(300, "games of each individual against each opponent", low=2)
+    games: int = option(300, "games of each individual against each opponent", **GAMES)
     again: int = option(
         0,
         "games by which the individual that won most of those is measured again, so that luck in "
         "being chosen does not count; 0: it is not",
         low=0,
+        even=True,
     )
 
 
@@ -273,10 +274,8 @@ def _check(cell: Cell, seed: int, evaluation: Evaluation) -> None:
     """Refuse a cell that could not be run or measured."""
     try:
         config = cell.config(seed)
-        if evaluation.opponents:
-            Request(evaluation.opponents, evaluation.games)
         if evaluation.opponents and evaluation.again:
-            Request(evaluation.opponents, evaluation.again, best=1, best_by=evaluation.games)
+            EvaluateRequest("", games=evaluation.again, best_by=evaluation.games)
         for opponent in evaluation.opponents:
             if opponent != BEST_RESPONSE:
                 named(opponent, config.game)

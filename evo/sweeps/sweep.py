@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
@@ -10,20 +9,24 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from cluster.evaluator import ClusterError, at_least_one
+from cluster.evaluator import ClusterError
 from cluster.faults import Limits
 from cluster.jobs import Outcome, Stop, Tell
 from cluster.jobs import perform as perform_jobs
 from cluster.supervisor import Transport
 from cluster.threads import available_threads
 from cluster.transports.processes import Processes
+from evo.config import config as configuration
 from evo.config.config import Config
+from evo.config.toml import assignment
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
 from evo.evolution.signals import graceful_stop, released
-from evo.progress.bar import Bar
-from evo.sweeps.experiment import Cell, Evaluation, Experiment
+from evo.execution import Execution
+from evo.requests.base import called_with
+from evo.requests.sweeps import SweepRequest
+from evo.sweeps.experiment import Cell, Evaluation, Experiment, load_experiment
 from results import ResultsError, open_run
 from results.folder.files import Place, place_of, sweep_temporaries
 from results.folder.runfile import holds_run
@@ -77,23 +80,6 @@ class SweepProgress:
 
 
 @dataclass(frozen=True)
-class Where:
-    """Where the runs of a sweep are played: ``workers`` processes here, or Ray actors.
-
-    Attributes:
-        workers: how many; None: one a processor.
-        ray: None for processes of this machine; otherwise the address of a cluster, or empty text
-            for Ray on this machine. Actors write runs themselves, so all nodes must see the folder.
-        limits: how long a run may tell nothing before it is given to another worker, and how long
-            runs are waited for once a signal has asked to stop.
-    """
-
-    workers: int | None = None
-    ray: str | None = None
-    limits: Limits = Limits()
-
-
-@dataclass(frozen=True)
 class Slice:
     """The share of one of several sweeps side by side, such as the tasks of a batch job's array.
 
@@ -123,56 +109,67 @@ class Slice:
         return dealt[self.number - 1 :: self.slices]
 
 
-def sweep(
-    experiment: Experiment,
-    out: str | os.PathLike[str] | None = None,
-    where: Where | None = None,
-    *,
-    part: Slice | None = None,
-    report: Callable[[SweepProgress], None] = lambda progress: None,
-    progress: bool = False,
-) -> list[Ended]:
+@called_with(SweepRequest)
+def sweep(request: SweepRequest, execution: Execution) -> list[Ended]:
     """Run an experiment, each cell with each seed, and measure every run; how each run ended.
 
     A run stands in ``OUT/CELL/seed-N``, an ordinary run folder with the same bytes as one that
     ``evo run`` makes of the same configuration. Called again this goes on where it stopped: what is
-    done is neither evolved nor measured again. A run that fails does not end the others.
+    done is neither evolved nor measured again. A run that fails does not end the others. Ray's
+    actors write runs themselves, so all nodes must see the folder.
 
-    Args:
-        experiment: see :func:`evo.sweeps.experiment.load_experiment`.
-        out: the folder of the sweep; by default ``sweeps/NAME``.
-        where: by default as many processes as there are processors.
-        part: these runs alone; other processes do the others, at the same time or not.
-        report: told about ten times a second.
-        progress: show a bar, in a terminal or a notebook.
+    An experiment that is a file, or a name, is loaded by
+    :func:`evo.sweeps.experiment.load_experiment`. ``report`` is called about ten times a second
+    with a :class:`SweepProgress`.
 
     Raises:
         ConfigError: a run is there that was made with another configuration, or an operator
             cannot be had or fails; before any work.
         Interrupted: a signal asked to stop, after the generations in hand.
     """
-    folder = place_of(out) if out is not None else Path("sweeps") / experiment.name
+    experiment = experiment_of(request)
+    folder = folder_of_sweep(request, experiment)
     _try_out(experiment)
-    jobs = (part or Slice()).of(list(jobs_of(experiment, folder)), len(experiment.cells))
+    part = request.part or Slice()
+    jobs = part.of(list(jobs_of(experiment, folder)), len(experiment.cells))
     _check_present(jobs)
     write_description(folder, description(experiment))
     sweep_temporaries([folder])
     if not jobs:
         return []
-    with Bar(progress, "run") as bar:
-        outcomes, signals = _performed(jobs, where or Where(), bar.runs(report))
+    with execution.reporting("run") as report:
+        outcomes, signals = _performed(jobs, request, replace(execution, report=report))
     if signals:
         raise runs.Interrupted(folder, signals[0], "the same command; the runs are in")
     return [_ended(job, outcome) for job, outcome in zip(jobs, outcomes, strict=True)]
 
 
+def experiment_of(request: SweepRequest) -> Experiment:
+    """Return the experiment of a request, loaded unless it was.
+
+    Raises:
+        ConfigError: the first field that is wrong.
+    """
+    if isinstance(request.experiment, Experiment):
+        return request.experiment
+    changes: dict[str, Any] = {}
+    for text in request.set:
+        changes = configuration.merge(changes, assignment(text))
+    return load_experiment(request.experiment, changes, request.quick)
+
+
+def folder_of_sweep(request: SweepRequest, experiment: Experiment) -> Place:
+    """Return the folder of the runs of a sweep."""
+    return Path("sweeps") / experiment.name if request.out is None else place_of(request.out)
+
+
 def _performed(
-    jobs: Sequence[SweepRun], where: Where, report: Callable[[SweepProgress], None]
+    jobs: Sequence[SweepRun], request: SweepRequest, execution: Execution
 ) -> tuple[list[Outcome], list[int]]:
     """What came of all runs, and the signal that asked to stop, if one did."""
     total = sum(sum(expected_games(job)) for job in jobs)
     with (
-        closing(_transport(where, len(jobs))) as transport,
+        closing(_transport(execution, len(jobs))) as transport,
         released(transport.close),
         graceful_stop(promise=PROMISE) as signals,
     ):
@@ -180,9 +177,9 @@ def _performed(
             transport,
             perform,
             jobs,
-            lambda over, games: report(SweepProgress(over, len(jobs), games, total)),
+            lambda over, games: execution.report(SweepProgress(over, len(jobs), games, total)),
             lambda: bool(signals),
-            where.limits,
+            Limits(patience=request.patience, grace=execution.grace),
         )
     return outcomes, signals
 
@@ -202,15 +199,14 @@ def _ended(job: SweepRun, outcome: Outcome) -> Ended:
     return outcome.value if outcome.value is not None else Ended(job.folder, STOPPED)
 
 
-def _transport(where: Where, jobs: int) -> Transport:
+def _transport(execution: Execution, jobs: int) -> Transport:
     """Return what carries jobs to workers: processes of this machine, or Ray actors."""
-    if where.ray is not None:
+    if execution.ray is not None:
         from cluster.ray_connection import RayConnection
         from cluster.transports.ray import RayTransport
 
-        return RayTransport(RayConnection(where.workers, where.ray or None), reports=True)
-    workers = available_threads() if where.workers is None else where.workers
-    return Processes(min(jobs, at_least_one("threads", workers)))
+        return RayTransport(RayConnection(execution.actors, execution.ray or None), reports=True)
+    return Processes(min(jobs, execution.threads or available_threads()))
 
 
 def folder_of(folder: Place, cell: Cell, seed: int) -> Place:

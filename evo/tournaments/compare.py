@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from cluster import Entrants, Evaluator, evaluator_or_threads
+from cluster import Entrants, Evaluator
 from cluster.referee import Referee, named
 from evo.evaluation.players import Participant, game_of, participants
-from evo.evaluation.task import Announce, Report
-from evo.progress.bar import Bar
+from evo.execution import Execution
+from evo.requests.base import called_with
+from evo.requests.tournaments import CompareRequest
 from evo.tournaments.ledger import repeating
 from results import open_run
 from results.folder.files import is_folder, place_of
@@ -22,7 +23,6 @@ from tournaments.arena.evaluator import collect_outcomes
 from tournaments.arena.outcomes import results_of_a
 from tournaments.errors import ConfigError, shown
 from tournaments.game import Game
-from tournaments.options import check_games, seed_of
 from tournaments.players.objects import is_text
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
@@ -110,39 +110,15 @@ class Comparison:
         }
 
 
-def compare(
-    player: Any,
-    opponent: Any,
-    game: str | None = None,
-    elo: tuple[float, float] = (0.0, 5.0),
-    *,
-    alpha: float = 0.05,
-    beta: float = 0.05,
-    most_games: int = 100_000,
-    seed: int = 1,
-    evaluator: Evaluator | None = None,
-    threads: int | None = None,
-    faults: str = "forfeit",
-    report: Report = lambda done, foreseen, games: None,
-    announce: Announce = lambda line: None,
-    progress: bool = False,
-) -> Comparison:
+@called_with(CompareRequest)
+def compare(request: CompareRequest, execution: Execution) -> Comparison:
     """Test whether a player is stronger than another, and stop when that is known.
 
-    Args:
-        player, opponent: as for :func:`evo.evaluation.players.player`.
-        game: as typed; None: that of the run that one of the two names.
-        elo: the two leads, in Elo points, between which the test decides.
-        alpha, beta: shares of tests, 0..1, that may err either way: see
-            :class:`tournaments.analysis.sprt.Sprt`.
-        most_games: even; after so many it is undecided.
-        seed: the games depend on it and on the two players alone.
-        evaluator, threads: where matches are played; by default threads of this process.
-        faults: what becomes of a player that raises, chooses what is not legal, or the like:
-            ``forfeit``: it loses the game; ``abort``: the comparison ends.
-        report: called with (games played, most games, games of this batch) after each batch.
-        announce: called with a line about each player's faults.
-        progress: show a bar, in a terminal or a notebook.
+    The players are named as for :func:`evo.evaluation.players.player`. ``elo`` are the two leads,
+    in Elo points, between which the test decides; ``alpha`` and ``beta`` are shares of tests, 0..1,
+    that may err either way: see :class:`tournaments.analysis.sprt.Sprt`.
+
+    ``report`` is called with (games played, most games, games of this batch).
 
     Returns:
         The verdict, the games, and the difference in Elo points: ``.verdict``, ``.record()``.
@@ -150,19 +126,18 @@ def compare(
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
-    low, high = elo
-    referee = Referee(faults, announce=announce)
-    sprt = Sprt(float(low), float(high), alpha, beta)
-    check_games(most_games, "most_games")
-    what = known_games.parse(game) if game is not None else _game_of(player, opponent)
-    pair = participants([player, opponent], what)
-    with Bar(progress, "game") as bar, evaluator_or_threads(evaluator, threads) as where:
-        stream = MatchStream(what, pair, seed_of(seed), where, referee)
+    both, (low, high) = (request.player, request.opponent), request.elo
+    referee = execution.referee()
+    sprt = Sprt(low, high, request.alpha, request.beta)
+    game = _game_of(*both) if request.game is None else known_games.parse(request.game)
+    pair = participants(both, game)
+    with execution.reporting("game") as report, execution.playing() as evaluator:
+        stream = MatchStream(game, pair, request.seed, evaluator, referee)
         repeats = stream.repeats()
-        comparison = _tested(sprt, stream, 2 if repeats else most_games, bar.parts(report))
+        comparison = _tested(sprt, stream, 2 if repeats else request.most_games, report)
         comparison = replace(comparison, repeats=repeats)
     if referee.forfeits:
-        announce(referee.in_words())
+        execution.announce(referee.in_words())
     return comparison
 
 
@@ -223,7 +198,9 @@ class MatchStream:
         return self._sign * results_of_a(outcomes).astype(np.int64)[:, :: self._sign]
 
 
-def _tested(sprt: Sprt, stream: MatchStream, most_games: int, report: Report) -> Comparison:
+def _tested(
+    sprt: Sprt, stream: MatchStream, most_games: int, report: Callable[..., None]
+) -> Comparison:
     """Play until a bound is reached; what comes after the match that decides does not count."""
     counts, in_seats, llr = np.zeros(SORTS, dtype=np.int64), np.zeros((2, 3), dtype=np.int64), 0.0
     verdict = UNDECIDED

@@ -19,10 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from cluster import Evaluator, evaluator_or_threads
-from cluster.referee import Referee
-from evo.evaluation.task import Announce, Report
-from evo.progress.bar import Bar
+from evo.execution import Execution
+from evo.requests.base import called_with
+from evo.requests.tournaments import LeagueRequest
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches
@@ -42,92 +41,22 @@ from results.folder.tournament import LEAGUE_FILES, SECRET_FILE, TournamentWrite
 from tournaments import games as known_games
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
-from tournaments.options import check_games, seed_of
+from tournaments.options import OptionError
 from tournaments.schedules.pairings import swiss_rounds
 
 LEAGUE = "league"
 """The schedule of its folder, so that ``evo tournament`` does not go on with it."""
-SCHEDULES = ("round-robin", "swiss")
 Pair = tuple[str, str]
 """Two submissions by name, in order."""
 
 
-@dataclass(frozen=True)
-class LeaguePlan:
-    """How a league is played.
-
-    Attributes:
-        games: of each pair that meets; even, as a match is two.
-        seed: of tonight's games. None: a secret one of 128 bits, drawn when they begin and
-            published when they are over.
-        schedule: ``round-robin``: everybody meets everybody; ``swiss``: each meets so many others,
-            who are near it in rating.
-        rounds: how many others, of ``swiss``; None: as many as a knock-out has rounds, and two.
-        most_games: in one night; a round is cut where it would go beyond.
-        seconds: that a move of a program or of a Python player may take; None: 5, as of any bot.
-    """
-
-    games: int = 100
-    seed: int | None = None
-    schedule: str = "round-robin"
-    rounds: int | None = None
-    most_games: int | None = None
-    seconds: float | None = None
-
-    def __post_init__(self) -> None:
-        check_games(self.games)
-        if self.schedule not in SCHEDULES:
-            raise ConfigError(
-                f"schedule {self.schedule!r} given; one of {', '.join(SCHEDULES)} is expected"
-            )
-        if self.rounds is not None and (self.schedule != "swiss" or self.rounds < 1):
-            raise ConfigError(
-                f"rounds={self.rounds} given with schedule {self.schedule}; it goes with swiss, "
-                "and 1 or more are expected"
-            )
-        if self.most_games is not None and self.most_games < self.games:
-            raise ConfigError(
-                f"most_games={self.most_games} given; the games of one pair, {self.games}, or more "
-                "are expected"
-            )
-        if self.seconds is not None and not 0 < self.seconds < float("inf"):
-            raise ConfigError(f"seconds={self.seconds:g} given; more than 0 are expected")
-
-    def opponents(self, players: int) -> int:
-        """How many others each of so many is to meet."""
-        if self.schedule == "round-robin":
-            return players - 1
-        return min(self.rounds or swiss_rounds(players), players - 1)
-
-
-def league(
-    folder: str | Path,
-    game: str,
-    games: int = 100,
-    *,
-    seed: int | None = None,
-    schedule: str = "round-robin",
-    rounds: int | None = None,
-    most_games: int | None = None,
-    seconds: float | None = None,
-    out: str | Path | None = None,
-    evaluator: Evaluator | None = None,
-    threads: int | None = None,
-    report: Report = lambda done, foreseen, games: None,
-    announce: Announce = lambda line: None,
-    progress: bool = False,
-) -> LeagueTable:
+@called_with(LeagueRequest)
+def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
     """Play what a folder of submissions lacks of a league, and write its page and table.
 
-    Args:
-        folder: submissions, one a file: whatever :func:`evo.evaluation.players.player` takes.
-        game: as typed.
-        games, seed, schedule, rounds, most_games, seconds: see :class:`LeaguePlan`.
-        out: where the league is kept; by default beside the folder, ``FOLDER-league``.
-        evaluator, threads: where matches are played; by default threads of this process.
-        report: called with (pairs met, pairs foreseen, games) after each part.
-        announce: called with a line about each submission that is broken.
-        progress: show a bar, in a terminal or a notebook.
+    Submissions are files, each of them whatever :func:`evo.evaluation.players.player` takes. A
+    round that would go beyond ``most_games`` is cut. A line is announced about each submission that
+    is broken, and ``report`` is called with (pairs met, pairs foreseen, games of this part).
 
     Returns:
         Who stands where, and where the page and the table are.
@@ -136,21 +65,20 @@ def league(
         ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
             league; never a fault of a submission.
     """
-    plan = LeaguePlan(
-        games, None if seed is None else seed_of(seed), schedule, rounds, most_games, seconds
-    )
-    what, source = known_games.parse(game), Path(folder)
+    game, source = known_games.parse(request.game), Path(request.folder)
     check_folder(source)
-    kept = place_of(f"{source.resolve()}-league" if out is None else out)
+    kept = place_of(f"{source.resolve()}-league" if request.out is None else request.out)
     if isinstance(kept, Path) and source.resolve() in (kept.resolve(), *kept.resolve().parents):
-        raise ConfigError(f"out={kept} given, in the folder of submissions; give one outside of it")
+        raise OptionError(
+            "out", str(kept), ", in the folder of submissions; give one outside of it"
+        )
     with (
         closing(TournamentWriter(kept)) as writer,
-        Bar(progress, "pair") as bar,
-        evaluator_or_threads(evaluator, threads) as where,
+        execution.reporting("pair") as report,
+        execution.playing() as evaluator,
     ):
-        told = bar.parts(report)
-        night = Night(plan, what, source.resolve(), writer, where, told, announce)
+        shown = replace(execution, evaluator=evaluator, report=report)
+        night = Night(request, game, source.resolve(), writer, shown)
         night.gather()
         night.play()
         return night.written(kept)
@@ -171,13 +99,11 @@ class Night:
         repeated: pairs that play the same games again, in all nights.
     """
 
-    plan: LeaguePlan
+    request: LeagueRequest
     game: Game
     folder: Path
     writer: TournamentWriter
-    evaluator: Evaluator
-    report: Report
-    announce: Announce
+    execution: Execution
     listed: list[Submission] = field(default_factory=list)
     others: list[str] = field(default_factory=list)
     counts: dict[Pair, np.ndarray] = field(default_factory=dict)
@@ -192,16 +118,18 @@ class Night:
         if info is not None:
             self._check_same(info)
         before = info["players"] if info else {}
-        lying = submissions(self.folder, self.game, before, self.plan.seconds)
+        lying = submissions(self.folder, self.game, before, self.request.seconds)
         self.listed = [submission for submission in lying if submission.counts]
         self.others = [submission.file for submission in lying if not submission.counts]
         if self.others:
-            self.announce(f"no submissions, and left out: {', '.join(self.others)} ({EXPECTED})")
+            self.execution.announce(
+                f"no submissions, and left out: {', '.join(self.others)} ({EXPECTED})"
+            )
         for submission in self.listed:
             if submission.why:
-                self.announce(f"{submission.file} does not play: {submission.why}")
+                self.execution.announce(f"{submission.file} does not play: {submission.why}")
         self._note(info["underway"] if info else [])
-        self.counts = _counts(self.writer.pairs)
+        self.counts = counts_of(self.writer.pairs)
 
     def _check_same(self, info: Mapping[str, Any]) -> None:
         """Refuse the folder of another league, or of a tournament."""
@@ -226,7 +154,7 @@ class Night:
             **before,
             "game": self.game.spec,
             "nights": before.get("nights", []),
-            "games": max(self.plan.games, before.get("games", 0)),
+            "games": max(self.request.games, before.get("games", 0)),
             "schedule": LEAGUE,
             "submissions": str(self.folder),
             "players": {**before.get("players", {}), **known},
@@ -234,6 +162,12 @@ class Night:
         }
         if now != self.writer.info:
             self.writer.write_info(now)
+
+    def opponents(self, players: int) -> int:
+        """How many others each of so many is to meet."""
+        if self.request.schedule == "round-robin":
+            return players - 1
+        return min(self.request.rounds or swiss_rounds(players), players - 1)
 
     @property
     def active(self) -> list[str]:
@@ -243,16 +177,18 @@ class Night:
     def play(self) -> None:
         """Play rounds until everybody has met whom it is to meet, or the night is over."""
         participants = [submission.participant() for submission in playing(self.listed)]
-        referee = Referee("forfeit", self.writer.path, self.announce)
+        referee = self.execution.referee(self.writer.path)
         seed = self._seed_of_tonight()
-        ledger = Ledger(self.game, participants, seed, self.evaluator, self.writer, referee)
+        ledger = Ledger(
+            self.game, participants, seed, self.execution.evaluator, self.writer, referee
+        )
         self.repeated = ledger.repeated
         ledger.rounds = int(self.writer.pairs["round"].max(initial=0))
         numbers = {participant.name: place for place, participant in enumerate(participants)}
         underway = [(a, b) for a, b in (self.writer.info or {})["underway"]]
         while pairs := list(filter(self._can_meet, underway)) or self.next_round():
-            if self.plan.most_games is not None:
-                pairs = pairs[: max(0, self.plan.most_games - self.games) // self.plan.games]
+            if self.request.most_games is not None:
+                pairs = pairs[: max(0, self.request.most_games - self.games) // self.request.games]
             if not pairs:
                 break
             self._note(pairs)
@@ -270,7 +206,7 @@ class Night:
             ConfigError: an interrupted night has another seed than the one that was given, or its
                 seed is lost.
         """
-        path, given, kept = self.writer.path, self.plan.seed, self.writer.secret_seed
+        path, given, kept = self.writer.path, self.request.seed, self.writer.secret_seed
         nights = self._nights
         if kept in [night["seed"] for night in nights]:
             kept = None
@@ -310,7 +246,7 @@ class Night:
     @property
     def _met(self) -> set[Pair]:
         """The pairs that have played all their games."""
-        done = self.plan.games
+        done = self.request.games
         return {
             pair
             for pair, counts in self.counts.items()
@@ -326,11 +262,11 @@ class Night:
             for name in pair:
                 many[name] += 1
         ranks = self._ranks(names)
-        return list(round_of(names, ranks, many, met, self.plan.opponents(len(names))))
+        return list(round_of(names, ranks, many, met, self.opponents(len(names))))
 
     def _ranks(self, names: Sequence[str]) -> dict[str, int]:
         """The place of each in rating; a round-robin has no use for it."""
-        if self.plan.schedule == "round-robin":
+        if self.request.schedule == "round-robin":
             return dict.fromkeys(names, 0)
         ratings = self.table(names).ratings.ratings
         order = sorted(range(len(names)), key=lambda place: (-ratings[place], names[place]))
@@ -352,19 +288,19 @@ class Night:
                     self._play(ledger, numbers, [pair])
 
     def _meet(self, ledger: Ledger, numbers: Mapping[str, int], pairs: Sequence[Pair]) -> None:
-        matches = self.plan.games // 2
+        matches = self.request.games // 2
         meetings = []
         for pair in pairs:
             i, j = sorted(numbers[name] for name in pair)
             meetings.append(PairMatches(i, j, 0, matches))
         active = set(self.active)
         done, before = sum(active.issuperset(pair) for pair in self._met), self.games
-        foreseen = len(active) * self.plan.opponents(len(active)) // 2
+        foreseen = len(active) * self.opponents(len(active)) // 2
 
         def report(games: int) -> None:
             self.games += games
-            so_far = done + (self.games - before) // self.plan.games
-            self.report(so_far, max(so_far, foreseen), games)
+            so_far = done + (self.games - before) // self.request.games
+            self.execution.report(so_far, max(so_far, foreseen), games)
 
         played = ledger.round(meetings, report)
         for pair, meeting, made in zip(pairs, meetings, played, strict=True):
@@ -383,7 +319,7 @@ class Night:
             why = reason(error).replace(f"{self.folder}/", "")
             broken = replace(submission, player=None, why=why)
             self.listed[self.listed.index(submission)] = broken
-            self.announce(f"{submission.file} plays no more: {broken.why}")
+            self.execution.announce(f"{submission.file} plays no more: {broken.why}")
 
     def table(self, names: Sequence[str]) -> CrossTable:
         """The cross table of these."""
@@ -455,7 +391,7 @@ def pair_of(a: str, b: str) -> Pair:
     return (a, b) if a < b else (b, a)
 
 
-def _counts(pairs: Mapping[str, np.ndarray]) -> dict[Pair, np.ndarray]:
+def counts_of(pairs: Mapping[str, np.ndarray]) -> dict[Pair, np.ndarray]:
     """What the folder holds, added up a pair."""
     counts: dict[Pair, np.ndarray] = {}
     kinds = ("wins", "draws", "losses")

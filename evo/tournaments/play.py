@@ -3,78 +3,46 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from cluster import Entrants, Evaluator, evaluator_or_threads
-from cluster.referee import Referee
+from cluster import Entrants
 from evo.evaluation.players import Participant, participants
-from evo.evaluation.task import Announce, Report
-from evo.progress.bar import Bar
+from evo.execution import Execution
+from evo.requests.base import called_with
+from evo.requests.tournaments import TournamentRequest
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger
-from evo.tournaments.rounds import RatedTournament, TournamentPlan
+from evo.tournaments.rounds import SCHEDULES, RatedTournament, check_players
 from evo.versions import differing, other_rules, versions
 from results.folder.files import Place, place_of
 from results.folder.tournament import SECRET_FILE, TournamentWriter
 from tournaments import games as known_games
-from tournaments.arena.forfeits import house_of
 from tournaments.errors import ConfigError
 from tournaments.game import Game
-from tournaments.options import seed_of
 from tournaments.player import compiled
 
 
-def tournament(
-    game: str | Game,
-    players: Sequence[Any],
-    games: int = 1000,
-    *,
-    seed: int = 1,
-    secret: bool = False,
-    schedule: str = "round-robin",
-    rounds: int | None = None,
-    challengers: int | None = None,
-    stop_within: float | None = None,
-    most_games: int | None = None,
-    anchor: str | None = None,
-    out: str | Path | None = None,
-    evaluator: Evaluator | None = None,
-    threads: int | None = None,
-    faults: str = "forfeit",
-    trust: bool = False,
-    report: Report = lambda done, pairs, games: None,
-    announce: Announce = lambda line: None,
-    progress: bool = False,
-) -> CrossTable:
+@called_with(TournamentRequest)
+def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
     """Play a tournament, by default everybody against everybody, seats swapped after each game.
 
-    Args:
-        game: as typed: ``dots-and-boxes`` or ``dots-and-boxes:rows=2,cols=2``; or a game itself.
-        players: two or more, as for :func:`evo.evaluation.players.participants`.
-        games, schedule, rounds, challengers, stop_within, most_games: see
-            :class:`evo.tournaments.rounds.TournamentPlan`.
-        seed: the games of a pair depend on it, on the two players and on their number alone.
-            Players could try all small seeds, and so predict what is dealt to them.
-        secret: draw a seed of 128 bits instead, which no player can predict, and publish it with
-            the results: as ``.seed`` of the returned table and in ``tournament.json``.
-        anchor: the player whose rating is 0; by default the mean of all ratings is.
-        out: a folder for what is played, as :func:`results.open_tournament` reads it. What is
-            there is not played again: the same call goes on where an interrupted one stopped, one
-            with more players adds them, and so does one with more games (a round-robin or a
-            gauntlet) or rounds.
-        evaluator, threads: where matches are played; by default threads of this process.
-        faults: what becomes of a player that raises, chooses what is not legal, or the like:
-            ``forfeit``: it loses the game, and a row of ``faults/`` in the folder says why;
-            ``abort``: the tournament ends.
-        trust: of folders of runs, see :func:`evo.evaluation.players.champion`.
-        report: called with (meetings done, meetings foreseen, games of this part) after each part.
-        announce: called with a line about what takes a while.
-        progress: show a bar, in a terminal or a notebook.
+    The game is as typed, ``dots-and-boxes`` or ``dots-and-boxes:rows=2,cols=2``, or a game itself.
+    The players are two or more, as for :func:`evo.evaluation.players.participants`.
+
+    Players could try all small seeds, and so predict what is dealt to them. A secret seed has 128
+    bits, which no player can predict, and is published with the results: as ``.seed`` of the
+    returned table and in ``tournament.json``.
+
+    What is in the folder ``out`` (:func:`results.open_tournament` reads it) is not played again:
+    the same call goes on where an interrupted one stopped, one with more players adds them, and so
+    does one with more games (a round-robin or a gauntlet) or rounds.
+
+    ``report`` is called with (meetings done, meetings foreseen, games of this part).
 
     Returns:
         Shares of the points, ``.scores``, and in a seat, ``.scores_as("first")``; ``.records()``
@@ -83,37 +51,35 @@ def tournament(
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
     """
-    house_of(faults)
-    if secret and seed != 1:
-        raise ConfigError(f"seed={seed} given with a secret seed; give one of the two")
-    seed = seed_of(seed)
-    plan = TournamentPlan(games, seed, schedule, rounds, challengers, stop_within, most_games)
-    what = known_games.parse(game)
-    setup = Setup(what, plan, participants(players, what, trust), secret)
+    game = known_games.parse(request.game)
+    setup = Setup(game, request, participants(request.players, game, execution.trust))
     names = [participant.name for participant in setup.participants]
-    plan.check_players(len(names))
-    if anchor is not None and anchor not in names:
-        raise ConfigError(f"anchor {anchor!r} given; it takes no part: name one of the players")
+    check_players(request, len(names))
+    if request.anchor is not None and request.anchor not in names:
+        raise ConfigError(
+            f"anchor {request.anchor!r} given; it takes no part: name one of the players"
+        )
     setup.check_seats()
-    writer = None if out is None else setup.opened(place_of(out), announce)
+    writer = None
+    if request.out is not None:
+        writer = setup.opened(place_of(request.out), execution.announce)
     kept = nullcontext() if writer is None else closing(writer)
-    with kept, Bar(progress, "meeting") as bar, evaluator_or_threads(evaluator, threads) as where:
-        if secret:
-            seed = secret_seed(writer)
-            plan = replace(plan, seed=seed)
-        referee = Referee(faults, writer and writer.path, announce)
-        ledger = Ledger(setup.game, setup.participants, seed, where, writer, referee)
-        number = None if anchor is None else names.index(anchor)
-        rated = RatedTournament(plan, names, ledger, bar.parts(report), number)
+    with kept, execution.reporting("meeting") as report, execution.playing() as evaluator:
+        if request.secret:
+            request = replace(request, secret=False, seed=secret_seed(writer))
+        referee = execution.referee(writer and writer.path)
+        ledger = Ledger(setup.game, setup.participants, request.seed, evaluator, writer, referee)
+        number = None if request.anchor is None else names.index(request.anchor)
+        rated = RatedTournament(request, names, ledger, report, number)
         if writer is not None:
             setup.note(writer)
-        table = replace(rated.run(), seed=seed)
+        table = replace(rated.run(), seed=request.seed)
         if writer is not None:
             writer.write_ratings(table.standings())
-            if secret:
-                publish(writer, seed=seed)
+            if setup.request.secret:
+                publish(writer, seed=request.seed)
         if referee.forfeits:
-            announce(referee.in_words())
+            execution.announce(referee.in_words())
         return table
 
 
@@ -148,9 +114,8 @@ class Setup:
     """A tournament before its first game: what is played, how, and by whom."""
 
     game: Game
-    plan: TournamentPlan
+    request: TournamentRequest
     participants: list[Participant]
-    has_secret_seed: bool = False
 
     def check_seats(self) -> None:
         """Refuse players of one seat: each plays both."""
@@ -159,7 +124,7 @@ class Setup:
         for number in range(len(players)):
             entrants.check_seats(-1 - number, -1 - number, 2)
 
-    def opened(self, out: Place, announce: Announce) -> TournamentWriter:
+    def opened(self, out: Place, announce: Callable[[str], object]) -> TournamentWriter:
         """The folder of this tournament, which is a new one or holds it already."""
         writer = TournamentWriter(out)
         try:
@@ -182,14 +147,14 @@ class Setup:
         if line := other_rules(str(out), info.get("versions", {})):
             raise ConfigError(f"{line}: give {other}")
         for name in ("game", "schedule", "challengers", "seed"):
-            asked = "a secret one" if name == "seed" and self.has_secret_seed else now[name]
+            asked = "a secret one" if name == "seed" and self.request.secret else now[name]
             held = "a secret one, until it is over" if info.get(name) is None else info[name]
             if info.get(name) != now[name]:
                 raise ConfigError(
                     f"{name} {asked} given; {out} holds a tournament of {name} "
                     f"{held if name == 'seed' else info.get(name)}: give that, or {other}"
                 )
-        games, repeats = self.plan.games, self.plan.form.repeats
+        games, repeats = self.request.games, SCHEDULES[self.request.schedule].repeats
         if games < info["games"] or (games > info["games"] and not repeats):
             raise ConfigError(
                 f"games={games:,} given; {out} holds a tournament of {info['games']:,} games a "
@@ -210,16 +175,11 @@ class Setup:
 
     def info(self) -> dict[str, Any]:
         """What ``tournament.json`` holds beside time and versions."""
-        plan = self.plan
+        kept = ("games", "schedule", "challengers", "rounds", "stop_within", "most_games")
         return {
             "game": self.game.spec,
-            "seed": None if self.has_secret_seed else plan.seed,
-            "games": plan.games,
-            "schedule": plan.schedule,
-            "challengers": plan.challengers,
-            "rounds": plan.rounds,
-            "stop_within": plan.stop_within,
-            "most_games": plan.most_games,
+            "seed": None if self.request.secret else self.request.seed,
+            **{name: getattr(self.request, name) for name in kept},
             "players": {
                 participant.name: participant.identity for participant in self.participants
             },

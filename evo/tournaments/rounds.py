@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from evo.requests.tournaments import TournamentRequest
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger, PairMatches
-from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
-from tournaments.options import check_games
+from tournaments.options import OptionError
 from tournaments.schedules.pairings import (
     Knockout,
     Pair,
@@ -34,84 +34,30 @@ Rounds = Generator[list[Pair], list[int], str]
 and returns why the tournament is over."""
 
 
-@dataclass(frozen=True)
-class TournamentPlan:
-    """What kind of tournament it is.
+def check_players(request: TournamentRequest, players: int) -> None:
+    """Refuse what does not go with so many players.
 
-    Attributes:
-        games: of each pair that meets, in a round; even, as a match is two.
-        seed: of the tournament.
-        schedule: one of :data:`SCHEDULES`.
-        rounds: of a Swiss tournament; None: those of a knock-out, and two.
-        challengers: how many of the players, from the first on, run a gauntlet.
-        stop_within: Elo points; play on until no 95% interval is wider than this to each side.
-        most_games: a round that would go beyond so many games in all is not begun.
+    Raises:
+        OptionError: the first option that does not.
     """
-
-    games: int = 1000
-    seed: int = 1
-    schedule: str = "round-robin"
-    rounds: int | None = None
-    challengers: int | None = None
-    stop_within: float | None = None
-    most_games: int | None = None
-
-    def __post_init__(self) -> None:
-        check_games(self.games)
-        if self.schedule not in SCHEDULES:
-            raise ConfigError(
-                f"schedule {self.schedule!r} given; one of {', '.join(SCHEDULES)} is expected"
-            )
-        for name in ("rounds", "challengers", "stop_within", "most_games"):
-            self._check(name)
-
-    def _check(self, name: str) -> None:
-        """Refuse a setting that is not above 0, or that the schedule does not have."""
-        value = getattr(self, name)
-        if value is None:
-            return
-        if name not in self.form.settings:
-            able = [schedule for schedule, form in SCHEDULES.items() if name in form.settings]
-            raise ConfigError(
-                f"{name}={value} given with schedule {self.schedule}; it goes with "
-                f"{' or '.join(able)}"
-            )
-        if not value > 0:
-            raise ConfigError(f"{name}={value} given; a number above 0 is expected")
-
-    @property
-    def form(self) -> Form:
-        """What its schedule comes to."""
-        return SCHEDULES[self.schedule]
-
-    @property
-    def matches(self) -> int:
-        """Of a pair that meets, in a round."""
-        return self.games // 2
-
-    def check_players(self, players: int) -> None:
-        """Refuse what does not go with so many players."""
-        if self.challengers is not None and self.challengers >= players:
-            raise ConfigError(
-                f"challengers={self.challengers} given; there are {players} players, so at most "
-                f"{players - 1} are expected"
-            )
-        most = most_rounds(players)
-        if self.rounds is not None and self.rounds > most:
-            raise ConfigError(
-                f"rounds={self.rounds} given; after {most} rounds each of {players} players has "
-                f"met every other: give {most} or fewer, and more games a pair"
-            )
-        first = self.games * self.form.first_round(self, players)
-        if self.most_games is not None and self.most_games < first:
-            raise ConfigError(
-                f"most_games={self.most_games:,} given; the first round alone is {first:,} games: "
-                "give more, or fewer games a pair"
-            )
-
-    def num_rounds(self, players: int) -> int:
-        """Rounds of a Swiss tournament of so many players."""
-        return self.rounds or swiss_rounds(players)
+    if request.challengers is not None and request.challengers >= players:
+        expected = f"; there are {players} players, so at most {players - 1} are expected"
+        raise OptionError("challengers", request.challengers, expected)
+    most = most_rounds(players)
+    if request.rounds is not None and request.rounds > most:
+        raise OptionError(
+            "rounds",
+            request.rounds,
+            f"; after {most} rounds each of {players} players has met every other: give {most} or "
+            "fewer, and more games a pair",
+        )
+    first = request.games * SCHEDULES[request.schedule].first_round(request, players)
+    if request.most_games is not None and request.most_games < first:
+        raise OptionError(
+            "most_games",
+            request.most_games,
+            f"; the first round alone is {first:,} games: give more, or fewer games a pair",
+        )
 
 
 @dataclass
@@ -119,7 +65,7 @@ class RatedTournament:
     """A tournament on its way.
 
     Attributes:
-        plan: what kind it is.
+        request: what kind it is.
         names: the players.
         ledger: their games.
         report: called with (meetings played, how many are foreseen, games) after each part of a
@@ -130,7 +76,7 @@ class RatedTournament:
         meetings: played so far.
     """
 
-    plan: TournamentPlan
+    request: TournamentRequest
     names: list[str]
     ledger: Ledger
     report: Callable[[int, int, int], None]
@@ -139,6 +85,11 @@ class RatedTournament:
     stopped: str = ""
     meetings: int = 0
     _used: dict[Pair, int] = field(default_factory=dict)
+
+    @property
+    def form(self) -> Form:
+        """What its schedule comes to."""
+        return SCHEDULES[self.request.schedule]
 
     @property
     def players(self) -> int:
@@ -155,10 +106,10 @@ class RatedTournament:
 
     def run(self) -> CrossTable:
         """Play it to its end."""
-        rounds, most = self.plan.form.rounds(self), self.plan.most_games
+        rounds, most = self.form.rounds(self), self.request.most_games
         try:
             pairs = next(rounds)
-            while most is None or self.ledger.games + self.plan.games * len(pairs) <= most:
+            while most is None or self.ledger.games + self.request.games * len(pairs) <= most:
                 counts = self._play(pairs)
                 pairs = rounds.send([self._lead(met) for met in counts])
             self.stopped = f"another round would go beyond {most:,} games"
@@ -170,7 +121,7 @@ class RatedTournament:
         """Return how many more games the first of a pair won than the second, of as many games as
         all pairs play: one that repeats its games plays fewer."""
         wins, _, losses = counts.sum(axis=0).tolist()
-        return (wins - losses) * self.plan.games // max(1, int(counts.sum()))
+        return (wins - losses) * self.request.games // max(1, int(counts.sum()))
 
     def repeated(self, once: Callable[[], Iterator[list[Pair]]]) -> Rounds:
         """Rounds that are gone through once, or again until the intervals are narrow."""
@@ -179,9 +130,9 @@ class RatedTournament:
             before = self.ledger.games
             for pairs in once():
                 yield [(i, j) for i, j in pairs if wide[i] or wide[j]]
-            if self.plan.stop_within is None:
+            if self.request.stop_within is None:
                 return "all who were to meet have met"
-            wide = self._wide(self.plan.stop_within)
+            wide = self._wide(self.request.stop_within)
             if not wide.any():
                 return self._narrow
             if self.ledger.games == before:
@@ -192,23 +143,26 @@ class RatedTournament:
 
     def swiss(self) -> Rounds:
         """Neighbours in rank, by matches won and then by points."""
-        rounds = self.plan.num_rounds(self.players)
+        rounds = num_rounds(self.request, self.players)
         pairing = SwissPairing(self.players, lowest_rests=True)
         points = np.zeros(self.players, dtype=np.int64)  # in halves
         for number in range(rounds):
-            rng = generator(self.plan.seed, "tournament/swiss", number)
+            rng = generator(self.request.seed, "tournament/swiss", number)
             pairs = pairing.pairs(rng, points)
             leads = np.array((yield [in_order(*pair) for pair in pairs.tolist()]), dtype=np.int64)
             leads[pairs[:, 0] > pairs[:, 1]] *= -1
             pairing.enter(np.sign(leads))
-            np.add.at(points, pairs, self.plan.games + leads[:, None] * (1, -1))
-            if self.plan.stop_within is not None and not self._wide(self.plan.stop_within).any():
+            np.add.at(points, pairs, self.request.games + leads[:, None] * (1, -1))
+            if (
+                self.request.stop_within is not None
+                and not self._wide(self.request.stop_within).any()
+            ):
                 return self._narrow
         return f"{rounds} rounds were played"
 
     def knockout(self, losses: int) -> Rounds:
         """Who has lost so many matches is out; a tie is prolonged, then decided by lot."""
-        order = generator(self.plan.seed, "tournament/order").permutation(self.players)
+        order = generator(self.request.seed, "tournament/order").permutation(self.players)
         knockout = Knockout(order, losses)
         while len(pairs := knockout.pairs()):
             met = [in_order(*pair) for pair in pairs.tolist()]
@@ -216,7 +170,7 @@ class RatedTournament:
             for _ in range(1 + EXTRA):
                 if tied := [pair for pair in met if leads[pair] == 0]:
                     leads.update(zip(tied, (yield tied), strict=True))
-            lots = generator(self.plan.seed, "tournament/lots", knockout.rounds)
+            lots = generator(self.request.seed, "tournament/lots", knockout.rounds)
             lot = 1 - 2 * lots.integers(2, size=len(met))
             knockout.enter(
                 [
@@ -234,9 +188,9 @@ class RatedTournament:
         meetings = []
         for pair in pairs:
             first = self._used.get(pair, 0)
-            self._used[pair] = first + self.plan.matches
+            self._used[pair] = first + self.request.matches
             meetings.append(PairMatches(*pair, first, self._used[pair]))
-        done, foreseen, games = self.meetings, self._foreseen(), self.plan.games * len(pairs)
+        done, foreseen, games = self.meetings, self._foreseen(), self.request.games * len(pairs)
         played = 0
 
         def report(more: int) -> None:
@@ -251,11 +205,13 @@ class RatedTournament:
 
     def _foreseen(self) -> int:
         """How many meetings there will be, or will be at most."""
-        plan = self.plan
-        once = plan.form.meetings(plan, self.players)
-        if plan.stop_within is None or not plan.form.repeats:
+        request = self.request
+        once = self.form.meetings(request, self.players)
+        if request.stop_within is None or not self.form.repeats:
             return once
-        return once * MOST_PASSES if plan.most_games is None else plan.most_games // plan.games
+        if request.most_games is None:
+            return once * MOST_PASSES
+        return request.most_games // request.games
 
     def _wide(self, within: float) -> np.ndarray:
         """Which intervals are not yet as narrow as they are to be, bool ``[P]``."""
@@ -263,54 +219,55 @@ class RatedTournament:
 
     @property
     def _narrow(self) -> str:
-        return f"each interval is within {self.plan.stop_within:g} points to each side"
+        return f"each interval is within {self.request.stop_within:g} points to each side"
 
 
 class Form(NamedTuple):
     """How a schedule goes.
 
     Attributes:
-        settings: the fields of a plan that go with it.
         rounds: its rounds.
-        meetings: how many there are at most, gone through once, of a plan and so many players.
+        meetings: how many there are at most, gone through once, of a request and so many players.
         first_round: how many of them are in the first round.
         repeats: whether it can be gone through again for more games.
     """
 
-    settings: tuple[str, ...]
     rounds: Callable[[RatedTournament], Rounds]
-    meetings: Callable[[TournamentPlan, int], int]
-    first_round: Callable[[TournamentPlan, int], int] = lambda plan, players: players // 2
+    meetings: Callable[[TournamentRequest, int], int]
+    first_round: Callable[[TournamentRequest, int], int] = lambda request, players: players // 2
     repeats: bool = False
 
 
-LIMITS = ("stop_within", "most_games")
+def num_rounds(request: TournamentRequest, players: int) -> int:
+    """Return the number of rounds of a Swiss tournament of so many players."""
+    return request.rounds or swiss_rounds(players)
+
+
 SCHEDULES = {
     "round-robin": Form(
-        LIMITS,
         lambda tournament: tournament.repeated(lambda: round_robin(tournament.players)),
-        lambda plan, players: players * (players - 1) // 2,
+        lambda request, players: players * (players - 1) // 2,
         repeats=True,
     ),
     "gauntlet": Form(
-        ("challengers", *LIMITS),
         lambda tournament: tournament.repeated(
-            lambda: gauntlet(tournament.players, tournament.plan.challengers or 1)
+            lambda: gauntlet(tournament.players, tournament.request.challengers or 1)
         ),
-        lambda plan, players: (plan.challengers or 1) * (players - (plan.challengers or 1)),
-        lambda plan, players: players - (plan.challengers or 1),
+        lambda request, players: (
+            (request.challengers or 1) * (players - (request.challengers or 1))
+        ),
+        lambda request, players: players - (request.challengers or 1),
         repeats=True,
     ),
     "swiss": Form(
-        ("rounds", *LIMITS),
         RatedTournament.swiss,
-        lambda plan, players: plan.num_rounds(players) * (players // 2),
+        lambda request, players: num_rounds(request, players) * (players // 2),
     ),
     "single-elimination": Form(
-        (), lambda tournament: tournament.knockout(1), lambda plan, players: players - 1
+        lambda tournament: tournament.knockout(1), lambda request, players: players - 1
     ),
     "double-elimination": Form(
-        (), lambda tournament: tournament.knockout(2), lambda plan, players: 2 * (players - 1)
+        lambda tournament: tournament.knockout(2), lambda request, players: 2 * (players - 1)
     ),
 }
 """Name -> how it goes."""

@@ -17,7 +17,7 @@ from evo.cli.main import main
 from evo.config.config import from_dict
 from evo.evolution.runs import versions_of
 from evo.sweeps.experiment import from_dict as from_table
-from evo.sweeps.sweep import Where, sweep
+from evo.sweeps.sweep import sweep
 from results import open_run
 from tournaments import code_files, games, players
 from tournaments.errors import ConfigError
@@ -489,5 +489,5 @@ def test_a_sweep_by_processes_and_a_run_by_actors_are_the_same_run(here, ray):
     assert digests[0] == digests[1]
     experiment = {"name": "s", "seeds": [1, 2], "base": {**options, "game": game}}
     experiment |= {"populations": {"a": {}, "b": {"scheme": "./scheme.py"}}}
-    ended = sweep(from_table(experiment), "sweep", Where(workers=2))
+    ended = sweep(from_table(experiment), "sweep", threads=2)
     assert [each.state for each in ended] == ["done"] * 4, ended

@@ -122,7 +122,8 @@ def test_a_package_has_at_most_seven_floors_of_folders(package):
 
 def test_what_stands_in_no_folder_of_evo_is_the_start_and_the_vocabulary():
     files = {path.stem for path in (ROOT / "evo").glob("*.py")}
-    assert files == {"__init__", "__main__", "population", "topologies", "versions"}
+    vocabulary = {"execution", "population", "progress", "topologies", "versions"}
+    assert files == {"__init__", "__main__", *vocabulary}
 
 
 @pytest.mark.parametrize("library", ONLY_IN)

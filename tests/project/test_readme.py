@@ -13,12 +13,14 @@ from processes import ROOT
 
 import evo
 from evo.cli import main as cli
+from evo.cli.commands.config import configuration_of
 from evo.cli.console import SEAT_COLUMNS, WIN_RATE_COLUMNS
 from evo.cli.main import COMMANDS
-from evo.cli.options import configuration_of
+from evo.cli.options import read
 from evo.config import config as configuration
 from evo.evaluation.evaluate import default_opponents
 from evo.learners.genetic.operators import GROUP
+from evo.requests.evolution import RunFlags
 from tournaments import games, players
 
 README = ROOT / "README.md"
@@ -117,7 +119,7 @@ def test_the_configurations_of_the_readme_are_right(tmp_path, monkeypatch, capsy
             assert cli.main(words) == 0
             Path("my.toml").write_text(capsys.readouterr().out)
         elif options.command == "run":
-            configuration.from_dict(configuration_of(options))
+            configuration.from_dict(configuration_of(read(RunFlags, options)))
             runs += 1
     assert runs >= 3
 

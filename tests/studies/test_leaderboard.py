@@ -15,9 +15,11 @@ from processes import ROOT
 import evo
 import tournaments
 from evo.cli import main as cli
-from evo.cli.options import configuration_of
+from evo.cli.commands.config import configuration_of
+from evo.cli.options import read
 from evo.config import config as configuration
 from evo.evaluation import players as opponents
+from evo.requests.evolution import RunFlags
 from evo.studies.leaderboard import study
 from evo.studies.leaderboard.plot import leaders_figure
 from evo.studies.leaderboard.study import ABOUT, REPORT, STUDY, LeaderboardSettings, command_of
@@ -137,7 +139,7 @@ def test_the_command_of_an_entry_has_its_configuration(name):
     for cell in load_experiment(name).cells:
         words = shlex.split(command_of(cell.table, 3, "runs/x"))
         options = cli.parser().parse_args(words[1:])
-        given = configuration.from_dict(configuration_of(options))
+        given = configuration.from_dict(configuration_of(read(RunFlags, options)))
         assert given.to_dict() == cell.config(3).to_dict()
 
 

@@ -88,7 +88,8 @@ def learnt_prior(game: Game, file: str | Path) -> np.ndarray:
 
 
 def _read(game: Game, file: str | Path) -> np.ndarray:
-    expected = f"a file of counts of {game.name}, as evo counts {game.name} writes it, is expected"
+    command = f"evo evaluate {game.name} --counts"
+    expected = f"a file of counts of {game.name}, as {command} writes it, is expected"
     try:
         content = read_named_json(str(file))
         version, name, parts = content["version"], content["game"], content["counts"]

@@ -24,7 +24,7 @@ def _add_arguments(command: Parser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from evo.cli.progress import Display
+    from evo.progress import Display
     from tournaments.contract import check_game
 
     with Display() as display:

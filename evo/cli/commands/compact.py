@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
-import argparse
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command, Parser
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.base import Request, argument, flag
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_run()
-    command.add_number(
-        "--keep-every", "K", "each K-th snapshot stays, from now on (0: none by this)"
-    )
-    command.add_number("--keep-last", "N", "and the N newest")
-    command.add_json()
+@dataclass(frozen=True)
+class CompactRequest(Request):
+    """Make few files of a long run, and remove snapshots that need not stay.
+
+    Make one file of many of the per-generation table, as a run does by itself as it goes on, and
+    remove all snapshots but the first, the newest, each K-th and the N newest, which stands in
+    run.json from then on. Without --keep-every and --keep-last no snapshot is removed.
+
+    Attributes:
+        run: folder of the run, or its address
+        keep_every: each K-th snapshot stays, from now on (0: none by this)
+        keep_last: and the N newest
+    """
+
+    run: str = argument("RUN")
+    keep_every: int | None = flag(None, metavar="K")
+    keep_last: int | None = flag(None)
 
 
-def _compact(options: argparse.Namespace) -> int:
+def _compact(request: CompactRequest, execution: Execution) -> int:
     from results.writer.compact import compact
 
-    sizes = compact(options.run, options.keep_every, options.keep_last)
+    sizes = compact(request.run, request.keep_every, request.keep_last)
     rows = [
         {
             "when": when,
@@ -33,16 +44,8 @@ def _compact(options: argparse.Namespace) -> int:
     ]
     numbers = dict.fromkeys([*asdict(sizes[0])], ",d")
     shares = {"bytes_a_generation": ",.1f", "snapshot_bytes_a_generation": ",.1f"}
-    print_rows(rows, {"when": "", **numbers, **shares}, options.json)
+    print_rows(rows, {"when": "", **numbers, **shares}, execution.json)
     return 0
 
 
-COMMAND = Command(
-    "make few files of a long run, and remove snapshots that need not stay",
-    _add_arguments,
-    _compact,
-    "Make one file of many of the per-generation table, as a run does by itself as it goes on, and "
-    "remove all snapshots but the first, the newest, each K-th and the N newest, which stands in "
-    "run.json from then on. Without --keep-every and --keep-last no snapshot is removed.",
-    rank=17,
-)
+COMMAND = command_of(CompactRequest, _compact, rank=17)

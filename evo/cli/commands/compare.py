@@ -2,60 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
-from evo.cli.console import playing, print_rows
-from evo.cli.options import PLAYERS, Command, Parser
+from evo.cli.console import print_rows
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.tournaments import CompareRequest
 
 if TYPE_CHECKING:
     from evo.tournaments.compare import Comparison
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("player", "A", f"{PLAYERS}; RUN@100: of generation 100")
-    command.add_value("opponent", "B", "whom it is compared with, named likewise")
-    command.add_value("--game", "GAME", "what they play (default: that of the run A or B)")
-    command.add_argument(
-        "--elo",
-        metavar=("LOW", "HIGH"),
-        help="whether A is ahead by LOW points or by HIGH (default: 0 5)",
-        nargs=2,
-        type=float,
-        default=(0.0, 5.0),
-    )
-    for flag, truth in (("--alpha", "LOW"), ("--beta", "HIGH")):
-        command.add_value(
-            flag,
-            "SHARE",
-            f"how often the answer may be wrong where {truth} is true (default: %(default)s)",
-            type=float,
-            default=0.05,
-        )
-    command.add_number("--most", "N", "games at most (default: %(default)s)", 100_000)
-    command.add_number("--seed", "N", "(default: %(default)s)", 1)
-    command.add_where()
-    command.add_faults()
-    command.add_json()
-
-
-def _compare(options: argparse.Namespace) -> int:
+def _compare(request: CompareRequest, execution: Execution) -> int:
     from evo.tournaments.compare import compare
 
-    with playing(options) as (display, where):
-        comparison = compare(
-            options.player,
-            options.opponent,
-            options.game,
-            tuple(options.elo),
-            alpha=options.alpha,
-            beta=options.beta,
-            most_games=options.most,
-            seed=options.seed,
-            report=display.game,
-            **where,
-        )
-    if options.json:
+    comparison = compare(request, execution)
+    if execution.json:
         print_rows([comparison.record()], {}, as_json=True)
     else:
         print("\n".join(_lines(comparison)))
@@ -89,11 +51,4 @@ def _lines(comparison: Comparison) -> list[str]:
     return lines
 
 
-COMMAND = Command(
-    "which of two is stronger: games until that is known",
-    _add_arguments,
-    _compare,
-    "Let two players meet until a sequential test knows whether the first is ahead by so many Elo "
-    "points, and print its answer, the likelihood ratio and the difference with its interval.",
-    rank=7,
-)
+COMMAND = command_of(CompareRequest, _compare, rank=7)

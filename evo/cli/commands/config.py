@@ -2,32 +2,68 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
 
-from evo.cli.options import Command, Parser, configuration_of
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.evolution import ConfigurationRequest
 
 
-def _print_configuration(options: argparse.Namespace) -> int:
+def configuration_of(
+    request: ConfigurationRequest, announce: Callable[[str], None] = lambda line: None
+) -> dict[str, Any]:
+    """The table that a file and flags make together.
+
+    Args:
+        request: the file and the flags.
+        announce: is given a line where a game alone was named: what it evolves by, and why.
+    """
+    from evo.config.config import merge
+    from evo.config.toml import load
+    from evo.config.usual import usual
+
+    names = ("game", "scheme", "genome", "learner", "population", "generations", "seed")
+    flags = {name: getattr(request, name) for name in names}
+    islands = {"count": request.islands, "topology": request.migration, "every": request.every}
+    flags["islands"] = _given(islands) or None
+    table = load(request.config) if request.config else {}
+    table = merge(table, with_fields(_given(flags), request.set))
+    if request.game is None or request.config:
+        return table
+    table, line = usual(table)
+    if line:
+        announce(line)
+    return table
+
+
+def with_fields(table: dict[str, Any], assignments: tuple[str, ...]) -> dict[str, Any]:
+    """A table, the fields of ``--set`` laid over it."""
+    from evo.config.config import merge
+    from evo.config.toml import assignment
+
+    return reduce(merge, map(assignment, assignments), table)
+
+
+def _given(table: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in table.items() if value is not None}
+
+
+def _print_configuration(request: ConfigurationRequest, execution: Execution) -> int:
     from evo.config.config import from_dict
     from evo.config.tables import DEFAULT_LEARNER, DEFAULT_SCHEME
     from evo.config.toml import as_toml
 
     study = f"{DEFAULT_LEARNER} under {DEFAULT_SCHEME}, the published study"
     remarks: list[str] = []
-    config = from_dict(configuration_of(options, remarks.append))
+    config = from_dict(configuration_of(request, remarks.append))
     if remarks:
         print(f"# {remarks[0]}; without --game: {study}")
-    elif options.game is None and not options.config:
+    elif request.game is None and not request.config:
         print(f"# without --game: {study}; with it: what suits what the game declares")
     print(as_toml(config), end="")
     return 0
 
 
-COMMAND = Command(
-    "print a whole configuration, each field with what it means",
-    Parser.add_configuration,
-    _print_configuration,
-    "Print the configuration that evo run would take, as TOML, each field with what it means: "
-    "evo config > my.toml",
-    rank=13,
-)
+COMMAND = command_of(ConfigurationRequest, _print_configuration, rank=13)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import EXIT_FAILED, Command, Parser
+from evo.cli.options import EXIT_FAILED, command_of
+from evo.execution import Execution
+from evo.progress import Display
+from evo.requests.base import Request, flag
 
 COLUMNS = {
     "where": "",
@@ -20,40 +22,35 @@ COLUMNS = {
 }
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value(
-        "--ray",
-        "ADDRESS",
-        "look at every node of the Ray cluster at ADDRESS, or of one that is started here, too",
-        nargs="?",
-        const="",
-    )
-    command.add_json()
+@dataclass(frozen=True)
+class DoctorRequest(Request):
+    """See whether this machine, and every node of a cluster, plays the same.
+
+    Play a chunk of matches in this process by one thread and by all, and on each node of a Ray
+    cluster, and compare the bytes; compare versions and sources; measure the way to each node.
+    The exit status is 0 only where all agree, else 1, with a line that says what to mend.
+
+    Attributes:
+        ray: look at every node of the Ray cluster at ADDRESS, or of one that is started here, too
+    """
+
+    ray: str | None = flag(None, metavar="ADDRESS", nargs="?")
 
 
-def _examine(options: argparse.Namespace) -> int:
+def _examine(request: DoctorRequest, execution: Execution) -> int:
     from cluster import doctor
-    from evo.cli.progress import Display
 
     with Display():
         findings = [doctor.examine_here()]
-        if options.ray is not None:
-            findings += doctor.examine_nodes(options.ray or None, findings[0])
-    print_rows(map(asdict, findings), COLUMNS, options.json)
+        if request.ray is not None:
+            findings += doctor.examine_nodes(request.ray or None, findings[0])
+    print_rows(map(asdict, findings), COLUMNS, execution.json)
     ill = [finding for finding in findings if finding.mend]
     for finding in ill:
         print(f"evo: {finding.where}: {finding.mend}", file=sys.stderr)
-    if not ill and not options.json:
+    if not ill and not execution.json:
         print("\nall agree: the same versions, the same bytes")
     return EXIT_FAILED if ill else 0
 
 
-COMMAND = Command(
-    "see whether this machine, and every node of a cluster, plays the same",
-    _add_arguments,
-    _examine,
-    "Play a chunk of matches in this process by one thread and by all, and on each node of a Ray "
-    "cluster, and compare the bytes; compare versions and sources; measure the way to each node. "
-    "The exit status is 0 only where all agree, else 1, with a line that says what to mend.",
-    rank=14,
-)
+COMMAND = command_of(DoctorRequest, _examine, rank=14)

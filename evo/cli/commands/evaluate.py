@@ -2,82 +2,43 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from evo.cli.console import columns_of, playing, print_rows, where_rows_are
-from evo.cli.options import PLAYERS, Command, Parser
+from evo.cli.console import columns_of, print_rows, where_rows_are
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.evaluation import EvaluateRequest
 from tournaments.errors import ConfigError
+from tournaments.options import OptionError
 
-GAMES = 300
-"""Games of a pair, unless ``--games`` says otherwise."""
+if TYPE_CHECKING:
+    from tournaments.game import Game
+    from tournaments.player import Player
 
-
-def _add_arguments(command: Parser) -> None:
-    command.add_run()
-    command.add_switch(
-        "--exact",
-        "compute what comes of all games in place of playing some, with the regret and the "
-        "share of optimal moves (dots and boxes of up to 24 edges; by default of the fittest "
-        "individual alone, as it takes seconds)",
-    )
-    command.add_value(
-        "--opponents",
-        "PLAYER",
-        f"{PLAYERS}; best-response stands for what evo prove finds (default: random play, "
-        "heuristics, perfect play)",
-        nargs="+",
-    )
-    command.add_number("--games", "N", f"a pair (default: {GAMES})")
-    command.add_number("--best", "N", "the N fittest of a snapshot (default: all)")
-    command.add_number(
-        "--best-by",
-        "GAMES",
-        "those that won most of so many games, measured before, in place of the fittest: chosen by "
-        "one set of games and measured by another",
-    )
-    command.add_number(
-        "--every", "K", "each K-th snapshot (default: each; with --best the last alone)"
-    )
-    command.add_snapshots()
-    command.add_trust()
-    command.add_where()
-    command.add_faults()
-    command.add_json()
+COUNTED_GAMES, SEED = 10, 1
+"""Games of each opponent whose moves are counted, and their seed."""
 
 
-def _evaluate(options: argparse.Namespace) -> int:
+def _evaluate(request: EvaluateRequest, execution: Execution) -> int:
     from evo.evaluation.evaluate import evaluate, without_strange_ground
     from results import open_run
 
-    if options.exact and options.ray is not None:
+    if request.counts is not None:
+        return _count(request, Path(request.counts), execution.trust)
+    if request.exact and execution.ray is not None:
         raise ConfigError(
             "--exact and --ray given; what is computed takes --threads of this machine"
         )
-    if options.exact and options.games is not None:
-        raise ConfigError(
-            f"--exact and --games {options.games} given; what is computed plays no games: leave "
-            "one of them out"
-        )
-    generations = options.generation
-    if options.every is None and generations is None and options.best is not None:
-        generations = open_run(options.run, options.trust).snapshots[-1:]
-    if options.exact and options.best is None:
-        options.best = 1
-    with playing(options) as (display, where):
-        measured = evaluate(
-            options.run,
-            options.opponents,
-            GAMES if options.games is None else options.games,
-            best=options.best,
-            best_by=options.best_by,
-            every=1 if options.every is None else options.every,
-            generations=generations,
-            exact=options.exact,
-            trust=options.trust,
-            report=display.part,
-            **where,
-        )
-    if options.json:
+    run = open_run(request.run, execution.trust)
+    if request.every is None and request.generations is None and request.best is not None:
+        request = replace(request, generations=tuple(run.snapshots[-1:]))
+    if request.exact and request.best is None:
+        request = replace(request, best=1)
+    measured = evaluate(request, execution)
+    if execution.json:
         print_rows(measured.to_dict("records"), {}, as_json=True)
         return 0
     from evo.config.config import of_run
@@ -87,21 +48,58 @@ def _evaluate(options: argparse.Namespace) -> int:
     leading = {"generation": "d", "population": "", "individual": "d"}
     print("the individual with the highest win rate of each snapshot, of those measured:\n")
     columns = columns_of(best, leading)
-    game = of_run(open_run(options.run, options.trust), options.trust).game
+    game = of_run(run, execution.trust).game
     print_rows(best, columns, as_json=False)
     if {"regret", "exploitability"} & columns.keys():
         print(f"\nmargins are net points; regret and exploitability are {game.unit}")
     if remark := without_strange_ground(game):
         print(f"\n{remark}")
-    print(f"\n{where_rows_are(options.run, len(measured))}")
+    print(f"\n{where_rows_are(request.run, len(measured))}")
     return 0
 
 
-COMMAND = Command(
-    "measure snapshots of a run against fixed opponents",
-    _add_arguments,
-    _evaluate,
-    "Play snapshots of a run against fixed opponents and append what comes of it to "
-    "RUN/evaluations. What was measured before is not played again.",
-    rank=3,
-)
+def _count(request: EvaluateRequest, file: Path, trust: bool) -> int:
+    """Count the moves of opponents in a repeated game, and write them to a file."""
+    from evo.evaluation.players import champion, player
+    from results.folder.files import is_folder, place_of, write_json
+    from tournaments import games
+    from tournaments.repeated.counts import written
+    from tournaments.repeated.scripted import stage_of
+
+    if is_folder(place_of(request.run)):
+        best = champion(request.run, trust=trust)
+        rival: Player = best
+        game = best.game
+        stage_of(game)
+    else:
+        game = games.parse(request.run)
+        stage_of(game)  # refuses what is no repeated game
+        rival = player("markov", game)
+    if file.suffix != ".json" or file.is_dir() or not file.parent.is_dir():
+        raise OptionError(
+            "counts", request.counts, "; the name of a .json file in a folder is expected"
+        )
+    content = written(game, list(_courses(request, game, rival)))
+    write_json(file, content)
+    moves = sum(content["counts"][0])
+    print(f"{file}: {moves} moves of {content['games']} games; markov:counts={file} begins by them")
+    return 0
+
+
+def _courses(request: EvaluateRequest, game: Game, rival: Player) -> Iterator[list[int]]:
+    """The moves of each game."""
+    from evo.evaluation.players import player
+    from tournaments.kernels.rng import match_seeds
+    from tournaments.repeated.counts import moves_against
+    from tournaments.repeated.scripted import moves_of_record
+
+    for number, source in enumerate(request.opponents or ()):
+        if source.endswith(".json"):
+            yield moves_of_record(game, source)
+            continue
+        opponent = player(source, game)
+        for seed in match_seeds(SEED, "counts", number, request.games or COUNTED_GAMES):
+            yield moves_against(game, opponent, rival, int(seed))
+
+
+COMMAND = command_of(EvaluateRequest, _evaluate, rank=3)

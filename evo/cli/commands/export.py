@@ -2,39 +2,50 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
+from typing import ClassVar
 
-from evo.cli.options import Command, Parser
-
-
-def _add_arguments(command: Parser) -> None:
-    command.add_run()
-    command.add_value("file", "FILE", "to be written: .npy or .json; a program: .py")
-    command.add_value("--program", "NAME", "write a program, such as pelita for capture the flag")
-    command.add_number("--generation", "G", "(default: the newest)")
-    command.add_value("--population", "NAME", "such as cat or mouse (default: all there are)")
-    command.add_trust()
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.base import Request, argument, flag
 
 
-def _export(options: argparse.Namespace) -> int:
+@dataclass(frozen=True)
+class ExportRequest(Request):
+    """Write a champion to a file, which plays wherever a player is named.
+
+    Write the weights of a champion, or its policy tables, to a file, which plays wherever a
+    player is named. Where there is a population a role, the file holds the champion of each,
+    unless one is named. --program pelita writes a team of capture the flag as one Python file,
+    which the package pelita plays.
+
+    Attributes:
+        run: folder of the run, or its address
+        file: to be written: .npy or .json; a program: .py
+        program: write a program, such as pelita for capture the flag
+        generation: (default: the newest)
+        population: such as cat or mouse (default: all there are)
+    """
+
+    execution: ClassVar = ("trust",)
+
+    run: str = argument("RUN")
+    file: str = argument("FILE")
+    program: str | None = flag(None, metavar="NAME")
+    generation: int | None = flag(None, metavar="G")
+    population: str | None = flag(None, metavar="NAME")
+
+
+def _export(request: ExportRequest, execution: Execution) -> int:
     from evo.evaluation.export import export, export_program
 
-    which = options.generation, options.population, options.trust
-    if options.program is None:
-        about = export(options.run, options.file, *which)
+    which = request.generation, request.population, execution.trust
+    if request.program is None:
+        about = export(request.run, request.file, *which)
     else:
-        about = export_program(options.run, options.file, options.program, *which)
-    print(f"{options.file}: {about}")
+        about = export_program(request.run, request.file, request.program, *which)
+    print(f"{request.file}: {about}")
     return 0
 
 
-COMMAND = Command(
-    "write a champion to a file, which plays wherever a player is named",
-    _add_arguments,
-    _export,
-    "Write the weights of a champion, or its policy tables, to a file, which plays wherever a "
-    "player is named. Where there is a population a role, the file holds the champion of each, "
-    "unless one is named. --program pelita writes a team of capture the flag as one Python file, "
-    "which the package pelita plays.",
-    rank=14,
-)
+COMMAND = command_of(ExportRequest, _export, rank=14)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
-
 from evo.cli.console import print_rows
-from evo.cli.options import Command, Parser
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.base import Request
 
 
-def _list_games(options: argparse.Namespace) -> int:
+class GamesRequest(Request):
+    """List the games."""
+
+
+def _list_games(request: GamesRequest, execution: Execution) -> int:
     from tournaments import games
     from tournaments.errors import TournamentError
 
@@ -19,8 +23,8 @@ def _list_games(options: argparse.Namespace) -> int:
             rows.append({"game": name, "about": rules.summary, "options": dict(rules.options)})
         except TournamentError as error:
             rows.append({"game": name, "about": str(error), "options": {}})
-    print_rows(rows, {"game": "", "about": ""}, options.json)
+    print_rows(rows, {"game": "", "about": ""}, execution.json)
     return 0
 
 
-COMMAND = Command("list the games", Parser.add_json, _list_games, rank=11)
+COMMAND = command_of(GamesRequest, _list_games, rank=11)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from evo.cli.boards import is_terminal, picture, shows_emoji, with_rulers, without_rulers
-from evo.cli.options import Command, Parser
+from evo.cli.options import command_of
 from evo.evolution.signals import exit_status
+from evo.execution import Execution
+from evo.requests.base import Request, argument, flag
 from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
-    from evo.evaluation.person import PersonGame, Ply
+    from evo.play.person import PersonGame, Ply
     from tournaments.game import Game
     from tournaments.player import Player
 
@@ -28,31 +30,41 @@ NO_BREAK = "\u00a0"
 END_OF_BOARD = "end"
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("game", "GAME|RUN", "a game, or a run: its game, against its champion")
-    command.add_value(
-        "player",
-        "PLAYER|RUN",
-        "the opponent (default: the strongest yardstick of the game)",
-        nargs="?",
-    )
-    command.add_value("--as", "SEAT", "your seat (default: the first that is free)", dest="seat")
-    command.add_number("--seed", "N", "of the opponent's draws (default: %(default)s)", 1)
-    command.add_value("--record", "FILE", "write the game, for evo watch FILE")
-    command.add_trust()
-    command.add_switch("--plain", "letters in place of emoji")
-    command.add_json()
+@dataclass(frozen=True)
+class PlayRequest(Request):
+    """A game against any player, in the terminal.
+
+    Play a game against a player, or against the champion of a run. Moves are typed by their
+    names; help lists what else can be typed. The end of the input ends the game.
+
+    Attributes:
+        game: a game, or a run: its game, against its champion
+        player: the opponent (default: the strongest yardstick of the game)
+        seat: your seat (default: the first that is free)
+        seed: of the opponent's draws
+        record: write the game, for evo watch FILE
+        plain: letters in place of emoji
+    """
+
+    execution: ClassVar = ("trust", "json")
+
+    game: str = argument("GAME|RUN")
+    player: str | None = argument("PLAYER|RUN", None, nargs="?")
+    seat: str | None = flag(None, metavar="SEAT", flag="--as")
+    seed: int = flag(1, low=0)
+    record: str | None = flag(None, metavar="FILE")
+    plain: bool = flag(False)
 
 
-def _play(options: argparse.Namespace) -> int:
+def _play(request: PlayRequest, execution: Execution) -> int:
     """The exit status: 0 at the end of the game or of the input, 128 + its number for a signal."""
-    from evo.cli.progress import Display
-    from evo.evaluation.record import check_record, write_record
+    from evo.play.record import check_record, write_record
+    from evo.progress import Display
 
-    if options.record is not None:
-        check_record(options.record)
-    played = _opened(options)
-    sitting = Sitting(played, JsonVoice() if options.json else TextVoice(not options.plain))
+    if request.record is not None:
+        check_record(request.record)
+    played = _opened(request, execution.trust)
+    sitting = Sitting(played, JsonVoice() if execution.json else TextVoice(not request.plain))
     try:
         with Display():  # which says where kernels are compiled
             sitting.play()
@@ -60,40 +72,40 @@ def _play(options: argparse.Namespace) -> int:
         sitting.voice.leave()
         return exit_status(interruption)
     finally:
-        if options.record is not None:
-            write_record(options.record, played)
-            sitting.voice.say(f"recorded: evo watch {options.record}")
+        if request.record is not None:
+            write_record(request.record, played)
+            sitting.voice.say(f"recorded: evo watch {request.record}")
     return 0
 
 
-def _opened(options: argparse.Namespace) -> PersonGame:
-    from evo.evaluation.advice import strongest
-    from evo.evaluation.person import PersonGame
+def _opened(request: PlayRequest, trust: bool) -> PersonGame:
     from evo.evaluation.players import at_speed
+    from evo.play.advice import strongest
+    from evo.play.person import PersonGame
     from tournaments.player import seats_of
 
-    game, opponent = _game_and_opponent(options)
-    if options.seat is not None and options.seat not in game.seats:
-        raise ConfigError(f"--as {options.seat} given; {' or '.join(game.seats)} is expected")
-    seat = None if options.seat is None else game.seats.index(options.seat)
+    game, opponent = _game_and_opponent(request, trust)
+    if request.seat is not None and request.seat not in game.seats:
+        raise ConfigError(f"--as {request.seat} given; {' or '.join(game.seats)} is expected")
+    seat = None if request.seat is None else game.seats.index(request.seat)
     opponent = opponent or strongest(game, None if seat is None else 1 - seat)
     own = 1 - seats_of(opponent)[-1] if seat is None else seat
-    return PersonGame(game, own, at_speed(opponent), options.seed)
+    return PersonGame(game, own, at_speed(opponent), request.seed)
 
 
-def _game_and_opponent(options: argparse.Namespace) -> tuple[Game, Player | None]:
+def _game_and_opponent(request: PlayRequest, trust: bool) -> tuple[Game, Player | None]:
     """A game and whom the command names; a run stands for its game and its champion."""
     from evo.evaluation.players import champion, player
     from results.folder.files import is_folder, place_of
     from tournaments import games
 
-    if not is_folder(place_of(options.game)):
-        game = games.parse(options.game)
-        return game, None if options.player is None else player(options.player, game)
-    best = champion(options.game, trust=options.trust)
-    if options.player is not None:
+    if not is_folder(place_of(request.game)):
+        game = games.parse(request.game)
+        return game, None if request.player is None else player(request.player, game)
+    best = champion(request.game, trust=trust)
+    if request.player is not None:
         raise ConfigError(
-            f"{options.player} given beside the run {options.game}, whose champion is the "
+            f"{request.player} given beside the run {request.game}, whose champion is the "
             "opponent; name its game to meet another one"
         )
     return best.game, best
@@ -150,7 +162,7 @@ class Sitting:
 
     def _obey(self, line: str) -> None:
         """Do what a line asks for, or say why it cannot be done."""
-        from evo.evaluation.person import action_named
+        from evo.play.person import action_named
         from results.errors import ResultsError
 
         word, _, rest = line.strip().partition(" ")
@@ -164,7 +176,7 @@ class Sitting:
 
     def _show(self, ply: Ply) -> None:
         """Show a move, and the round that it ends."""
-        from evo.evaluation.rounds import ends_round
+        from evo.play.rounds import ends_round
 
         self.voice.ply(self.played, ply)
         if ends_round(ply):
@@ -185,19 +197,19 @@ class Sitting:
         self.voice.moves(self.played)
 
     def _hint(self, rest: str) -> None:
-        from evo.evaluation.advice import advice
+        from evo.play.advice import advice
 
         played = self.played
         stream = played.stream("hint")
         self.voice.advice(played, advice(played.state, played.opponent, stream, played.seated))
 
     def _history(self, rest: str) -> None:
-        from evo.evaluation.rounds import history
+        from evo.play.rounds import history
 
         self.voice.say("\n".join(history(self.played)) or "no round is over yet")
 
     def _undo(self, rest: str) -> None:
-        from evo.evaluation.rounds import may_undo
+        from evo.play.rounds import may_undo
 
         if not may_undo(self.played):
             raise ConfigError(
@@ -266,7 +278,7 @@ class TextVoice:
         self.say(f"{played.game.short_spec}, type help for help")
         self.say("\n".join(f"{seat}: {name}" for seat, name in seats))
         if played.game.rules.stage is not None:
-            from evo.evaluation.rounds import payoff_table
+            from evo.play.rounds import payoff_table
 
             self.say(f"\n{payoff_table(played.game)}")
         self.position(played)
@@ -284,7 +296,7 @@ class TextVoice:
 
     def round(self, played: PersonGame) -> None:
         """The round that is over."""
-        from evo.evaluation.rounds import round_words
+        from evo.play.rounds import round_words
 
         self.say(f"{round_words(played)}\n")
 
@@ -307,7 +319,7 @@ class TextVoice:
 
     def advice(self, played: PersonGame, advice: Any) -> None:
         """What to play, and what each move leads to."""
-        from evo.evaluation.advice import outcome
+        from evo.play.advice import outcome
 
         self.say(f"{played.legal[advice.action]} ({advice.by}{advice.note})")
         for words, alike in groupby(advice.worths, partial(outcome, played.game, advice)):
@@ -365,7 +377,7 @@ class JsonVoice:
         )
 
     def round(self, played: PersonGame) -> None:
-        from evo.evaluation.rounds import round_record
+        from evo.play.rounds import round_record
 
         self._print(**round_record(played))
 
@@ -406,11 +418,4 @@ class JsonVoice:
         print(*report.json_lines([row]), flush=True)
 
 
-COMMAND = Command(
-    "a game against any player, in the terminal",
-    _add_arguments,
-    _play,
-    "Play a game against a player, or against the champion of a run. Moves are typed by their "
-    "names; help lists what else can be typed. The end of the input ends the game.",
-    rank=11,
-)
+COMMAND = command_of(PlayRequest, _play, rank=11)

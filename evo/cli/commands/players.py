@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command, Parser
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.base import Request, argument
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("game", "GAME", "such as dots-and-boxes:rows=2,cols=2")
-    command.add_json()
+@dataclass(frozen=True)
+class PlayersRequest(Request):
+    """List the players of a game.
+
+    Attributes:
+        game: such as dots-and-boxes:rows=2,cols=2
+    """
+
+    game: str = argument("GAME")
 
 
-def _list_players(options: argparse.Namespace) -> int:
+def _list_players(request: PlayersRequest, execution: Execution) -> int:
     from tournaments import games, players
 
-    rows = players.listing(games.parse(options.game))
-    print_rows(rows, {"player": "", "about": ""}, options.json)
+    rows = players.listing(games.parse(request.game))
+    print_rows(rows, {"player": "", "about": ""}, execution.json)
     return 0
 
 
-COMMAND = Command("list the players of a game", _add_arguments, _list_players, rank=12)
+COMMAND = command_of(PlayersRequest, _list_players, rank=12)

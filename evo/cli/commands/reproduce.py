@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from evo.cli.console import print_rows
 from evo.cli.options import Command, Parser, folder_of
-from evo.cli.progress import Display
 from evo.evolution.signals import exit_status
+from evo.progress import Display
 from evo.studies import STUDIES
 from tournaments.errors import ConfigError, TournamentError
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evo.cli.console import WIN_RATE_COLUMNS, columns_of, playing, print_rows, program, quoted
-from evo.cli.options import Command, Parser, configuration_of, folder_of
+from evo.cli.commands.config import configuration_of
+from evo.cli.console import WIN_RATE_COLUMNS, columns_of, print_rows, program, quoted
+from evo.cli.options import command_of
 from evo.evolution.signals import with_last_words
+from evo.execution import Execution
+from evo.progress import faults_in_words
+from evo.requests.evaluation import EvaluateRequest
+from evo.requests.evolution import RunFlags, RunRequest
 from tournaments.code_files import is_code, path_of
-from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
-    from evo.cli.progress import Display
     from evo.config.config import Config
     from results import Run
 
@@ -29,46 +32,22 @@ MOST_MEASURED = 16
 """Populations beyond which, on islands, the best alone are measured."""
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_configuration()
-    command.add_value(
-        "--out",
-        "DIR",
-        "folder of the run, or an address (default: a new one in runs/)",
-    )
-    command.add_switch(
-        "--or-resume",
-        "go on with the run in DIR where there is one of this configuration, whatever its end",
-    )
-    command.add_where()
-    command.add_faults()
-    command.add_profile()
-    command.add_json()
-
-
-def _run(options: argparse.Namespace) -> int:
+def _run(request: RunFlags, execution: Execution) -> int:
     from evo.config.config import from_dict
     from evo.evolution import runs
-    from evo.evolution.start import learners_of
-    from results import open_run
-    from results.folder.runfile import holds_run
+    from results.folder.files import place_of
     from results.writer.beginning import refuse_taken
 
     remarks: list[str] = []
-    config = from_dict(configuration_of(options, remarks.append))
-    if options.or_resume and options.out is None:
-        raise ConfigError("--or-resume given without --out; add the folder of the run: --out DIR")
-    out = folder_of(options) or _free_folder(config)
-    # Before Ray is started: what the configuration names may not work, the folder be another's.
-    if options.or_resume and holds_run(out):
-        runs.refuse_another(open_run(out), config)
-    else:
-        learners_of(config)
-        refuse_taken(out)
+    config = from_dict(configuration_of(request, remarks.append))
+    out = _free_folder(config) if request.out is None else place_of(request.out)
+    if not request.or_resume:
+        refuse_taken(out)  # before anything is said
     for remark in remarks:
-        print(remark, file=sys.stderr)
-    given = {"command": ["evo", *sys.argv[1:]], "or_resume": options.or_resume}
-    return evolve(options, out, lambda **where: runs.run(out, config, **given, **where))
+        execution.announce(remark)
+    command = ("evo", *sys.argv[1:])
+    wanted = RunRequest(out, config, command=command, or_resume=request.or_resume)
+    return evolve(execution, out, lambda shared: runs.run(wanted, shared))
 
 
 def _free_folder(config: Config) -> Path:
@@ -109,35 +88,33 @@ class Spent:
             self.words = f"; compiling kernels took {compiling:.1f} s more, once"
 
 
-def evolve(options: argparse.Namespace, path: Path, start: Callable[..., Run]) -> int:
+def evolve(execution: Execution, path: Path, start: Callable[[Execution], Run]) -> int:
     """Start or resume, measure the champion; the exit status: 128 + its number for a signal."""
     from cluster.evaluator import ClusterError
     from cluster.faults import RESUME
     from evo.cli.profile import COLUMNS, Profile
 
     profile, spent = Profile(), Spent()
-    stream = sys.stderr if options.json else sys.stdout
+    stream = sys.stderr if execution.json else sys.stdout
+
+    def report(progress: Any) -> None:
+        profile.take(progress)
+        spent.take(progress)
 
     def work() -> int:
-        with playing(options) as (display, where):
-
-            def report(progress: Any) -> None:
-                profile.take(progress)
-                spent.take(progress)
-                display.generation(progress)
-
+        with execution.shared() as shared:
             try:
-                run = start(report=report, **where)
+                run = start(replace(shared, report=report))
             except KeyboardInterrupt:
                 with suppress(Exception):  # nothing may stand between a user and the end
                     print(_champions_so_far(path), file=stream, flush=True)
                 raise
-            spent.end(options.ray is not None)
-            _finish(options, run, where, display, spent)
-        if options.profile:
-            if not options.json:
+            spent.end(execution.ray is not None)
+            _finish(run, shared, spent)
+        if execution.profile:
+            if not execution.json:
                 print(f"\nwhere the time went, {profile.summary()}:\n")
-            print_rows(profile.rows(), COLUMNS, options.json)
+            print_rows(profile.rows(), COLUMNS, execution.json)
         return 0
 
     try:
@@ -172,35 +149,25 @@ def _trust(info: Mapping[str, Any]) -> str:
     return " --trust" if any(map(is_code, info["versions"])) else ""
 
 
-def _finish(
-    options: argparse.Namespace,
-    run: Run,
-    where: Mapping[str, Any],
-    display: Display,
-    spent: Spent,
-) -> None:
+def _finish(run: Run, execution: Execution, spent: Spent) -> None:
     """Measure the champion and say where everything is."""
     from cluster.evaluator import faults_of
-    from evo.cli.progress import faults_in_words
     from evo.evaluation import evaluate as evaluation
     from evo.evaluation.players import game_of
 
     newest, best = run.snapshots[-1], _best_islands(run)
     champions = "champion" if len(run.populations) == 1 else "champions"
-    display.say(f"measuring the {champions} of generation {newest}")
-    measured = evaluation.evaluate(
-        run,
-        games=FINAL_GAMES,
-        best=1,
-        generations=[newest],
-        populations=best if len(run.populations) > MOST_MEASURED else None,
-        **where,
+    execution.announce(f"measuring the {champions} of generation {newest}")
+    some = tuple(best) if len(run.populations) > MOST_MEASURED else None
+    wanted = EvaluateRequest(
+        run, games=FINAL_GAMES, best=1, generations=(newest,), populations=some
     )
-    display.close()
-    if faults := faults_in_words(faults_of(where["evaluator"])):
-        display.say(f"of the work of Ray's actors: {faults}; none of it changes a byte")
+    measured = evaluation.evaluate(wanted, replace(execution, progress=False))
+    with execution.playing() as evaluator:
+        if faults := faults_in_words(faults_of(evaluator)):
+            execution.announce(f"of the work of Ray's actors: {faults}; none of it changes a byte")
     rows = measured.to_dict("records")
-    if options.json:
+    if execution.json:
         print_rows(rows, WIN_RATE_COLUMNS, as_json=True)
         return
     seconds = run.generations["total_seconds"].sum()
@@ -259,12 +226,4 @@ def _where_it_is(run: Run, newest: int) -> str:
     )
 
 
-COMMAND = Command(
-    "evolve a population from nothing, into a new folder",
-    _add_arguments,
-    _run,
-    "Evolve a population from nothing, into a new folder. Without arguments: 24-9-24 networks on "
-    "3x3 dots and boxes by antibodies and antigens. With a game alone: by what suits that game, "
-    "which it says.",
-    rank=1,
-)
+COMMAND = command_of(RunFlags, _run, rank=1)

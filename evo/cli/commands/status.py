@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import time
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command, Parser, seconds
+from evo.cli.options import command_of
+from evo.execution import MOST_SECONDS, Execution
+from evo.requests.base import Request, argument, flag
 
 COLUMNS = {
     **dict.fromkeys(("run", "state", "game", "scheme", "learner", "seed"), ""),
@@ -24,27 +27,42 @@ WIDEST = 28
 _CLEAR = "\x1b[H\x1b[2J"
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("folders", "FOLDER", "of a run, of a sweep, or of several", nargs="+")
-    command.add_value("--watch", "SECONDS", "again each so many seconds", type=seconds)
-    command.add_json()
+@dataclass(frozen=True)
+class StatusRequest(Request):
+    """What runs, how far it is, and when it was last heard of.
+
+    Print a table of the runs in folders and below them, those of sweeps included: whether each is
+    running, stalled (its process is there, and has said nothing for far longer than before),
+    stopped, done, waiting or damaged, what it is, how far it is, how good the best of its newest
+    snapshot's generation is (raw fitness), whether all of it is there (evo verify reads it, too),
+    and how old it, its last snapshot and its last sign of life are. Nothing is asked of the runs,
+    and nothing is written.
+
+    Attributes:
+        folders: of a run, of a sweep, or of several
+        watch: again each so many seconds
+    """
+
+    folders: tuple[str, ...] = argument("FOLDER")
+    watch: float | None = flag(None, low=0, high=MOST_SECONDS, metavar="SECONDS")
 
 
-def _status(options: argparse.Namespace) -> int:
+def _status(request: StatusRequest, execution: Execution) -> int:
+    """Print the table, again and again if that is asked for."""
     while True:
-        rows = _surveyed(options.folders)
-        if options.watch is not None and sys.stdout.isatty():
+        rows = _surveyed(request.folders)
+        if request.watch is not None and sys.stdout.isatty():
             sys.stdout.write(_CLEAR)
-        if options.json:
+        if execution.json:
             print_rows(rows, {}, as_json=True)
         else:
             _print(rows)
-        if options.watch is None:
+        if request.watch is None:
             return 0
-        time.sleep(max(0.1, options.watch))
+        time.sleep(max(0.1, request.watch))
 
 
-def _surveyed(folders: list[str]) -> list[dict[str, Any]]:
+def _surveyed(folders: Sequence[str]) -> list[dict[str, Any]]:
     from results.errors import ResultsError
     from results.read.below import survey
 
@@ -117,15 +135,4 @@ def _age(seconds: float | None) -> str | None:
     return f"{seconds:.0f} s"
 
 
-COMMAND = Command(
-    "what runs, how far it is, and when it was last heard of",
-    _add_arguments,
-    _status,
-    "Print a table of the runs in folders and below them, those of sweeps included: whether each "
-    "is running, stalled (its process is there, and has said nothing for far longer than before), "
-    "stopped, done, waiting or damaged, what it is, how far it is, how good the best of its newest "
-    "snapshot's generation is (raw fitness), whether all of it is there (evo verify reads it, "
-    "too), and how old it, its last snapshot and its last sign of life are. Nothing is asked of "
-    "the runs, and nothing is written.",
-    rank=9,
-)
+COMMAND = command_of(StatusRequest, _status, rank=9)

@@ -2,93 +2,44 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evo.cli.console import print_rows, program
-from evo.cli.options import (
-    EXIT_FAILED,
-    Command,
-    Parser,
-    check_where,
-    folder_of,
-    seconds,
-    with_fields,
-)
-from evo.cli.progress import Display
+from evo.cli.options import EXIT_FAILED, command_of
 from evo.evolution.signals import watch, with_last_words
+from evo.execution import Execution
+from evo.requests.sweeps import SweepRequest
 from results.redact import redacted
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from evo.sweeps.sweep import Ended, Slice
 
-PATIENCE = 600.0
-"""As in :class:`cluster.faults.Limits`, without numpy, which takes a while."""
 LEAVE_SECONDS = 5.0
 COLUMNS = {"cell": "", "seed": "d", "state": "", "generation": ",d", "games_played": ",d"}
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value(
-        "experiment",
-        "EXPERIMENT",
-        "an experiment as TOML, or the name of one that comes with this program, such as "
-        "dots-and-boxes-1998",
-    )
-    command.add_value("--out", "DIR", "folder of the runs, or an address (default: sweeps/NAME)")
-    command.add_switch("--quick", "as the experiment's table [quick] has it")
-    command.add_set("any field of the experiment, such as seeds=3 or base.games=200_000")
-    command.add_number("--threads", "N", "runs at a time, each in a process (default: all cores)")
-    command.add_ray(
-        "by Ray actors, on this machine or on the cluster at ADDRESS, all of whose nodes see DIR"
-    )
-    command.add_value(
-        "--slice",
-        "I/N",
-        "the I-th of N shares of the runs, for N commands side by side; auto: as the array of a "
-        "Slurm job has it",
-    )
-    command.add_value(
-        "--patience",
-        "SECONDS",
-        "a run that tells nothing for so long, and for 20 times its longest silence, is taken from "
-        f"its worker, which is ended, and given to another (default: {PATIENCE:.0f})",
-        type=seconds,
-        default=PATIENCE,
-    )
-    command.add_grace()
-    command.add_json()
-
-
-def _sweep(options: argparse.Namespace) -> int:
+def _sweep(request: SweepRequest, execution: Execution) -> int:
     """Run a sweep; the exit status: 1 where a run failed, 128 + its number for a signal."""
-    from cluster.faults import Limits
-    from evo.sweeps.experiment import load_experiment
-    from evo.sweeps.sweep import Where, sweep
+    from evo.sweeps.sweep import experiment_of, folder_of_sweep, sweep
 
-    out = folder_of(options)
-    check_where(options)
-    part = _slice(options.slice)
-    workers = options.threads if options.ray is None else options.actors
-    where = Where(workers, options.ray, Limits(patience=options.patience, grace=options.grace))
-    experiment = load_experiment(options.experiment, with_fields({}, options), options.quick)
-    folder = out or Path("sweeps") / experiment.name
+    part, experiment = _slice(request.part), experiment_of(request)
+    request = replace(request, part=part, experiment=experiment)
+    folder = folder_of_sweep(request, experiment)
     again = redacted(shlex.join(sys.argv[1:]))
     last_words = f"stopped; the runs are in {folder}\ngo on with: {program()} {again}"
-    stream = sys.stderr if options.json else sys.stdout
+    stream = sys.stderr if execution.json else sys.stdout
     if present := watch():  # the workers have the grace: this process takes leave of them after it
         present.grace += LEAVE_SECONDS
 
     def work() -> int:
-        with Display() as display:
-            ended = sweep(experiment, folder, where, part=part, report=display.sweep)
-        return _print_sweep(ended, folder, options.json)
+        return _print_sweep(sweep(request, execution), folder, execution.json)
 
     return with_last_words(work, lambda: last_words, stream)
 
@@ -160,11 +111,4 @@ def _print_runs(
         )
 
 
-COMMAND = Command(
-    "all runs of an experiment side by side: populations, factors, seeds",
-    _add_arguments,
-    _sweep,
-    "Run all runs of an experiment side by side, each on one processor, and measure them. The "
-    "same command again goes on where it stopped. The runs open as one: results.open_runs(DIR).",
-    rank=8,
-)
+COMMAND = command_of(SweepRequest, _sweep, rank=8)

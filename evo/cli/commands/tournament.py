@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING
 
-from evo.cli.console import playing, print_rows
-from evo.cli.options import PLAYERS, Command, Parser
+from evo.cli.console import print_rows
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.tournaments import TournamentRequest
 
 if TYPE_CHECKING:
     from evo.tournaments.cross_table import CrossTable
@@ -24,92 +25,35 @@ SHARE_COLUMNS = {"nash": ".3f", "alpha_rank": ".3f"}
 """Of tables where everybody met everybody."""
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("game", "GAME", "such as dots-and-boxes:rows=2,cols=2")
-    command.add_value(
-        "players",
-        "PLAYER",
-        f"{PLAYERS} (RUN@100: of generation 100; RUN@all, RUN@every-K: of all snapshots, or "
-        "each K-th)",
-        nargs="+",
-    )
-    command.add_number("--games", "N", "a pair (default: %(default)s)", 1000)
-    command.add_number("--seed", "N", "(default: %(default)s)", 1)
-    command.add_switch("--secret", "draw a seed that no player can guess; published at the end")
-    command.add_value(
-        "--schedule",
-        "NAME",
-        "round-robin, gauntlet (the first player against all others), swiss, "
-        "single-elimination or double-elimination (default: %(default)s)",
-        default="round-robin",
-    )
-    command.add_number("--rounds", "N", "of swiss (default: those of a knock-out, and two)")
-    command.add_number("--challengers", "N", "the first N players run the gauntlet")
-    command.add_value(
-        "--stop-within",
-        "ELO",
-        "play on until each 95%% interval is within so many points to each side",
-        type=float,
-    )
-    command.add_number("--most-games", "N", "begin no round that would go beyond N in all")
-    command.add_value("--anchor", "PLAYER", "whose rating is 0 (default: the mean of all is)")
-    command.add_value(
-        "--out",
-        "DIR",
-        "folder, or address, for the results as Parquet; the same command goes on where it stopped",
-    )
-    command.add_trust()
-    command.add_where()
-    command.add_faults()
-    command.add_json()
-
-
-def _play(options: argparse.Namespace) -> int:
-    table = _played(options)
-    if options.json:
+def _play(request: TournamentRequest, execution: Execution) -> int:
+    table = _played(request, execution)
+    if execution.json:
         rows = [{"table": "pairs", **row} for row in table.records()]
         rows += [{"table": "ratings", **row} for row in table.standings(shares=True)]
-        rows += [{"table": "seed", "seed": table.seed}] if options.secret else []
+        rows += [{"table": "seed", "seed": table.seed}] if request.secret else []
         print_rows(rows, {}, as_json=True)
         return 0
-    _print_table(table, options.anchor)
-    if options.secret:
+    _print_table(table, request.anchor)
+    if request.secret:
         print(f"\nthe seed was {table.seed}; --seed {table.seed} plays the same games")
-    if options.out is not None:
+    if request.out is not None:
         what = ".ratings, .pairs, .cross_table"
-        print(f"\nin pandas: results.open_tournament({options.out!r}){what}")
+        print(f"\nin pandas: results.open_tournament({request.out!r}){what}")
     return 0
 
 
-def _played(options: argparse.Namespace) -> CrossTable:
+def _played(request: TournamentRequest, execution: Execution) -> CrossTable:
     """Play the tournament; an interruption says how to go on."""
     from evo.tournaments.play import tournament
 
-    with playing(options) as (display, where):
-        try:
-            return tournament(
-                options.game,
-                options.players,
-                options.games,
-                seed=options.seed,
-                secret=options.secret,
-                schedule=options.schedule,
-                rounds=options.rounds,
-                challengers=options.challengers,
-                stop_within=options.stop_within,
-                most_games=options.most_games,
-                anchor=options.anchor,
-                out=options.out,
-                trust=options.trust,
-                report=display.part,
-                **where,
+    try:
+        return tournament(request, execution)
+    except KeyboardInterrupt:
+        if request.out is not None:
+            execution.announce(
+                f"what was played is in {request.out}; the same command goes on with it"
             )
-        except KeyboardInterrupt:
-            if options.out is not None:
-                display.say(
-                    f"what was played is in {options.out}; the same command goes on with it"
-                )
-            raise
+        raise
 
 
 def _print_table(table: CrossTable, anchor: str | None) -> None:
@@ -150,11 +94,4 @@ def _games_a_pair(table: CrossTable) -> str:
     return f", {numbers.pop():,} games a pair" if len(numbers) == 1 else ""
 
 
-COMMAND = Command(
-    "who is how strong: ratings with intervals, and a cross table",
-    _add_arguments,
-    _play,
-    "Play a tournament, by default everybody against everybody, and print ratings with 95% "
-    "intervals and the cross table.",
-    rank=7,
-)
+COMMAND = command_of(TournamentRequest, _play, rank=7)

@@ -2,39 +2,43 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
+from dataclasses import dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import EXIT_FAILED, Command, Parser
+from evo.cli.options import EXIT_FAILED, command_of
+from evo.execution import Execution
+from evo.requests.base import Request, argument
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("run", "RUN", "folder of a run, a tournament or a sweep")
-    command.add_json()
+@dataclass(frozen=True)
+class VerifyRequest(Request):
+    """Check every file of a run, a tournament or a sweep.
+
+    Read every file of a run, a tournament or a sweep, and say which are damaged, missing,
+    doubled, foreign, or left by a crash, and what mends them. The status is 0 where all that was
+    written is there and whole. Nothing is changed.
+
+    Attributes:
+        run: folder of a run, a tournament or a sweep
+    """
+
+    run: str = argument("RUN")
 
 
-def _verify(options: argparse.Namespace) -> int:
+def _verify(request: VerifyRequest, execution: Execution) -> int:
     from results.read.verify import WHOLE, verify
 
-    findings = list(verify(options.run))
-    if options.json:
+    findings = list(verify(request.run))
+    if execution.json:
         print_rows([vars(finding) for finding in findings], {}, as_json=True)
     else:
         for finding in findings:
             if finding.state != WHOLE:
                 print(f"{finding.state}: {finding.file}: {finding.detail}")
         counts = Counter(finding.state for finding in findings)
-        print(f"{options.run}: {', '.join(f'{n:,} {state}' for state, n in counts.items())}")
+        print(f"{request.run}: {', '.join(f'{n:,} {state}' for state, n in counts.items())}")
     return EXIT_FAILED if any(finding.is_fault for finding in findings) else 0
 
 
-COMMAND = Command(
-    "check every file of a run, a tournament or a sweep",
-    _add_arguments,
-    _verify,
-    "Read every file of a run, a tournament or a sweep, and say which are damaged, missing, "
-    "doubled, foreign, or left by a crash, and what mends them. The status is 0 where all that was "
-    "written is there and whole. Nothing is changed.",
-    rank=16,
-)
+COMMAND = command_of(VerifyRequest, _verify, rank=16)

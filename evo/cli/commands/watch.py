@@ -2,147 +2,162 @@
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import sys
 import time
 import unicodedata
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evo.cli.boards import is_terminal, picture, shows_emoji
-from evo.cli.options import Command, Parser
+from evo.cli.options import command_of
 from evo.evolution.signals import exit_status
+from evo.execution import Execution
+from evo.requests.base import Request, argument, flag
 from results.errors import printable
 from tournaments.code_files import is_code
 from tournaments.errors import ConfigError, PlayerFault
+from tournaments.options import OptionError
 
 if TYPE_CHECKING:
-    from evo.evaluation.record import GameRecord
-    from evo.evaluation.watched import Watched
+    from evo.play.record import GameRecord
+    from evo.play.watched import Watched
     from tournaments.drawing.shapes import Scene
 
 TERMINAL_DELAY = 0.5
 PICTURE_DELAY = 0.6
-RUN_FLAGS = {"--generation": "generation", "--opponent": "opponent", "--as": "opponent_seat"}
-"""The flags of runs alone, by their names in the parsed command line."""
+OF_RUNS = ("generation", "opponent", "opponent_seat")
+"""Fields that go with runs alone."""
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("game", "GAME|RUN|FILE", "a game, the folder of a run, or a recorded game")
-    command.add_value(
-        "players", "PLAYER", "for a game two players, in the order of its seats", nargs="*"
-    )
-    command.add_number("--generation", "G", "of a run (default: the newest)")
-    command.add_value("--opponent", "PLAYER", "whom the champion of a run meets")
-    command.add_value(
-        "--as",
-        "SEAT",
-        "the seat of the opponent, such as cat or mouse (default: the second, or the only one "
-        "that it holds)",
-        dest="opponent_seat",
-    )
-    command.add_number(
-        "--fault", "K", "a game of a run, or of a tournament's folder, that was lost by a fault"
-    )
-    command.add_number("--seed", "N", "(default: %(default)s)", 1)
-    command.add_value("--delay", "S", "seconds a move (default: 0.5 on a terminal)", type=float)
-    command.add_value("--save", "FILE", "the game as an animated .svg picture")
-    command.add_trust()
-    command.add_switch("--plain", "letters in place of emoji")
-    command.add_json()
+@dataclass(frozen=True)
+class WatchRequest(Request):
+    """A game move by move, or as an animated picture.
+
+    Show a game between two players, or of a run, move by move. Of a run, the champion plays
+    against itself or against an opponent; where there is a population a role, the champion of
+    each role plays its own seat.
+
+    Attributes:
+        game: a game, the folder of a run, or a recorded game
+        players: for a game two players, in the order of its seats
+        generation: of a run (default: the newest)
+        opponent: whom the champion of a run meets
+        opponent_seat: the seat of the opponent, such as cat or mouse (default: the second, or the
+            only one that it holds)
+        fault: a game of a run, or of a tournament's folder, that was lost by a fault
+        seed: of the match
+        delay: seconds a move (default: 0.5 on a terminal)
+        save: the game as an animated .svg picture
+        plain: letters in place of emoji
+    """
+
+    execution: ClassVar = ("trust", "json")
+
+    game: str = argument("GAME|RUN|FILE")
+    players: tuple[str, ...] = argument("PLAYER", (), nargs="*")
+    generation: int | None = flag(None, metavar="G")
+    opponent: str | None = flag(None, metavar="PLAYER")
+    opponent_seat: str | None = flag(None, metavar="SEAT", flag="--as")
+    fault: int | None = flag(None, metavar="K")
+    seed: int = flag(1, low=0)
+    delay: float | None = flag(None, low=0, high=60, metavar="S")
+    save: str | None = flag(None, metavar="FILE")
+    plain: bool = flag(False)
+
+    def __post_init__(self) -> None:
+        if self.fault is not None:
+            for name in OF_RUNS:
+                if (value := getattr(self, name)) is not None:
+                    expected = " and --fault; a fault names its players: leave it out"
+                    raise OptionError(name, value, expected)
+            if self.players:
+                expected = " and --fault; a fault names its players: leave them out"
+                raise OptionError("players", self.players, expected)
 
 
-def _watch(options: argparse.Namespace) -> int:
+def _watch(request: WatchRequest, execution: Execution) -> int:
     """The exit status: 0, or 130 when it was interrupted."""
-    from evo.cli.progress import Display
+    from evo.progress import Display
 
-    if options.save is not None:
+    if request.save is not None:
         from tournaments.drawing.film import check_target
 
-        check_target(options.save)
-    if options.delay is not None and not (0 <= options.delay <= 60):
-        raise ConfigError(f"--delay {options.delay:g} given; seconds from 0 to 60 are expected")
-    watched = _watched(options)
+        check_target(request.save)
+    watched = _watched(request, execution.trust)
     try:
         with Display():  # which says when kernels are compiled
-            scenes = _shown(watched, options)
+            scenes = _shown(watched, request, execution.json)
     except KeyboardInterrupt as interruption:
         print()
         return exit_status(interruption)
-    if options.save is not None:
-        _save(options, watched, scenes)
+    if request.save is not None:
+        from tournaments.drawing.film import write_film
+        from tournaments.drawing.scenes import film
+
+        seconds = PICTURE_DELAY if request.delay is None else max(request.delay, 0.02)
+        write_film(request.save, film(scenes, watched.names, seconds))
+        _say(execution.json, f"{request.save}: {len(scenes)} positions")
     return 0
 
 
-def _watched(options: argparse.Namespace) -> Watched | GameRecord:
-    from evo.evaluation import record, watched
+def _watched(request: WatchRequest, trust: bool) -> Watched | GameRecord:
+    from evo.play import record, watched
     from results.folder.files import is_folder, place_of
 
-    if options.fault is not None:
-        _check_fault(options)
-        return watched.of_fault(options.game, options.fault, options.trust)
-    if not is_folder(place_of(options.game)):
-        for flag, given in RUN_FLAGS.items():
-            if getattr(options, given) is not None:
-                raise ConfigError(f"{flag} goes with the folder of a run; {options.game} is none")
-        if Path(options.game).is_file() and not is_code(options.game):
-            if options.players:
+    if request.fault is not None:
+        return watched.of_fault(request.game, request.fault, trust)
+    if not is_folder(place_of(request.game)):
+        for name in OF_RUNS:
+            if (value := getattr(request, name)) is not None:
+                expected = f"; it goes with the folder of a run, and {request.game} is none"
+                raise OptionError(name, value, expected)
+        if Path(request.game).is_file() and not is_code(request.game):
+            if request.players:
                 raise ConfigError(
-                    f"{' '.join(options.players)} given beside the record {options.game}, which "
+                    f"{' '.join(request.players)} given beside the record {request.game}, which "
                     "names its players"
                 )
-            return record.read_record(options.game, options.trust)
-        return watched.of_players(options.game, options.players, options.seed)
-    if options.players:
+            return record.read_record(request.game, trust)
+        return watched.of_players(request.game, request.players, request.seed)
+    if request.players:
         raise ConfigError(
-            f"{' '.join(options.players)} given beside the run {options.game}; whom its champion "
+            f"{' '.join(request.players)} given beside the run {request.game}; whom its champion "
             "meets is named by --opponent"
         )
-    run, seat = options.game, options.opponent_seat
-    which = run, options.generation, options.opponent, seat, options.seed
-    return watched.of_run(*which, options.trust)
+    run, seat = request.game, request.opponent_seat
+    which = run, request.generation, request.opponent, seat, request.seed
+    return watched.of_run(*which, trust)
 
 
-def _shown(watched: Watched | GameRecord, options: argparse.Namespace) -> list[Scene]:
+def _shown(watched: Watched | GameRecord, request: WatchRequest, as_json: bool) -> list[Scene]:
     """Play the game and show it; its scenes."""
-    screen = Screen(options.plain, options.delay)
-    if not options.json:
+    screen = Screen(request.plain, request.delay)
+    if not as_json:
         print(heading(watched))
     scenes: list[Scene] = []
     try:
         for scene in watched.scenes():
             scenes.append(scene)
-            if options.json:
+            if as_json:
                 _print_json(watched, scene, len(scenes) - 1)
             else:
                 screen.show(scene)
     except PlayerFault as fault:
-        if options.fault is None:
+        if request.fault is None:
             raise
-        _say(options, f"{fault.player} {fault.line}, and so loses the game")
+        _say(as_json, f"{fault.player} {fault.line}, and so loses the game")
     else:
-        if options.fault is not None:
+        if request.fault is not None:
             before = getattr(watched, "fault", "")
-            _say(options, f"this time it was played to its end; before: {before}")
+            _say(as_json, f"this time it was played to its end; before: {before}")
     return scenes
 
 
-def _say(options: argparse.Namespace, line: str) -> None:
+def _say(as_json: bool, line: str) -> None:
     """Print a line that is no row."""
-    print(printable(line), file=sys.stderr if options.json else None)
-
-
-def _check_fault(options: argparse.Namespace) -> None:
-    """Refuse what a game that was played before does not leave open."""
-    for flag, given in RUN_FLAGS.items():
-        if getattr(options, given) is not None:
-            raise ConfigError(f"{flag} and --fault given; a fault names its players: leave it out")
-    if options.players:
-        raise ConfigError(
-            f"{' '.join(options.players)} and --fault given; a fault names its players: leave them "
-            "out"
-        )
+    print(printable(line), file=sys.stderr if as_json else None)
 
 
 def heading(watched: Watched | GameRecord) -> str:
@@ -206,21 +221,4 @@ def _width(row: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
 
 
-def _save(options: argparse.Namespace, watched: Watched | GameRecord, scenes: list[Scene]) -> None:
-    from tournaments.drawing.film import write_film
-    from tournaments.drawing.scenes import film
-
-    seconds = PICTURE_DELAY if options.delay is None else max(options.delay, 0.02)
-    write_film(options.save, film(scenes, watched.names, seconds))
-    print(f"{options.save}: {len(scenes)} positions", file=sys.stderr if options.json else None)
-
-
-COMMAND = Command(
-    "a game move by move, or as an animated picture",
-    _add_arguments,
-    _watch,
-    "Show a game between two players, or of a run, move by move. Of a run, the champion plays "
-    "against itself or against an opponent; where there is a population a role, the champion of "
-    "each role plays its own seat.",
-    rank=10,
-)
+COMMAND = command_of(WatchRequest, _watch, rank=10)

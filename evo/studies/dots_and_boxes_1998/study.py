@@ -127,7 +127,7 @@ def _swept(
     Raises:
         ConfigError: a run failed.
     """
-    from evo.sweeps.sweep import DONE, Where, sweep
+    from evo.sweeps.sweep import DONE, sweep
     from results.read.sweep import ReadOnce, open_sweep
 
     tenth = 0
@@ -143,7 +143,7 @@ def _swept(
 
     count = len(experiment.cells) * len(experiment.seeds)
     announce(f"{experiment.name}: {count} runs in {folder}")
-    for run in sweep(experiment, folder, Where(settings.threads or None), report=report):
+    for run in sweep(experiment, folder, threads=settings.threads or None, report=report):
         if run.state != DONE:
             raise ConfigError(f"{run.folder}: {run.error or run.state}; the same command goes on")
     runs = open_sweep(folder)

@@ -21,7 +21,7 @@ from evo.studies.intervals import Interval, median_interval
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from evo.sweeps import experiment as experiments
-from evo.sweeps.sweep import DONE, Where, folder_of, sweep
+from evo.sweeps.sweep import DONE, folder_of, sweep
 from results import ResultsError, Run, open_run
 from tournaments import players
 from tournaments.arena.arena import play_pairs
@@ -122,7 +122,7 @@ def run_rows(settings: IslandsSettings, announce: Announce) -> list[dict[str, An
         announce(f"{game}: {len(CELLS)} cells of {settings.seeds} runs")
         planned = experiment(settings, game)
         folder = Path(settings.runs) / planned.name
-        for ended in sweep(planned, folder, Where(settings.threads or None)):
+        for ended in sweep(planned, folder, threads=settings.threads or None):
             if ended.state != DONE:
                 raise ResultsError(f"{ended.folder}: {ended.error or ended.state}")
         announce(f"{game}: measuring the players")

@@ -25,7 +25,7 @@ from evo.evaluation.players import individual
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, setting
 from evo.sweeps.experiment import Cell, Experiment, load_experiment
-from evo.sweeps.sweep import FAILED, Where, folder_of, sweep
+from evo.sweeps.sweep import FAILED, folder_of, sweep
 from results import Run, open_run
 from results.read.status import is_over
 from tournaments import players
@@ -226,7 +226,7 @@ def _evolve(
     experiment: Experiment, folder: Path, settings: LeaderboardSettings, announce: Announce
 ) -> None:
     announce(f"{experiment.name}: {len(experiment.cells)} entries, {len(experiment.seeds)} seeds")
-    for ended in sweep(experiment, folder, Where(workers=settings.workers)):
+    for ended in sweep(experiment, folder, threads=settings.workers):
         if ended.state == FAILED:
             raise ConfigError(f"{ended.folder}: {ended.error}")
 

@@ -240,7 +240,10 @@ MISTAKES = {
     ),
     "no-such-seat": ("watch ROLES --opponent greedy --as dog", "--as dog given"),
     "a-seat-of-nobody": ("watch ROLES --as cat", "the seat of an --opponent, cat or mouse"),
-    "a-seat-of-a-game": (f"watch {GAME} greedy greedy --as cat", "--as goes with the folder"),
+    "a-seat-of-a-game": (
+        f"watch {GAME} greedy greedy --as cat",
+        "--as cat given; it goes with the folder",
+    ),
     "no-such-population": ("export ROLES x.npy --population dog", "has cat, mouse"),
     "unsolved-panel": (
         'run --game cat-and-mouse:cats=2 --learner hill-climbing --set learner.panel=["optimal"]',
@@ -248,7 +251,7 @@ MISTAKES = {
     ),
     "prove-nothing": ("prove none", "none does not exist"),
     "prove-no-snapshot": ("prove ROLES --generation 7", "generation 7; the nearest"),
-    "prove-nobody": ("prove ROLES --best 0", "best=0 given"),
+    "prove-nobody": ("prove ROLES --best 0", "--best 0 given"),
     "prove-no-threads": ("prove ROLES --threads 0", "--threads 0 given"),
 }
 

@@ -14,8 +14,8 @@ from processes import ROOT
 
 from evo.cli.commands import play
 from evo.cli.main import main
-from evo.evaluation.person import PersonGame
 from evo.evaluation.players import at_speed
+from evo.play.person import PersonGame
 from tournaments import games, players
 from tournaments.game import GAMES
 from tournaments.kernels.compilation import compilation
@@ -398,7 +398,7 @@ def test_of_a_record_players_and_runs_are_no_question(sit, tmp_path, capsys):
     sit("", NIM, "random", "--record", file)
     for words, expected in {
         ("random", "random"): "which names its players",
-        ("--opponent", "random"): "--opponent goes with the folder of a run",
+        ("--opponent", "random"): "--opponent random given; it goes with the folder of a run",
     }.items():
         assert main(["watch", str(file), *words]) == 2
         assert expected in capsys.readouterr().err

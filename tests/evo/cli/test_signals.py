@@ -34,6 +34,7 @@ from types import SimpleNamespace
 from evo.cli.main import main
 from evo.cli.options import Command
 from evo.evolution.signals import graceful_stop, watch
+from evo.requests.base import Request
 from tournaments import registry
 
 def stuck():
@@ -53,21 +54,24 @@ def tell(thread):
         time.sleep(0.005)
     print("in hand", flush=True)
 
-def here(options):
+def here(request, execution):
     with graceful_stop():
         watch().farewell = lambda: (1, "last words")
         watch().releases.append(lambda: print("let go of", flush=True))
         stuck()
 
-def beside(options):
+def beside(request, execution):
     with graceful_stop() as asked:
         threading.Thread(target=stuck).start()  # no daemon: Python would wait for it
         while not asked:
             pass
     return 128 + asked[0]
 
+class Graceful(Request):
+    execution = ("grace",)
+
 def point(act):
-    command = Command("of a test", lambda parser: parser.add_grace(), act)
+    command = Command("of a test", Graceful, act)
     return SimpleNamespace(name=act.__name__, load=lambda: command, value="", dist=None)
 
 points = {"evo.commands": [point(here), point(beside)]}
@@ -175,14 +179,6 @@ def test_each_command_ends_with_the_status_of_its_signal(line, number, monkeypat
     monkeypatch.setattr("evo.cli.commands.play.Sitting.play", asked)
     monkeypatch.setattr("evo.cli.commands.games.print_rows", asked)
     assert main(line.split()) == 128 + number
-
-
-@pytest.mark.parametrize("grace", ["-1", "nan", "soon"])
-def test_a_grace_that_is_none_is_refused(grace, capsys):
-    with pytest.raises(SystemExit) as ended:
-        main(["evaluate", "none", "--grace", grace])
-    assert ended.value.code == 2
-    assert grace in capsys.readouterr().err
 
 
 # --- kernels, compiled -----------------------------------------------------------------------

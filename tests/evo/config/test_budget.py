@@ -117,13 +117,13 @@ def test_the_command_line_says_how_to_go_on_by_games(tmp_path, monkeypatch, caps
 def test_a_run_that_is_interrupted_names_its_champion(tmp_path, monkeypatch, capsys):
     evolve = runs.run
 
-    def interrupted(path, config, **where):
-        raise evo.Interrupted(evolve(path, config, threads=1).path, signal.SIGINT)
+    def interrupted(request, execution):
+        raise evo.Interrupted(evolve(request, execution).path, signal.SIGINT)
 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(runs, "run", interrupted)
     words = ["--scheme", "round-robin", "--population", "8", "--generations", "2", "--out", "r"]
-    assert main(["run", *words]) == 130
+    assert main(["run", *words, "--threads", "1"]) == 130
     said = capsys.readouterr().out.splitlines()
     champion = open_run("r").champion()["individual"]
     assert said[0] == f"champion of generation 2: individual {champion}"

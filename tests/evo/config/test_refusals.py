@@ -16,7 +16,7 @@ from evo.evolution.start import learner_of
 from evo.learners.genetic import learner as genetic
 from evo.learners.genetic import operators
 from evo.sweeps.experiment import from_dict as experiment_of
-from evo.sweeps.sweep import Where, sweep
+from evo.sweeps.sweep import sweep
 from results import ResultsError, RunWriter, open_run
 from results.format import metadata
 from results.storage.local import LocalStorage
@@ -253,9 +253,8 @@ def test_a_sweep_goes_on_with_the_operators_that_the_experiment_names(tmp_path, 
         "populations": {"a": {}},
     }
     del experiment["base"]["seed"]
-    where = Where(workers=1)
     for generations in (1, 2):
         experiment["base"]["generations"] = generations
-        (ended,) = sweep(experiment_of(experiment), tmp_path, where)
+        (ended,) = sweep(experiment_of(experiment), tmp_path, threads=1)
         assert (ended.state, ended.error) == ("done", "")
     assert open_run(ended.folder).snapshots[-1] == 2

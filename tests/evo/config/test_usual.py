@@ -15,12 +15,14 @@ import pytest
 
 import evo
 from evo.cli.commands import run as run_command
+from evo.cli.commands.config import configuration_of
 from evo.cli.main import main, parser
-from evo.cli.options import configuration_of
+from evo.cli.options import read
 from evo.config import usual as module
 from evo.config.config import from_dict
 from evo.config.tables import named_table
 from evo.config.usual import opponents_of, usual
+from evo.requests.evolution import RunFlags
 from tournaments import games, registry
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
@@ -42,7 +44,9 @@ def few(monkeypatch):
 
 def made(*words: str):
     lines: list[str] = []
-    return configuration_of(parser().parse_args(["run", *words]), lines.append), lines
+    return configuration_of(
+        read(RunFlags, parser().parse_args(["run", *words])), lines.append
+    ), lines
 
 
 def learner_of(table) -> str:

@@ -343,16 +343,8 @@ def test_json_has_a_line_a_diagnosis(run_of, tmp_path, capsys):
     ("words", "message"),
     [
         ("nowhere", "nowhere"),
-        ("RUN --games 3", "games=3 given; an even number"),
-        ("RUN --games 2000000", "at most 1,000,000"),
-        ("RUN --every 0", "every=0 given; at least 1"),
         ("RUN --against nobody", "nobody"),
         ("RUN --against ROLES", "cannot play"),
-        ("RUN --threads 0", "--threads 0 given"),
-        ("RUN --actors 2", "--actors given without --ray"),
-        ("RUN --check 10", "--check given without --ray"),
-        ("RUN --ray --check -1", "--check -1 given; 0 or more"),
-        ("RUN --ray --patience 0", "--patience 0 given; more than 0 seconds"),
     ],
 )
 def test_mistakes_are_told_in_a_line(templates, capsys, words, message):

@@ -81,10 +81,13 @@ def test_factors_may_be_nested_and_are_replaced_as_one(tmp_path):
         ({"factors": {"learner.elites": [1, 1]}}, r"cell rr,elites=1 comes twice"),
         ({"evaluation": {"opponent": []}}, r"unknown field 'evaluation\.opponent'"),
         ({"evaluation": {"opponents": ["level-9"]}}, r"rr: unknown player 'level-9'"),
-        ({"evaluation": {"opponents": ["level-0"], "games": 3}}, r"rr: games=3 given; an even"),
+        (
+            {"evaluation": {"opponents": ["level-0"], "games": 3}},
+            r"evaluation\.games=3 given; an even",
+        ),
         (
             {"evaluation": {"opponents": ["level-0"], "games": 4, "again": 4}},
-            r"games=4 and best_by=4 given; who was chosen by games is measured by others",
+            r"best_by=4 given beside games=4; who was chosen by games is measured by others",
         ),
     ],
 )

@@ -19,7 +19,7 @@ from evo.cli.main import main
 from evo.config import config as configuration
 from evo.sweeps import sweep as sweeps
 from evo.sweeps.experiment import Experiment, from_dict
-from evo.sweeps.sweep import DONE, FAILED, Slice, Where, sweep
+from evo.sweeps.sweep import DONE, FAILED, Slice, sweep
 from results import ResultsError, RunWriter, open_run, open_runs
 from results.plots.sweep import best_of_snapshots, over_seeds, plot_best
 from results.read.status import is_over
@@ -73,7 +73,7 @@ def modified(folder: Path) -> dict[str, int]:
 def done(tmp_path_factory) -> Path:
     """The pilot, by one worker; tests read it and leave it as it is."""
     folder = tmp_path_factory.mktemp("done") / "pilot"
-    ended = sweep(PILOT, folder, Where(1))
+    ended = sweep(PILOT, folder, threads=1)
     assert {one.state for one in ended} == {DONE}
     assert len(ended) == 8
     return folder
@@ -81,7 +81,7 @@ def done(tmp_path_factory) -> Path:
 
 def test_runs_are_those_that_evo_run_makes_whatever_the_number_of_workers(done, tmp_path):
     few = changed(seeds=[4], factors={})
-    sweep(few, tmp_path / "two", Where(2))
+    sweep(few, tmp_path / "two", threads=2)
     for cell in few.cells:
         there = tmp_path / "two" / cell.name / "seed-4"
         evo.run(tmp_path / "alone" / cell.name / "seed-4", cell.table, seed=4, threads=2)
@@ -102,7 +102,7 @@ def test_a_configuration_is_validated_once_however_many_runs_have_it(tmp_path, m
         configuration, "from_dict", lambda table: validated.append(table) or validate(table)
     )
     experiment = changed(seeds=3, factors={}, base={"population": 4, "generations": 1})
-    sweep(experiment, tmp_path, Where(1))
+    sweep(experiment, tmp_path, threads=1)
     assert len(validated) == len(experiment.cells) == 2
 
 
@@ -121,7 +121,7 @@ def test_every_individual_is_measured_and_the_best_once_more_by_fresh_games(done
 
 def test_what_is_done_is_not_done_again(done):
     before = modified(done)
-    assert {one.state for one in sweep(PILOT, done, Where(1))} == {DONE}
+    assert {one.state for one in sweep(PILOT, done, threads=1)} == {DONE}
     assert modified(done) == before
 
 
@@ -138,9 +138,9 @@ def test_a_sweep_goes_on_where_it_was_stopped(done, tmp_path):
             stops += 1
         assert ended.state == DONE
     assert stops > 5
-    sweep(few, tmp_path / "whole", Where(1))
+    sweep(few, tmp_path / "whole", threads=1)
     assert files_of(folder) == files_of(tmp_path / "whole")
-    sweep(few, folder, Where(1))
+    sweep(few, folder, threads=1)
     tables = [open_runs(one).evaluations for one in (folder, tmp_path / "whole")]
     found, wanted = (table.drop(columns="evaluate_seconds") for table in tables)
     pd.testing.assert_frame_equal(found, wanted)
@@ -214,7 +214,7 @@ def test_an_operator_that_breaks_is_told_with_its_run(tmp_path, monkeypatch):
         raise ZeroDivisionError("of an operator")
 
     monkeypatch.setattr(sweeps.runs, "run", breaks)
-    ended = sweep(changed(factors={}), tmp_path / "s", Where(1))
+    ended = sweep(changed(factors={}), tmp_path / "s", threads=1)
     assert {(one.state, one.error) for one in ended} == {
         (FAILED, "ZeroDivisionError: of an operator")
     }
@@ -224,16 +224,16 @@ def test_runs_of_another_configuration_are_refused_before_any_work(done):
     before = modified(done)
     other = changed(base={**GIVEN["base"], "population": 9})
     with pytest.raises(ConfigError, match=r"seed-1 was made with population=8, and 9 is"):
-        sweep(other, done, Where(1))
+        sweep(other, done, threads=1)
     assert modified(done) == before
 
 
 def test_a_larger_budget_goes_on_with_the_runs_that_are_there(tmp_path):
     small = {"factors": {}, "seeds": [1], "evaluation": {}}
     short, long = changed(**small), changed(**small, base={**GIVEN["base"], "games": 900})
-    sweep(short, tmp_path / "grown", Where(1))
-    sweep(long, tmp_path / "grown", Where(1))
-    sweep(long, tmp_path / "new", Where(1))
+    sweep(short, tmp_path / "grown", threads=1)
+    sweep(long, tmp_path / "grown", threads=1)
+    sweep(long, tmp_path / "new", threads=1)
     assert files_of(tmp_path / "grown") == files_of(tmp_path / "new")
     frame = open_runs(tmp_path / "grown").runs
     assert frame["is_over"].all()
@@ -252,9 +252,9 @@ def test_a_run_is_over_with_its_last_generation(tmp_path):
 def test_runs_beyond_the_end_that_is_asked_for_are_done(tmp_path):
     small = {"factors": {}, "seeds": [1], "evaluation": {}}
     short, long = changed(**small), changed(**small, base={**GIVEN["base"], "games": 900})
-    sweep(long, tmp_path / "runs", Where(1))
+    sweep(long, tmp_path / "runs", threads=1)
     before = files_of(tmp_path / "runs")
-    assert [one.state for one in sweep(short, tmp_path / "runs", Where(1))] == [DONE] * 2
+    assert [one.state for one in sweep(short, tmp_path / "runs", threads=1)] == [DONE] * 2
     assert files_of(tmp_path / "runs") == before
 
 
@@ -265,14 +265,14 @@ def test_runs_that_their_learner_ended_early_are_over(tmp_path):
         "generations": 1000,
     }
     given = {"name": "early", "seeds": [1], "populations": {"c": climbing}}
-    ended = sweep(from_dict(given), tmp_path, Where(1))
+    ended = sweep(from_dict(given), tmp_path, threads=1)
     runs = open_runs(tmp_path)
     assert [run.state for run in ended] == [DONE]
     assert runs.runs["is_over"].all()
     assert 0 < runs.runs["generation"].item() < 1000
     assert runs.open("c", 1).info["ended"]["generation"] == runs.runs["generation"].item()
     before = modified(tmp_path)
-    sweep(from_dict(given), tmp_path, Where(1))
+    sweep(from_dict(given), tmp_path, threads=1)
     assert modified(tmp_path) == before
 
 
@@ -281,10 +281,10 @@ def test_runs_that_start_from_others_go_on_though_these_went_on(tmp_path):
     source = evo.run(tmp_path / "source", table, threads=1)
     base = {"population": 8, "games": 300, "start": str(source.path)}
     small = {"factors": {}, "seeds": [1], "evaluation": {}, "base": base}
-    ended = sweep(changed(**small), tmp_path / "runs", Where(1))
+    ended = sweep(changed(**small), tmp_path / "runs", threads=1)
     before = files_of(tmp_path / "runs")
     evo.resume(source.path, 5, threads=1)
-    again = sweep(changed(**small), tmp_path / "runs", Where(1))
+    again = sweep(changed(**small), tmp_path / "runs", threads=1)
     assert [one.state for one in ended + again] == [DONE] * 4
     assert files_of(tmp_path / "runs") == before
 
@@ -380,9 +380,9 @@ def test_a_picture_for_each_opponent_and_value_of_the_factors(done, tmp_path, ca
         (["nothing.toml"], "nothing.toml: there is no such file"),
         (["dots-and-boxes-1998", "--set", "seeds=0"], "seeds=0 given"),
         (["dots-and-boxes-1998", "--threads", "0"], "--threads 0 given"),
-        (["dots-and-boxes-1998", "--actors", "2"], "--actors given without --ray"),
-        (["dots-and-boxes-1998", "--ray", "--threads", "2"], "--threads and --ray given"),
-        (["dots-and-boxes-1998", "--out", " "], "--out '' given"),
+        (["dots-and-boxes-1998", "--actors", "2"], "--actors 2 given without Ray"),
+        (["dots-and-boxes-1998", "--ray", "--threads", "2"], "--threads 2 given beside Ray"),
+        (["dots-and-boxes-1998", "--out", " "], "--out DIR is expected"),
     ],
 )
 def test_mistakes_on_the_command_line_end_with_status_2(
@@ -418,11 +418,11 @@ def test_slices_side_by_side_make_the_same_folder(done, tmp_path):
     """Each ends with its own; the description is one, whoever writes it last."""
     few, descriptions = changed(seeds=[4], factors={}), []
     for number in (2, 1):
-        ended = sweep(few, tmp_path / "parts", Where(1), part=Slice(number, 2))
+        ended = sweep(few, tmp_path / "parts", threads=1, part=Slice(number, 2))
         assert [run.state for run in ended] == [DONE]
         descriptions.append((tmp_path / "parts" / "experiment.json").read_bytes())
     assert descriptions[0] == descriptions[1]
-    sweep(few, tmp_path / "whole", Where(1))
+    sweep(few, tmp_path / "whole", threads=1)
     assert files_of(tmp_path / "parts") == files_of(tmp_path / "whole")
     assert descriptions[0] == (tmp_path / "whole" / "experiment.json").read_bytes()
 
@@ -474,11 +474,11 @@ def test_an_array_with_numbers_left_out_is_refused(tmp_path, capsys, monkeypatch
 def test_what_a_kill_left_while_a_sweep_measured_is_cleared(tmp_path):
     """A run that is over is not opened to be written any more."""
     few = changed(seeds=[4], factors={}, populations={"rr": {"scheme": "round-robin"}})
-    sweep(few, tmp_path / "s", Where(1))
+    sweep(few, tmp_path / "s", threads=1)
     left = [tmp_path / "s", tmp_path / "s" / "rr" / "seed-4"]
     for folder in left:
         (folder / ".write-1-0123abcd.tmp").write_bytes(b"half")
-    sweep(few, tmp_path / "s", Where(1))
+    sweep(few, tmp_path / "s", threads=1)
     assert not list(tmp_path.rglob("*.tmp"))
 
 

@@ -177,10 +177,6 @@ def test_a_generation_without_a_snapshot_is_refused(evolved):
     [
         ((GAME, ["level-0"]), "two or more"),
         ((GAME, ["level-0", "level-0"]), "given twice"),
-        ((GAME, ["level-0", "level-1"], 3), "even number"),
-        ((GAME, ["level-0", "level-1"], True), "games=True given; an even number"),
-        ((GAME, ["level-0", "level-1"], 0), "even number"),
-        ((GAME, ["level-0", "level-1"], 2.0), "games=2.0 given; an even number"),
         ((GAME, []), "no player given"),
         ((GAME, "level-0"), "'level-0' given as players; a list"),
     ],
@@ -191,16 +187,9 @@ def test_wrong_arguments_are_refused(arguments, message):
 
 
 @pytest.mark.parametrize("seed", ["x", -1, 1.5, True])
-def test_a_seed_is_a_whole_number(seed, tmp_path):
-    pair, words = ["random", "optimal"], "whole number from 0 is expected"
-    for play in (
-        lambda: evo.tournament("nim", pair, seed=seed),
-        lambda: evo.compare(*pair, "nim", seed=seed),
-        lambda: evo.league(tmp_path, "nim", seed=seed),
-        lambda: tournaments.play_matches("nim", *pair, seed=seed),
-    ):
-        with pytest.raises(TournamentError, match=words):
-            play()
+def test_a_seed_is_a_whole_number(seed):
+    with pytest.raises(TournamentError, match="whole number from 0 is expected"):
+        tournaments.play_matches("nim", "random", "optimal", seed=seed)
 
 
 def test_a_secret_seed_is_published_and_plays_the_same_games_again(tmp_path, monkeypatch, capsys):

@@ -126,7 +126,7 @@ def test_the_prediction_beats_whoever_repeats_itself():
         ("markov:beta=-1", "beta=-1 given; a value from 0 to"),
         ("markov:beta=most", "beta='most' given"),
         ("markov:net=2", "from 0 to 1"),
-        ("markov:counts=no.json", "evo counts karate writes it"),
+        ("markov:counts=no.json", "evo evaluate karate --counts writes it"),
         ("markov:memory=2", "(known: order"),
     ],
 )

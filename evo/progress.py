@@ -1,4 +1,4 @@
-"""Progress on the terminal: a bar on a terminal, plain lines elsewhere; both on standard error."""
+"""Progress: a bar on a terminal or in a notebook, plain lines elsewhere, on standard error."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import math
 import sys
 import time
 from collections import deque
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
 from results.errors import printable
-
-if TYPE_CHECKING:
-    from evo.evolution.loop import Progress
-    from evo.sweeps.sweep import SweepProgress
 
 PLAIN_SECONDS = 2.0
 """At least so long lies between two plain lines."""
@@ -24,12 +21,12 @@ WINDOW = 200
 
 
 class Display:
-    """Shows how far a command is. Use it as a context manager."""
+    """Shows how far a call or a command is. Use it as a context manager."""
 
     def __init__(self) -> None:
         self.is_terminal = sys.stderr.isatty()
+        self._notebook = _notebook()
         self._bar: Any = None
-        self._task: Any = None
         self._shown = -math.inf
         self._recent: deque[tuple[int, float]] = deque(maxlen=WINDOW)
         self._is_first = True
@@ -39,6 +36,20 @@ class Display:
         self._started = compilation.clock()
         self._heard = compilation.heard_by(self._compiling)
         self._has_compiled = False
+
+    def taking(self, unit: str) -> Callable[..., None]:
+        """Return what shows the reports of a call.
+
+        Args:
+            unit: ``generation``, ``run`` or ``game``, for :meth:`generation`, :meth:`sweep` and
+                :meth:`game`; any other, such as ``meeting``, for :meth:`part`.
+        """
+        known: dict[str, Callable[..., None]] = {
+            "generation": self.generation,
+            "run": self.sweep,
+            "game": self.game,
+        }
+        return known.get(unit, partial(self.part, unit=unit))
 
     def __enter__(self) -> Display:
         self._heard.__enter__()
@@ -51,7 +62,7 @@ class Display:
     def _compiling(self) -> None:
         """The compiler was started."""
         if self._bar is not None:
-            self._bar.update(self._task, text="compiling")
+            self._bar.update("compiling")
         if not self._has_compiled:
             self._has_compiled = True
             self.say("compiling kernels (once; they are kept)")
@@ -59,19 +70,19 @@ class Display:
     def close(self) -> None:
         """Leave the bar as it stands."""
         if self._bar is not None:
-            self._bar.stop()
+            self._bar.close()
             self._bar = None
 
     def say(self, line: str) -> None:
         """A line beside the progress."""
         line = printable(line)
         if self._bar is not None:
-            self._bar.console.print(line, markup=False, highlight=False)
+            self._bar.say(line)
         else:
             print(line, file=sys.stderr, flush=True)
 
-    def generation(self, progress: Progress) -> None:
-        """A generation is done."""
+    def generation(self, progress: Any) -> None:
+        """A generation is done; see :class:`evo.evolution.loop.Progress`."""
         if self._is_first:  # its time is that of compiling, and tells nothing of the others
             self._is_first = False
         else:
@@ -80,7 +91,7 @@ class Display:
         if self._is_due(ends=done >= total):
             self._show("generation", done, total, self._text(progress))
 
-    def _text(self, progress: Progress) -> str:
+    def _text(self, progress: Any) -> str:
         several = len(progress.populations) > 1
         text = "  ".join(
             f"{name + ' ' if several else ''}best {best:.4g}  mean {mean:.4g}  "
@@ -102,12 +113,12 @@ class Display:
         games, seconds = map(sum, zip(*self._recent, strict=True))
         return f"{games / max(seconds, 1e-9):,.0f} games/s"
 
-    def part(self, done: int, total: int, games: int) -> None:
+    def part(self, done: int, total: int, games: int, unit: str = "part") -> None:
         """One of several parts is done; no games: it was found, or proved."""
         self._played(games)
         if self._is_due(ends=done >= total):
             text = self._pace(total - done) if games else "no games to play"
-            self._show("part", done, total, text)
+            self._show(unit, done, total, text)
 
     def game(self, done: int, most: int, games: int) -> None:
         """So many games are played of at most so many: nobody knows when it ends."""
@@ -122,8 +133,8 @@ class Display:
             self._recent.append((games, now - self._started))
         self._started = now
 
-    def sweep(self, progress: SweepProgress) -> None:
-        """How far a sweep is; its speed is that of the last seconds."""
+    def sweep(self, progress: Any) -> None:
+        """How far a sweep is (:class:`evo.sweeps.sweep.SweepProgress`), at the speed of late."""
         self._recent.append((progress.games, time.perf_counter()))
         (games, began), (newest, now) = self._recent[0], self._recent[-1]
         speed = (newest - games) / max(now - began, 1e-9)
@@ -144,25 +155,69 @@ class Display:
         return False
 
     def _show(self, what: str, done: int, total: int, text: str) -> None:
-        if self.is_terminal:
-            self._show_bar(what, done, total, text)
-        else:
+        if self._notebook is None and not self.is_terminal:
             print(f"{what} {done}/{total}  {text}", file=sys.stderr, flush=True)
-
-    def _show_bar(self, what: str, done: int, total: int, text: str) -> None:
+            return
         if self._bar is None:
-            from rich.console import Console
-            from rich.progress import BarColumn, Progress, TextColumn
+            self._bar = _TerminalBar(what) if self._notebook is None else self._notebook(what)
+        self._bar.update(text, done, total)
 
-            self._bar = Progress(
-                TextColumn(what + " {task.completed}/{task.total}"),
-                BarColumn(bar_width=24),
-                TextColumn("{task.fields[text]}"),
-                console=Console(stderr=True),
-            )
-            self._task = self._bar.add_task(what, total=total, text="")
-            self._bar.start()
-        self._bar.update(self._task, completed=done, total=total, text=text)
+
+class _TerminalBar:
+    """A bar of rich on standard error."""
+
+    def __init__(self, what: str) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        self.progress = Progress(
+            TextColumn(what + " {task.completed}/{task.total}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.fields[text]}"),
+            console=Console(stderr=True),
+        )
+        self._task = self.progress.add_task(what, text="")
+        self.progress.start()
+        self.close = self.progress.stop
+
+    def update(self, text: str, done: int | None = None, total: int | None = None) -> None:
+        """Show a text and, if they are given, how many of how many are done."""
+        self.progress.update(self._task, completed=done, total=total, text=text)
+
+    def say(self, line: str) -> None:
+        """Print a line above the bar."""
+        self.progress.console.print(line, markup=False, highlight=False)
+
+
+class _NotebookBar:
+    """A bar of HTML: rich draws none in notebooks without ipywidgets."""
+
+    def __init__(self, page: Any, what: str) -> None:
+        self._page, self._what = page, what
+        self._handle = page.display(page.HTML(""), display_id=True)
+
+    def update(self, text: str, done: int | None = None, total: int | None = None) -> None:
+        """Show a text and, if they are given, how many of how many are done."""
+        bar = "" if total is None else f"<progress value={done} max={total}></progress>"
+        counts = "" if total is None else f"{done:,}/{total:,} "
+        self._handle.update(self._page.HTML(f"{self._what} {bar} {counts}{text}"))
+
+    def say(self, line: str) -> None:
+        """Print a line below the bar."""
+        print(line)
+
+    def close(self) -> None:
+        """Leave the bar as it stands."""
+
+
+def _notebook() -> Callable[[str], _NotebookBar] | None:
+    """Return what makes the bars of the notebook that this process serves, if it serves one."""
+    page = sys.modules.get("IPython.display")  # which a notebook has loaded
+    if page is None:
+        return None
+    import rich
+
+    return partial(_NotebookBar, page) if rich.get_console().is_jupyter else None
 
 
 def faults_in_words(faults: Mapping[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""``evo counts``: a file of what opponents did, by which a player begins."""
+"""``evo evaluate --counts``: a file of what opponents did, by which a player begins."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ def test_players_and_records_are_counted_and_a_reader_begins_by_them(tmp_path, c
     rows = [{"seat": "first", "action": 1}] * 9
     content = {"game": "karate:rounds=9", "players": ["you", "markov"], "moves": rows}
     record.write_text(json.dumps(content))
-    sources = ["cycle:moves=kick+punch", str(record)]
-    assert main(["counts", "karate:rounds=6", str(file), *sources, "--games", "2"]) == 0
+    sources = ["--opponents", "cycle:moves=kick+punch", str(record), "--games", "2"]
+    assert main(["evaluate", "karate:rounds=6", "--counts", str(file), *sources]) == 0 == 0
     assert f"{file}: 21 moves of 3 games" in capsys.readouterr().out
     held = json.loads(file.read_text())
     assert held["counts"][0] == [2 * 3, 2 * 3 + 9, 0, 0]
@@ -31,14 +31,14 @@ def test_players_and_records_are_counted_and_a_reader_begins_by_them(tmp_path, c
         (["nim", "counts.json", "random"], "nim is no repeated game"),
         (["karate", "counts.npy", "random"], "the name of a .json file"),
         (["karate", "counts.json", "no.json"], "no.json given"),
-        (["karate", "counts.json", "random", "--games", "0"], "--games 0 given"),
     ],
 )
 def test_what_cannot_be_counted_is_refused_in_one_line(
     arguments, words, tmp_path, capsys, monkeypatch
 ):
     monkeypatch.chdir(tmp_path)
-    assert main(["counts", *arguments]) == 2
+    game, file, opponent = arguments
+    assert main(["evaluate", game, "--counts", file, "--opponents", opponent]) == 2
     said = capsys.readouterr().err
     assert words in said
     assert said.count("\n") == 1

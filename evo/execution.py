@@ -1,0 +1,164 @@
+"""Where work runs, and how it is reported: one record for every call and every command.
+
+A call takes some of these fields beside those of its request (:mod:`evo.requests`), each by the
+same name as the flag of the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from tournaments.options import OptionError, option
+
+if TYPE_CHECKING:
+    from cluster import Evaluator
+    from cluster.referee import Referee
+    from evo.progress import Display
+
+GRACE_SECONDS = 20.0
+"""From the first signal to the end: Slurm and Kubernetes kill what is left after 30 seconds."""
+MOST_SECONDS = 1_000_000
+"""Twelve days: what the system can wait for at once is about twice that."""
+IN_PYTHON: dict[str, Any] = {"flag": None}
+"""Fields that the command line does not offer."""
+ON_THE_COMMAND_LINE: dict[str, Any] = {"keyword": False}
+"""Fields that Python does not offer."""
+
+
+def _option(default: Any, **more: Any) -> Any:
+    return option(default, "", **more)
+
+
+def _ignore(*report: Any) -> None:
+    """Report to nobody."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Execution:
+    """Where work runs, and how it is reported.
+
+    Attributes:
+        evaluator: plays matches, in place of threads of this process
+        threads: threads of this process; of a sweep processes (default: all cores)
+        ray: play by Ray actors, on this machine or on the cluster at ADDRESS, of which all nodes
+            must see the folder of a sweep
+        actors: how many Ray actors
+        check: have one chunk of matches in N played twice, and compare (default 1000; 0: none)
+        patience: until a chunk whose pace is not known, or a piece of work, is overdue (default
+            600)
+        grace: from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at
+        faults: a player that raises, is late, or chooses what is not legal loses the game, and a
+            row of faults/ says why (forfeit); or the work ends (abort)
+        profile: print where the time of a generation went
+        trust: read whatever files the folder names, call what functions it names as operators, and
+            go by a run.json that was changed (default: no file outside it, functions of this
+            project, of deap.tools and of installed entry points evo.operators alone, and no changed
+            configuration)
+        json: print results as one JSON object a line
+        stop: called after each generation, says whether to end with it, in place of the signals
+            that this process gets
+        report: called after each part of the work
+        announce: called with a line about what takes a while, or what went wrong
+        progress: show a bar, in a terminal or a notebook
+        making: makes the evaluator that all calls within :meth:`shared` use; None elsewhere.
+    """
+
+    evaluator: Any = _option(None, **IN_PYTHON, type="Evaluator | None")
+    threads: int | None = _option(None, low=1)
+    ray: str | None = _option(None, metavar="ADDRESS", nargs="?")
+    actors: int | None = _option(None, low=1)
+    check: int | None = _option(None, low=0)
+    patience: float | None = _option(None, above=0, high=MOST_SECONDS, metavar="SECONDS")
+    grace: float = _option(
+        GRACE_SECONDS, low=0, high=MOST_SECONDS, metavar="SECONDS", **ON_THE_COMMAND_LINE
+    )
+    faults: str = _option("forfeit", known=("forfeit", "abort"), metavar="forfeit|abort")
+    profile: bool = _option(False, **ON_THE_COMMAND_LINE)
+    trust: bool = _option(False)
+    json: bool = _option(False, **ON_THE_COMMAND_LINE)
+    stop: Any = _option(None, **IN_PYTHON, type="Callable[[], bool] | None")
+    report: Any = _option(_ignore, **IN_PYTHON, type="Callable[..., object]")
+    announce: Any = _option(_ignore, **IN_PYTHON, type="Callable[[str], object]")
+    progress: Any = _option(False, **IN_PYTHON, type="bool")
+    making: Any = None
+
+    def __post_init__(self) -> None:
+        if self.ray is None:
+            for name in ("actors", "check", "patience"):
+                if (value := getattr(self, name)) is not None:
+                    raise OptionError(name, value, " without Ray; add --ray, or leave it out")
+        elif self.threads is not None:
+            raise OptionError(
+                "threads", self.threads, " beside Ray; with --ray, --actors says how many"
+            )
+
+    @contextmanager
+    def playing(self) -> Iterator[Evaluator]:
+        """Yield what plays matches; what was made for this is closed with the block."""
+        from cluster import evaluator_or_threads
+
+        if self.making is not None:
+            yield self.making()
+        elif self.ray is None:
+            with evaluator_or_threads(self.evaluator, self.threads) as evaluator:
+                yield evaluator
+        else:
+            with closing(self._ray_evaluator(self.ray)) as evaluator:
+                yield evaluator
+
+    def _ray_evaluator(self, address: str) -> Any:
+        from cluster import RayEvaluator
+        from cluster.faults import Limits
+        from results.redact import redacted
+
+        joining = f"joining Ray at {redacted(address)}"
+        self.announce(joining if address else "starting Ray on this machine")
+        more: dict[str, Any] = {} if self.check is None else {"check": self.check}
+        if self.patience is not None:
+            more["limits"] = Limits(patience=self.patience)
+        return RayEvaluator(self.actors, address or None, announce=self.announce, **more)
+
+    @contextmanager
+    def shared(self) -> Iterator[Execution]:
+        """Yield an execution with one evaluator for several calls, made when the first needs it."""
+        if self.making is not None:
+            yield self
+            return
+        with ExitStack() as stack:
+            yield replace(self, making=cache(lambda: stack.enter_context(self.playing())))
+
+    def prepare(self) -> None:
+        """Make the evaluator of :meth:`shared` now."""
+        self.making()
+
+    @contextmanager
+    def reporting(self, unit: str) -> Iterator[Callable[..., None]]:
+        """Yield a report that also shows a bar, if one is asked for.
+
+        Args:
+            unit: what is counted: see :meth:`evo.progress.Display.taking`.
+        """
+        if not self.progress:
+            yield self.report
+            return
+        from evo.progress import Display
+
+        display: Display = Display() if self.progress is True else self.progress
+        show = display.taking(unit)
+
+        def report(*parts: Any) -> None:
+            self.report(*parts)
+            show(*parts)
+
+        with closing(display):
+            yield report
+
+    def referee(self, folder: Any = None) -> Referee:
+        """Return the referee of faults, which writes them into a folder, if there is one."""
+        from cluster.referee import Referee
+
+        return Referee(self.faults, folder, self.announce)
