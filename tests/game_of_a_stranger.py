@@ -15,13 +15,13 @@ import numpy as np
 
 from tournaments.drawing.shapes import INK, Disc, Drawing, Scene
 from tournaments.errors import TournamentError
-from tournaments.exact import Announce, Proof
 from tournaments.game import Game, State
 from tournaments.kernels import bitset
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream
 from tournaments.player import CompiledPlayer, Kind, Player, plain_player
 from tournaments.rules import HEADER, PlayerOffer, Rules, SolverRules, TableForm
+from tournaments.solver.exact import Announce, Proof
 
 LEFT = HEADER
 """Where a state has the stones that are left."""
@@ -176,7 +176,7 @@ def chance_of_winning(player: CompiledPlayer, other: CompiledPlayer | None, seat
 
 @dataclass(frozen=True)
 class StoneResponses:
-    """A :class:`tournaments.exact.BestResponses`."""
+    """A :class:`tournaments.solver.exact.BestResponses`."""
 
     game: Game
     start: ClassVar[str] = ""
@@ -190,7 +190,7 @@ class StoneResponses:
 
 
 class StoneMeeting(NamedTuple):
-    """A :class:`tournaments.exact.Meeting`."""
+    """A :class:`tournaments.solver.exact.Meeting`."""
 
     wins: np.ndarray
     regret: float = np.nan
@@ -215,7 +215,7 @@ class StoneMeeting(NamedTuple):
 
 @dataclass(frozen=True)
 class StoneMeetings:
-    """A :class:`tournaments.exact.Meetings`."""
+    """A :class:`tournaments.solver.exact.Meetings`."""
 
     game: Game
 

@@ -331,9 +331,9 @@ class Rules:
         ground: (options of the game) -> where all of its games take place, such as a maze, in
             words; a report on a run says that its players were trained there. None: it says
             nothing.
-        best_responses: (game, threads) -> :class:`tournaments.exact.BestResponses`; raises
+        best_responses: (game, threads) -> :class:`tournaments.solver.exact.BestResponses`; raises
             TournamentError where they cannot be computed.
-        meetings: (game, threads) -> :class:`tournaments.exact.Meetings`; likewise.
+        meetings: (game, threads) -> :class:`tournaments.solver.exact.Meetings`; likewise.
         draw: :class:`tournaments.drawing.shapes.Scene` objects of one game ->
             :class:`tournaments.drawing.shapes.Drawing`; None: text boards are the picture.
         is_search: whether to find a legal action is what people are to do: ``evo play`` tells them

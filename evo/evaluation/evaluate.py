@@ -41,10 +41,10 @@ from results.format.schema import BEST_RESPONSE
 from tournaments import players
 from tournaments.arena.forfeits import house_of
 from tournaments.errors import ConfigError, TournamentError
-from tournaments.exact import computes_meetings
 from tournaments.game import Game
 from tournaments.named_files import named_by
 from tournaments.players.objects import check_several
+from tournaments.solver.every_game import computes_meetings
 
 if TYPE_CHECKING:
     from results import DataFrame
@@ -272,8 +272,8 @@ class Proved:
 
     Attributes:
         run, config: whose they are.
-        rows: see :class:`tournaments.exact.Proof` for what ``games``, ``wins``, ``exploitability``
-            and ``plies`` are in them.
+        rows: see :class:`tournaments.solver.exact.Proof` for what ``games``, ``wins``,
+            ``exploitability`` and ``plies`` are in them.
         best: the best possible opponent.
         perfect: perfect play, where games against it are computed.
         announce: is given a line on what takes a while.

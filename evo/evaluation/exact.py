@@ -1,7 +1,7 @@
 """How individuals of a run fare, computed by what their game offers: nothing is played.
 
-See :mod:`tournaments.exact`. What a best response does to an individual, and what comes of its
-games against a player, is computed once, however often it is looked at.
+See :mod:`tournaments.solver.exact`. What a best response does to an individual, and what comes of
+its games against a player, is computed once, however often it is looked at.
 """
 
 from __future__ import annotations
@@ -18,17 +18,10 @@ from evo.genomes.base import Plan
 from results.format.schema import BEST_RESPONSE
 from tournaments import players
 from tournaments.errors import ConfigError, TournamentError
-from tournaments.exact import (
-    BestResponses,
-    Meeting,
-    Meetings,
-    Proof,
-    best_responses,
-    columns_of,
-    meetings,
-)
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, identity
+from tournaments.solver.every_game import best_responses, meetings
+from tournaments.solver.exact import BestResponses, Meeting, Meetings, Proof, columns_of
 
 
 def _sharing(threads: int | None) -> int:

@@ -1,6 +1,6 @@
 """Tracking by listing every way that an agent may have gone: slow, and plain.
 
-Written apart from :mod:`tournaments.tracking`; a maze is a list of neighbours by cell.
+Written apart from the tracker of capture the flag; a maze is a list of neighbours by cell.
 """
 
 import math

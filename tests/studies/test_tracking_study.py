@@ -29,8 +29,8 @@ from evo.studies.verdicts import FAILS, HOLDS, IN_PART, UNDECIDED
 from tournaments import games, players
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.games.capture_the_flag.maze import maze_of
+from tournaments.games.capture_the_flag.tracking.record import NOTHING
 from tournaments.kernels.rng import Stream
-from tournaments.tracking.record import NOTHING
 
 ORDER = ("uniform model", "exploring model", "exploring model, noise", FULL, f"{FULL}, smoothed")
 

@@ -19,7 +19,6 @@ from tournaments.drawing.film import svg
 from tournaments.drawing.scenes import film
 from tournaments.drawing.shapes import Drawing, Scene
 from tournaments.errors import TournamentError
-from tournaments.exact import BestResponses, Meetings, best_responses, meetings
 from tournaments.game import Game, State
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import action_value_by_play
@@ -29,6 +28,8 @@ from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.players.network.bits import layers_for
 from tournaments.registry import parse_spec
 from tournaments.solver import table as oracle
+from tournaments.solver.every_game import best_responses, meetings
+from tournaments.solver.exact import BestResponses, Meetings
 from tournaments.solver.states import may_have_states
 
 MOST_TURNED = 30

@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.exact.offers import Announce, BestResponses, Meeting, Meetings, Proof
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled
 from tournaments.repeated.machines import Machine, mixed
 from tournaments.repeated.scripted import stage_of
+from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof
 
 MOST_STEPS = 2_000_000_000
 """Numbers that are added up for one meeting; some seconds."""

@@ -1,1 +1,1 @@
-"""Exact values of positions: by a table that a game fills, or of all positions that can come up."""
+"""Positions solved, and what is computed of players in place of playing them."""

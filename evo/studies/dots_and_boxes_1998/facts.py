@@ -25,11 +25,11 @@ from evo.studies.intervals import Interval, exactly
 from evo.studies.verdicts import FAILS, HOLDS, IN_PART
 from evo.sweeps.experiment import Experiment
 from tournaments import games, players
-from tournaments.exact import kept
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets, exact_play
 from tournaments.player import identity
 from tournaments.players.network.bits import Encoding, layers_for
+from tournaments.solver.exact import kept
 
 LOOKAHEAD = "level-2"
 ONE_LAYER, TWO_LAYERS = "box-completion-network", "third-side-network"

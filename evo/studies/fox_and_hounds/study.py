@@ -28,7 +28,6 @@ from evo.studies.page import Announce, checked_settings
 from tournaments import games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Genomes
-from tournaments.exact.every_game import graph_meetings, graph_responses
 from tournaments.game import Game
 from tournaments.kernels.hooks import state_number
 from tournaments.kernels.linker import build, kernel
@@ -36,6 +35,7 @@ from tournaments.kernels.rng import match_seeds
 from tournaments.options import option
 from tournaments.player import CompiledPlayer
 from tournaments.players.value_table.player import ValueGenomes
+from tournaments.solver.every_game import graph_meetings, graph_responses
 from tournaments.solver.graph import Graph
 from tournaments.solver.retrograde import solution
 from tournaments.solver.states import states_of

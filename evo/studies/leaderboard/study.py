@@ -27,8 +27,8 @@ from results import Run, open_run
 from results.read.state import is_over
 from tournaments import players
 from tournaments.errors import ConfigError, nearest
-from tournaments.exact import best_responses, meetings
 from tournaments.options import option
+from tournaments.solver.every_game import best_responses, meetings
 
 OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
 BY = OPPONENTS.index("level-1")

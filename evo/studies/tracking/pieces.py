@@ -12,12 +12,12 @@ from evo.studies.page import Announce
 from evo.studies.tracking.walkers import WALKS, watched
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT, SIZE_BY_SEED
 from tournaments.games.capture_the_flag.maze import Maze, random_maze
+from tournaments.games.capture_the_flag.tracking.belief import MOVES
+from tournaments.games.capture_the_flag.tracking.graph import MazeGraph
+from tournaments.games.capture_the_flag.tracking.record import Observations, filter_step
+from tournaments.games.capture_the_flag.tracking.tracker import Tracker
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, seeds_of
-from tournaments.tracking.belief import MOVES
-from tournaments.tracking.graph import MazeGraph
-from tournaments.tracking.record import Observations, filter_step
-from tournaments.tracking.tracker import Tracker
 
 BETAS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
 FULL = "exploring model, noise, sight"

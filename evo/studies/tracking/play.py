@@ -11,9 +11,9 @@ from tournaments import games, players
 from tournaments.arena.match import play_game
 from tournaments.game import Game
 from tournaments.games.capture_the_flag.observed import cell_of_agent, graph_of_board, observation
+from tournaments.games.capture_the_flag.tracking.record import record_of
 from tournaments.kernels.rng import seeds_of
 from tournaments.player import CompiledPlayer, compiled
-from tournaments.tracking.record import record_of
 
 OPPONENTS = ("random", "hungry", "team")
 """Blue teams; their first agent is tracked."""

@@ -17,8 +17,8 @@ from results.plots.style import COLOURS, figure_of, quiet, save_all
 from tournaments.drawing.film import write_film
 from tournaments.drawing.shapes import Film
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
-from tournaments.tracking.frames import film_of
-from tournaments.tracking.record import NOTHING, Observation, Observations
+from tournaments.games.capture_the_flag.tracking.frames import film_of
+from tournaments.games.capture_the_flag.tracking.record import NOTHING, Observation, Observations
 
 Rows = Sequence[Mapping[str, Any]]
 

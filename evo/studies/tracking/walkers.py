@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from tournaments.games.capture_the_flag.maze import Maze, distances
+from tournaments.games.capture_the_flag.tracking.belief import MOVES, WAYS, move_shares
+from tournaments.games.capture_the_flag.tracking.record import Observations
 from tournaments.kernels.rng import Stream
-from tournaments.tracking.belief import MOVES, WAYS, move_shares
-from tournaments.tracking.record import Observations
 
 Walk = Callable[[Maze, int, int, Stream], np.ndarray]
 """(maze, first cell, moves, stream) -> the cells, int16 ``[moves + 1]``."""

@@ -22,12 +22,12 @@ from results import open_run
 from results.read.curves import best_of_each_snapshot, champion_curve, exploitability_curve
 from tournaments import games
 from tournaments.errors import ConfigError
-from tournaments.exact import Proof
 from tournaments.games.cat_and_mouse import best_response as caught
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.dots_and_boxes import best_response as exploitability
 from tournaments.kernels import cache
 from tournaments.kernels.arithmetic import sigmoid
+from tournaments.solver.exact import Proof
 
 ROWS, COLS = 3, 4
 GAME = f"cat-and-mouse:rows={ROWS},cols={COLS},end=move-limit"

@@ -19,11 +19,11 @@ from games_with_secrets import (
 from tournaments import players
 from tournaments.contract import ContractError, check_game
 from tournaments.errors import TournamentError
-from tournaments.exact import best_responses, meetings
 from tournaments.game import Game
 from tournaments.kernels.chance import STREAM, chance
 from tournaments.kernels.linker import kernel
 from tournaments.rules import ChanceRules
+from tournaments.solver.every_game import best_responses, meetings
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,12 @@ from tournaments.games.capture_the_flag.board import (
     SENT,
     cells_of,
 )
+from tournaments.games.capture_the_flag.tracking.graph import graph_of_text
+from tournaments.games.capture_the_flag.tracking.record import Observation
+from tournaments.games.capture_the_flag.tracking.tracker import Tracker
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.rng import Stream
 from tournaments.players.vector.encoding import Vectors
-from tournaments.tracking.graph import graph_of_text
-from tournaments.tracking.record import Observation
-from tournaments.tracking.tracker import Tracker
 
 LAYOUT = LAYOUTS["small"].strip("\n")
 RING = """

@@ -5,8 +5,8 @@ import numpy as np
 from tournaments import games
 from tournaments.games.capture_the_flag.board import Options, make_mazes
 from tournaments.games.capture_the_flag.observed import cell_of_agent, graph_of_board, observation
+from tournaments.games.capture_the_flag.tracking.tracker import Tracker
 from tournaments.kernels.rng import Stream
-from tournaments.tracking.tracker import Tracker
 
 GAME = games.make("capture-the-flag", maze="small", moves=200)
 GRAPH = graph_of_board(GAME.board)

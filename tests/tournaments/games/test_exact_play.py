@@ -12,13 +12,13 @@ from positions import board, network, network_moves, perfect_moves
 
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import Entrants, play_pairs
-from tournaments.exact import Meeting
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.best_response import best_response
 from tournaments.games.dots_and_boxes.edge_sets import survey
 from tournaments.games.dots_and_boxes.exact_play import MOVES, figures_of, meet, meeting_of
 from tournaments.kernels.rng import match_seeds
 from tournaments.solver import table as oracle
+from tournaments.solver.exact import Meeting
 
 ROUNDING = 1e-12
 DEVIATIONS = 3.9

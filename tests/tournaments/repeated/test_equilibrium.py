@@ -14,7 +14,6 @@ from evo.evaluation.exact import computable
 from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
-from tournaments.exact import best_responses, meetings
 from tournaments.kernels.rng import match_seeds
 from tournaments.repeated.equilibrium import equilibria, net_equilibrium, zero_sum
 from tournaments.repeated.exact import (
@@ -23,6 +22,7 @@ from tournaments.repeated.exact import (
     loss_to_best_response,
     machine_of,
 )
+from tournaments.solver.every_game import best_responses, meetings
 
 KARATE = games.make("karate")
 DILEMMA = "iterated-prisoners-dilemma"

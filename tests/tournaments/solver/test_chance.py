@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from games_with_secrets import RACE, SIDES
 
-from tournaments import exact, players
+from tournaments import players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import results_of_a
 from tournaments.game import Game
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import compiled
+from tournaments.solver import every_game
 from tournaments.solver.retrograde import solution
 
 
@@ -63,14 +64,14 @@ def test_positions_that_repeat_are_passed_over_until_nothing_changes():
 def test_perfect_play_gains_what_it_expects():
     game = Game(RACE, {"fields": 6})
     perfect, random = (compiled(players.make(name, game)) for name in ("optimal", "random"))
-    proof = exact.best_responses(game).proof(perfect, lambda line: None)
+    proof = every_game.best_responses(game).proof(perfect, lambda line: None)
     assert proof.exploitability == pytest.approx(0.0, abs=1e-9)
-    held = exact.best_responses(game).proof(random, lambda line: None)
+    held = every_game.best_responses(game).proof(random, lambda line: None)
     first = -lead(6, 1, lambda own, other: 0.5)(0, 0, True)  # random moves second
     second = lead(6, 1, lambda own, other: 0.5)(0, 0, False)
     best = lead(6, 1)(0, 0, True)
     assert held.exploitability == pytest.approx(((best - second) + (-best - first)) / 2)
-    computed = exact.meetings(game)
+    computed = every_game.meetings(game)
     meeting = computed.meeting(perfect, random, lambda line: None)
     assert meeting.regret == pytest.approx(0.0, abs=1e-9)
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (4_000, 1))

@@ -14,7 +14,7 @@ from games_with_secrets import DICE, LEFT, TURN
 from naive import dice_race
 
 from evo.evaluation.advice import advice
-from tournaments import exact, games, players
+from tournaments import games, players
 from tournaments.contract import ContractError, check_game
 from tournaments.errors import TournamentError
 from tournaments.game import GAMES, Game, State
@@ -22,6 +22,7 @@ from tournaments.kernels import bitset
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream
 from tournaments.player import compiled
+from tournaments.solver import every_game
 from tournaments.solver.graph import DRAWN
 from tournaments.solver.retrograde import solution
 
@@ -116,7 +117,7 @@ def test_a_proof_says_what_is_gained_of_what_counts(objective):
     game, payoff = race(objective), PAYOFFS[objective]
     start = position_of(game.start().array)
     perfect = float(dice_race.value(start, payoff))
-    found = exact.best_responses(game).proof(
+    found = every_game.best_responses(game).proof(
         compiled(players.make("random", game)), lambda line: None
     )
     held_to = [float(dice_race.least(start, seat, payoff)) for seat in range(2)]
@@ -125,7 +126,7 @@ def test_a_proof_says_what_is_gained_of_what_counts(objective):
     unit = {"win": "net wins", "points": "net points"}[objective]
     for least, sentence in zip(held_to, found.sentences, strict=True):
         assert f"gains at least {least:+.4f} {unit} a game" in sentence
-    best = exact.best_responses(game).proof(
+    best = every_game.best_responses(game).proof(
         compiled(players.make("optimal", game)), lambda line: None
     )
     assert best.exploitability == pytest.approx(0.0, abs=1e-9)
@@ -136,7 +137,7 @@ def test_a_meeting_says_in_what_its_moves_lose():
     for objective in PAYOFFS:
         game = race(objective)
         player, other = (compiled(players.make(name, game)) for name in ("optimal", "random"))
-        met = exact.meetings(game).meeting(player, other, lambda line: None)
+        met = every_game.meetings(game).meeting(player, other, lambda line: None)
         assert met.regret == pytest.approx(0.0, abs=1e-9)
         sentences.append(met.sentence("a", "b"))
     assert sentences[0].endswith("net wins")

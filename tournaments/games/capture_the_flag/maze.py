@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.games.capture_the_flag.tracking.graph import graph_of
 from tournaments.kernels.rng import generator
-from tournaments.tracking.graph import graph_of
 
 AGENTS = 4
 WALLS = "#%"

@@ -1,4 +1,4 @@
-"""What a seat knows of an enemy after each move, as :mod:`tournaments.tracking` takes it."""
+"""What a seat knows of an enemy after each move, as :mod:`.tracking` takes it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from tournaments.games.capture_the_flag.board import (
     neighbours_of,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS
-from tournaments.tracking.graph import MazeGraph
-from tournaments.tracking.record import Observation
+from tournaments.games.capture_the_flag.tracking.graph import MazeGraph
+from tournaments.games.capture_the_flag.tracking.record import Observation
 
 
 def graph_of_board(board: np.ndarray) -> MazeGraph:

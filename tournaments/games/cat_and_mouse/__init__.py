@@ -13,7 +13,7 @@ from tournaments.games.cat_and_mouse.window_table import WINDOW
 from tournaments.player import plain_player
 from tournaments.players.optimal import SUMMARY
 from tournaments.registry import late
-from tournaments.rules import LegalSets, PlayerOffer, Rules
+from tournaments.rules import PlayerOffer, Rules
 
 RULES = Rules(
     name="cat-and-mouse",
@@ -33,7 +33,6 @@ RULES = Rules(
     describe=rules.describe,
     measure=rules.measure,
     emoji=rules.emoji,
-    sets=LegalSets(rules.legal_set, rules.legal_set_change),
     tables={form.name: form for form in (POSITION, WINDOW)},
     players={
         "greedy": PlayerOffer(

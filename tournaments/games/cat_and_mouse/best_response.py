@@ -10,11 +10,11 @@ from functools import partial
 from typing import Any
 
 from tournaments.errors import TournamentError
-from tournaments.exact import Announce, BestResponses, Proof
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver
 from tournaments.player import CompiledPlayer
 from tournaments.players.table.encoding import TableEncoding
+from tournaments.solver.exact import Announce, BestResponses, Proof
 
 
 def best_responses(game: Game, threads: int) -> BestResponses:

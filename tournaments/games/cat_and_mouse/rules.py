@@ -61,7 +61,6 @@ from tournaments.games.cat_and_mouse.board import (
     seen_before,
     state_size,
 )
-from tournaments.kernels.bitset import size
 from tournaments.kernels.linker import kernel
 
 DIRECTIONS = ("right", "left", "up", "down")
@@ -102,27 +101,6 @@ def legal(board, state, actions):
                 actions[count] = 4 * piece + direction
                 count += board[TABLE + 4 * cell + direction] >= 0
     return count
-
-
-@kernel
-def legal_set(board, state, words):
-    """:func:`legal` as a set, empty when the game is over."""
-    words[0] = np.uint64(0)
-    if state[0] >= 0:
-        first = PIECES + state[0] * board[NUMBER]
-        for piece in range(board[NUMBER + state[0]]):
-            cell = state[first + piece]
-            if cell >= 0:
-                for direction in range(4):
-                    free = np.uint64(board[TABLE + 4 * cell + direction] >= 0)
-                    words[0] |= free << np.uint64(4 * piece + direction)
-    return size(words)
-
-
-@kernel
-def legal_set_change(board, state, action, words):
-    """Two cells are looked up anew: there is nothing to save."""
-    return legal_set(board, state, words)
 
 
 @kernel

@@ -30,7 +30,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournaments.exact import Announce, BestResponses, Proof, kept
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.edge_sets import (
@@ -46,6 +45,7 @@ from tournaments.kernels.hooks import position
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Kind, Player, identity
 from tournaments.solver import table as oracle
+from tournaments.solver.exact import Announce, BestResponses, Proof, kept
 
 
 @dataclass(frozen=True, eq=False)

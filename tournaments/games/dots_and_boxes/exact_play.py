@@ -27,7 +27,6 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.exact import Announce, Meeting, Meetings, kept
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets
 from tournaments.games.dots_and_boxes.edge_sets import (
@@ -40,6 +39,7 @@ from tournaments.games.dots_and_boxes.rules import BOXES, EDGES, SEATS, closed_b
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.solver import table as oracle
+from tournaments.solver.exact import Announce, Meeting, Meetings, kept
 
 MOVES = -3
 """The first of the columns of a meeting's figures after the chances."""

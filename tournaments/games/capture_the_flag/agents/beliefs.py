@@ -34,8 +34,7 @@ from tournaments.games.capture_the_flag.board import (
     maze_begins,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS
-from tournaments.kernels.linker import kernel
-from tournaments.tracking.belief import (
+from tournaments.games.capture_the_flag.tracking.belief import (
     begin_evidence,
     count_visits,
     place,
@@ -44,6 +43,7 @@ from tournaments.tracking.belief import (
     weigh_distance,
     weigh_unseen,
 )
+from tournaments.kernels.linker import kernel
 
 
 @kernel

@@ -19,8 +19,8 @@ from tournaments.games.capture_the_flag.board import (
     neighbours_of,
 )
 from tournaments.games.capture_the_flag.maze import distances
+from tournaments.games.capture_the_flag.tracking.belief import MOVES
 from tournaments.kernels.linker import kernel
-from tournaments.tracking.belief import MOVES
 
 NAMES = (
     "role-1",

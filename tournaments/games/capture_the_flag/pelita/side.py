@@ -31,8 +31,7 @@ from tournaments.games.capture_the_flag.board import (
     UNSEEN,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS, STEPS
-from tournaments.players.vector.encoding import Vectors
-from tournaments.tracking.belief import (
+from tournaments.games.capture_the_flag.tracking.belief import (
     begin_evidence,
     count_visits,
     place,
@@ -41,6 +40,7 @@ from tournaments.tracking.belief import (
     weigh_position,
     weigh_unseen,
 )
+from tournaments.players.vector.encoding import Vectors
 
 # --- one side of a game --------------------------------------------------------------------------
 

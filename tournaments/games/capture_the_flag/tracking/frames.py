@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tournaments.drawing.shapes import BLUE, MARGIN, Disc, Film, Line, Shape, cell
-from tournaments.tracking.graph import MazeGraph
-from tournaments.tracking.record import NOTHING, Observation
+from tournaments.games.capture_the_flag.tracking.graph import MazeGraph
+from tournaments.games.capture_the_flag.tracking.record import NOTHING, Observation
 
 WALLS, RED, GREEN, TRUTH = "#c9cdd2", "#d1232a", "#2e9e4f", "#111111"
 LEAST_SHOWN = 0.0004
@@ -33,7 +33,7 @@ def film_of(
 
     Args:
         graph: the maze.
-        beliefs: float64 ``[T, C]``, as :meth:`tournaments.tracking.tracker.Tracker.filtered` gives.
+        beliefs: float64 ``[T, C]``, as :meth:`.tracker.Tracker.filtered` gives.
         observations: of which they come, T.
         truth: the cell on which the agent truly was, at each time, where it is known.
         noise: the bounds of noisy distances; -1: do not show them.

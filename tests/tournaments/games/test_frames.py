@@ -5,9 +5,9 @@ import pytest
 
 from tournaments.drawing.film import write_film
 from tournaments.drawing.shapes import BLUE, Disc, Line, Polygon
-from tournaments.tracking.frames import GREEN, RED, TRUTH, film_of
-from tournaments.tracking.graph import graph_of_text
-from tournaments.tracking.record import Observation
+from tournaments.games.capture_the_flag.tracking.frames import GREEN, RED, TRUTH, film_of
+from tournaments.games.capture_the_flag.tracking.graph import graph_of_text
+from tournaments.games.capture_the_flag.tracking.record import Observation
 
 GRAPH = graph_of_text("#######\n#.....#\n#.###.#\n#.....#\n#######")
 SEEN_FROM = Observation((GRAPH.cell(1, 1),), (4,))

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from tests.naive import tracking as naive
 from tournaments.errors import TournamentError
+from tournaments.games.capture_the_flag.tracking.belief import update, weigh_position
+from tournaments.games.capture_the_flag.tracking.graph import MazeGraph, graph_of_text
+from tournaments.games.capture_the_flag.tracking.record import NOTHING, Observation, record_of
+from tournaments.games.capture_the_flag.tracking.tracker import Tracker
 from tournaments.kernels.rng import Stream
-from tournaments.tracking.belief import update, weigh_position
-from tournaments.tracking.graph import MazeGraph, graph_of_text
-from tournaments.tracking.record import NOTHING, Observation, record_of
-from tournaments.tracking.tracker import Tracker
 
 MAZES = (
     "....\n.##.\n....",

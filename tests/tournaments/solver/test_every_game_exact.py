@@ -10,15 +10,16 @@ import numpy as np
 import pytest
 from ring import RULES as RING
 
-from tournaments import exact, games, players
+from tournaments import games, players
 from tournaments.errors import TournamentError
-from tournaments.exact.every_game import figures_of, graph_meetings, graph_responses, guaranteed
 from tournaments.game import Game, State
 from tournaments.kernels import bitset
 from tournaments.kernels.linker import build
 from tournaments.player import CompiledPlayer, compiled
 from tournaments.players.network.bits import Encoding, layers_for
 from tournaments.players.network.player import player as network
+from tournaments.solver import every_game
+from tournaments.solver.every_game import figures_of, graph_meetings, graph_responses, guaranteed
 from tournaments.solver.graph import explore, order_of
 from tournaments.solver.retrograde import retrograde, solution
 
@@ -103,7 +104,7 @@ def leads_of(game: Game) -> dict[str, int]:
 def test_a_player_is_guaranteed_what_plain_recursion_finds(spec, name):
     player = made(name, games.parse(spec))
     start = player.game.start()
-    proof = exact.best_responses(player.game).proof(player, lambda line: None)
+    proof = every_game.best_responses(player.game).proof(player, lambda line: None)
     held_to = [least(player, seat, start) for seat in range(2)]
     # Perfect play of both seats is worth the same, with the sign turned.
     assert proof.exploitability == pytest.approx(-sum(held_to) / 2)
@@ -142,7 +143,7 @@ def meeting_by_hand(player: CompiledPlayer, other: CompiledPlayer, seat: int) ->
 def test_a_meeting_is_what_plain_recursion_finds(spec, a, b):
     game = games.parse(spec)
     player, other = made(a, game), made(b, game)
-    found = exact.meetings(game).meeting(player, other, lambda line: None)
+    found = every_game.meetings(game).meeting(player, other, lambda line: None)
     solved = solution(game)
     figures = [figures_of(solved, order_of(solved.graph), player, other, seat) for seat in (0, 1)]
     expected = np.array([meeting_by_hand(player, other, seat) for seat in range(2)])
@@ -153,8 +154,8 @@ def test_a_meeting_is_what_plain_recursion_finds(spec, a, b):
 def test_perfect_play_loses_nothing_and_cannot_be_exploited():
     game = games.parse("fox-and-hounds:rows=6,cols=4")
     perfect = made("optimal", game)
-    assert exact.best_responses(game).proof(perfect, lambda line: None).exploitability == 0.0
-    met = exact.meetings(game).meeting(perfect, made("random", game), lambda line: None)
+    assert every_game.best_responses(game).proof(perfect, lambda line: None).exploitability == 0.0
+    met = every_game.meetings(game).meeting(perfect, made("random", game), lambda line: None)
     assert (met.regret, met.optimal_share) == (0.0, 1.0)
 
 
@@ -162,7 +163,7 @@ def test_perfect_play_loses_nothing_and_cannot_be_exploited():
 def test_boxes_come_to_what_their_own_best_response_says(name):
     game = games.parse("dots-and-boxes:rows=1,cols=2")
     player = made(name, game)
-    own = exact.best_responses(game).proof(player, lambda line: None)
+    own = every_game.best_responses(game).proof(player, lambda line: None)
     anyhow = graph_responses(game, solution(game)).proof(player, lambda line: None)
     assert anyhow.exploitability == pytest.approx(own.exploitability, abs=1e-12)
 
@@ -205,4 +206,4 @@ def test_a_kind_that_does_not_tell_what_it_draws_from_is_refused():
     player = made("random", game)
     silent = replace(player, kind=replace(player.kind, candidates=None))
     with pytest.raises(TournamentError, match="does not tell what it draws from"):
-        exact.meetings(game).checked(silent)
+        every_game.meetings(game).checked(silent)

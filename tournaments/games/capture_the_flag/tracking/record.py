@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.kernels.linker import kernel
-from tournaments.tracking.belief import (
+from tournaments.games.capture_the_flag.tracking.belief import (
     LEAST,
     MOVES,
     WAYS,
@@ -22,7 +21,8 @@ from tournaments.tracking.belief import (
     weigh_distance,
     weigh_unseen,
 )
-from tournaments.tracking.graph import MazeGraph
+from tournaments.games.capture_the_flag.tracking.graph import MazeGraph
+from tournaments.kernels.linker import kernel
 
 NOTHING = -32768
 """In place of a noisy distance: there is none."""

@@ -8,17 +8,22 @@ from typing import Any
 import numpy as np
 
 from tournaments.errors import TournamentError
+from tournaments.games.capture_the_flag.tracking import record as records
+from tournaments.games.capture_the_flag.tracking.belief import MOVES
+from tournaments.games.capture_the_flag.tracking.graph import MazeGraph
+from tournaments.games.capture_the_flag.tracking.record import (
+    Observation,
+    Observations,
+    TrackerModel,
+    record_of,
+)
 from tournaments.kernels.linker import build
-from tournaments.tracking import record as records
-from tournaments.tracking.belief import MOVES
-from tournaments.tracking.graph import MazeGraph
-from tournaments.tracking.record import Observation, Observations, TrackerModel, record_of
 
 SCRATCH = 3
 
 
 class Tracker:
-    """Tracks an agent through a maze (:mod:`tournaments.tracking.belief` has the model).
+    """Tracks an agent through a maze (:mod:`.belief` has the model).
 
     Attributes:
         graph: the maze.
@@ -41,7 +46,7 @@ class Tracker:
         """A tracker of an agent that begins on a known cell.
 
         Args:
-            graph: the maze, as :func:`tournaments.tracking.graph.graph_of_text` makes it.
+            graph: the maze, as :func:`.graph.graph_of_text` makes it.
             start: the cell where the agent begins, and to which it is sent home.
             beta: how much the agent is held to avoid squares that it has visited; 0: not at all.
             stays: whether it may stay where it is.

@@ -1,4 +1,7 @@
-"""Best responses and meetings of any game, over all its positions.
+"""Best responses and meetings of any game: those that it offers, or those over all its positions.
+
+A game may offer either part (``Rules.best_responses``, ``Rules.meetings``). Of a game that offers
+none both are computed of all its positions, where these are not too many.
 
 A player that is measured exactly is a fixed mixed strategy: at each position it draws one of a set
 of actions, each as likely as the others (``Kind.candidates``), or plays one without a draw
@@ -20,15 +23,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.exact.offers import Announce, BestResponses, Meeting, Meetings, Proof
 from tournaments.game import Game
 from tournaments.kernels import bitset
 from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import begin, candidates, choose
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, compiled
+from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof
 from tournaments.solver.graph import DRAWN, Graph, Order, order_of
-from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution
+from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution, solution
 
 # --- strategies ----------------------------------------------------------------------------------
 
@@ -261,3 +264,48 @@ def figures_of(
             break
     figures[DREW] += flow.sum()  # what is still on its way goes on for ever
     return figures
+
+
+# --- of a game, by its own means or by all positions ----------------------------------------------
+
+
+def best_responses(game: Game, threads: int = 1) -> BestResponses:
+    """The best responses of a game; ``threads`` share what takes seconds.
+
+    Raises:
+        TournamentError: it computes none with these options, or has too many positions.
+    """
+    if game.rules.best_responses is not None:
+        return game.rules.best_responses(game, threads)
+    _refuse_half(game, "best responses", game.rules.meetings)
+    return graph_responses(game, solution(game))
+
+
+def meetings(game: Game, threads: int = 1) -> Meetings:
+    """The meetings of a game.
+
+    Raises:
+        TournamentError: as for :func:`best_responses`.
+    """
+    if game.rules.meetings is not None:
+        return game.rules.meetings(game, threads)
+    _refuse_half(game, "meetings", game.rules.best_responses)
+    return graph_meetings(game, solution(game))
+
+
+def _refuse_half(game: Game, what: str, other: object) -> None:
+    """Refuse a game that offers one part and not the other: it knows why."""
+    if other is not None:
+        raise TournamentError(
+            f"{game.name} computes no {what} (Rules.{what.replace(' ', '_')}), so its games can "
+            "only be played"
+        )
+
+
+def computes_meetings(game: Game) -> bool:
+    """Whether games can be computed in place of playing them."""
+    try:
+        meetings(game)
+    except TournamentError:
+        return False
+    return True

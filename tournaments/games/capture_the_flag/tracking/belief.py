@@ -1,6 +1,6 @@
 """Exact filtering: the probability that a hidden agent stands on each square of a maze.
 
-Kernels over ``belief`` (float64 ``[C]``, sums to 1), the graph of :mod:`tournaments.tracking.graph`
+Kernels over ``belief`` (float64 ``[C]``, sums to 1), the graph of :mod:`.graph`
 and ``evidence`` (float64 ``[C]``: the probability of what was observed, were the agent there). A
 step: :func:`predict` as the agent moves; :func:`begin_evidence`, then what is known weighs it;
 :func:`update`; :func:`count_visits`. An agent that is seen, or sent home, is :func:`place`d.
