@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -95,20 +94,6 @@ CLASSICS: dict[str, Callable[[Sequence[Round]], int]] = {
 
 
 # --- equilibria ----------------------------------------------------------------------------------
-
-
-def is_equilibrium(
-    payoffs: Sequence[Sequence[int]], mine: Sequence[Fraction], others: Sequence[Fraction]
-) -> bool:
-    """Whether no move of either seat gains on its mix, own points counting, by trying all."""
-
-    def gain(mix: Sequence[Fraction], other: Sequence[Fraction]) -> Fraction:
-        pairs = product(range(len(mix)), range(len(other)))
-        return sum((mix[a] * other[b] * int(payoffs[a][b]) for a, b in pairs), Fraction(0))
-
-    pure = [[Fraction(a == b) for a in range(len(mine))] for b in range(len(mine))]
-    best = all(gain(move, others) <= gain(mine, others) for move in pure)
-    return best and all(gain(move, mine) <= gain(others, mine) for move in pure)
 
 
 def loss_of(

@@ -1,17 +1,13 @@
-"""Equilibria of a stage game, exactly: in fractions.
+"""The equilibrium of a stage game of net points, exactly: in fractions.
 
-:func:`net_equilibrium` solves the game of net points, in which one seat gains what the other loses,
-by the simplex method with Bland's rule (Dantzig 1951; Bland 1977). :func:`equilibria` lists the
-extreme equilibria of the game of own scores: the completely labelled pairs of vertices of the two
-polytopes of best responses (Mangasarian 1964; Avis, Rosenberg, Savani and von Stengel 2010). All
-others are mixtures of these.
+One seat gains what the other loses. The game is solved by the simplex method with Bland's rule
+(Dantzig 1951; Bland 1977).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 
@@ -68,65 +64,3 @@ def _pivot(table: list[list[Fraction]], row: int, column: int) -> None:
         if place != row and other[column] != 0:
             times = other[column]
             table[place] = [a - times * b for a, b in zip(other, table[row], strict=True)]
-
-
-# --- own scores ----------------------------------------------------------------------------------
-
-
-def equilibria(first: np.ndarray, second: np.ndarray) -> list[tuple[Mix, Mix]]:
-    """The extreme equilibria of a game of two seats, in rising order of their mixes.
-
-    Args:
-        first: int ``[A, B]``, what the first seat gains by its move (row) against the second's.
-        second: likewise, what the second seat gains.
-    """
-    # A vertex of a seat's mixes is labelled by the moves that it does not play and by the answers
-    # to it that are best; a pair is an equilibrium where every move of both has a label.
-    ours = _labelled(second.T.tolist(), 0, len(first))
-    theirs = _labelled(first.tolist(), len(first), 0)
-    whole = frozenset(range(sum(first.shape)))
-    pairs = {(x, y) for x, has in ours for y, wants in theirs if has | wants == whole}
-    return sorted(pairs)
-
-
-def _labelled(
-    gains: Sequence[Sequence[int]], own: int, others: int
-) -> list[tuple[Mix, frozenset[int]]]:
-    """The vertices of the mixes x where (gains + shift) x <= 1, each with its labels.
-
-    Args:
-        gains: what each answer of the other seat gains against each own move.
-        own, others: where the labels of its own moves and of the answers begin.
-    """
-    lowest = min(min(row) for row in gains)
-    moves = len(gains[0])
-    # Each bound is (coefficients, right side); those of x >= 0 are equalities with 0.
-    bounds = [([Fraction(int(a == b)) for b in range(moves)], Fraction(0)) for a in range(moves)]
-    bounds += [([Fraction(gain - lowest + 1) for gain in row], Fraction(1)) for row in gains]
-    labels = [*range(own, own + moves), *range(others, others + len(gains))]
-    vertices: dict[Mix, frozenset[int]] = {}
-    for held in combinations(range(len(bounds)), moves):
-        point = _solved([bounds[place] for place in held])
-        if point is None or min(point) < 0 or not any(point):
-            continue
-        sums = [sum(a * x for a, x in zip(row, point, strict=True)) for row, _ in bounds]
-        if any(value > 1 for value in sums[moves:]):
-            continue
-        tight = [value == right for value, (_, right) in zip(sums, bounds, strict=True)]
-        total = sum(point)
-        vertices[tuple(x / total for x in point)] = frozenset(
-            label for label, is_tight in zip(labels, tight, strict=True) if is_tight
-        )
-    return list(vertices.items())
-
-
-def _solved(bounds: Sequence[tuple[list[Fraction], Fraction]]) -> list[Fraction] | None:
-    """The point where all bounds hold as equalities; None: there is none, or more than one."""
-    table = [[*row, right] for row, right in bounds]
-    for column in range(len(table)):
-        row = next((row for row in range(column, len(table)) if table[row][column] != 0), None)
-        if row is None:
-            return None
-        table[column], table[row] = table[row], table[column]
-        _pivot(table, column, column)
-    return [row[-1] for row in table]

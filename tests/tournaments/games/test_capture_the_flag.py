@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random as python_random
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +13,7 @@ from naive.capture_the_flag import NAMES, TEAMS, Flag, first
 
 import tournaments
 from tournaments import TournamentError, games
-from tournaments.contract import check_game
 from tournaments.game import Game, State
-from tournaments.games.capture_the_flag import RULES
 from tournaments.games.capture_the_flag import board as board_module
 from tournaments.games.capture_the_flag.board import (
     ACTIONS,
@@ -212,13 +209,6 @@ def test_a_board_that_is_no_position_is_refused(old, new):
     game = games.make("capture-the-flag", **SMALL)
     with pytest.raises(TournamentError, match="not a position of this maze"):
         game.parse(str(game.start()).replace(old, new, 1))
-
-
-@pytest.mark.slow
-def test_the_contract_holds_without_the_teams():
-    """With them it is in `test_capture_the_flag_agents`; they take long to compile."""
-    alone = replace(RULES, players={}, vectors={}, yardsticks=("random",), opponents=())
-    check_game(Game(alone, {"maze": "small", "moves": 30}), games=1)
 
 
 @settings(max_examples=30, deadline=None)

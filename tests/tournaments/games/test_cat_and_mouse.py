@@ -14,7 +14,6 @@ from naive.cat_and_mouse import Grid, study_game
 from positions import settings_of_games
 
 from tournaments import TournamentError, games
-from tournaments.contract.check import check_game
 from tournaments.game import IllegalAction
 from tournaments.games.cat_and_mouse import RULES
 from tournaments.games.cat_and_mouse.board import PIECES, TURNS
@@ -22,48 +21,6 @@ from tournaments.games.cat_and_mouse.rules import EMOJI, emoji
 from tournaments.rules import MOST
 
 NAME = "cat-and-mouse"
-VARIANTS = {
-    "the study's board": {},
-    "the mouse first": {"rows": 5, "cols": 5, "first": "mouse"},
-    "a move limit": {"rows": 4, "cols": 5, "end": "move-limit"},
-    "a short limit": {"rows": 4, "cols": 5, "end": "move-limit", "limit": 1},
-    "the smallest": {"rows": 2, "cols": 2},
-    "a ring": {"rows": 3, "cols": 3, "obstacles": "1:1"},
-    "given starts": {"rows": 4, "cols": 4, "cat_start": "1:2", "mouse_start": "1:1"},
-    "a fast cat": {"rows": 4, "cols": 4, "cat_steps": 2},
-    "a fast mouse": {"rows": 4, "cols": 4, "mouse_steps": 2, "first": "mouse"},
-    "both fast": {"rows": 3, "cols": 4, "mouse_steps": 2, "cat_steps": 2},
-    "two cats": {"rows": 4, "cols": 4, "cats": 2},
-    "two mice": {"rows": 3, "cols": 4, "mice": 2},
-    "two of each": {"rows": 3, "cols": 3, "cats": 2, "mice": 2, "cat_steps": 2},
-    "two of each in one cell": {
-        "rows": 3,
-        "cols": 4,
-        "cats": 2,
-        "mice": 2,
-        "mouse_steps": 2,
-        "end": "move-limit",
-        "cat_start": "0:0+0:0",
-        "mouse_start": "2:2+2:2",
-        "obstacles": "1:1+3:2",
-    },
-}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", VARIANTS.values(), ids=VARIANTS)
-def test_the_contract_holds(options):
-    check_game(games.make(NAME, **options), games=8)
-
-
-@pytest.mark.parametrize(
-    "options", [{"rows": 26, "cols": 26}, {"rows": 32, "cols": 32, "end": "move-limit", "limit": 3}]
-)
-@pytest.mark.slow
-def test_the_contract_holds_on_the_largest_boards(options):
-    check_game(games.make(NAME, **options), games=1)
-
-
 # --- against the slow rules ----------------------------------------------------------------------
 
 

@@ -12,7 +12,6 @@ from naive import set_game as naive
 
 from evo.cli.main import main
 from tournaments import TournamentError, games, players
-from tournaments.contract import check_game
 from tournaments.game import Game, State
 from tournaments.games.set import preferences
 from tournaments.games.set.board import sets_of
@@ -86,14 +85,6 @@ def test_every_card_is_as_likely_on_the_table_as_any_other():
         shown[cards_at(game.start(seed).array, ON_TABLE)] += 1
     share, chance = shown / starts, 3 / 9
     assert np.abs(share - chance).max() < 4.5 * (chance * (1 - chance) / starts) ** 0.5
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "options", [{"cards": 4, "dimensions": 2}, {"cards": 7, "dimensions": 3}, {}], ids=str
-)
-def test_the_contract_holds(options):
-    check_game(games.make("set", **options), games=2)
 
 
 # --- text --------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from tournaments import TournamentError, games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.kernels.rng import match_seeds
-from tournaments.repeated.equilibrium import equilibria, net_equilibrium, zero_sum
+from tournaments.repeated.equilibrium import net_equilibrium, zero_sum
 from tournaments.repeated.exact import (
     chances_of_leads,
     expected_scores,
@@ -52,29 +52,6 @@ def test_no_move_gains_more_than_the_value_on_an_equilibrium_of_a_zero_sum_game(
     assert min(*mix, *against) >= 0
     assert all(sum(mix * column) >= value for column in gains.T)
     assert all(sum(against * row) <= value for row in gains)
-
-
-@settings(max_examples=15, deadline=None)
-@given(TABLES)
-def test_equilibria_of_own_points_are_such_and_those_of_pure_moves_are_among_them(rows):
-    payoffs = np.array(rows)
-    known = equilibria(payoffs, payoffs.T)
-    assert known
-    assert all(naive.is_equilibrium(rows, *pair) for pair in known)
-    pure = [tuple(Fraction(a == b) for a in range(len(rows))) for b in range(len(rows))]
-    pairs = {(x, y) for x in pure for y in pure if naive.is_equilibrium(rows, x, y)}
-    assert pairs <= {*known}
-
-
-def test_the_battle_of_the_sexes_has_three_equilibria():
-    first, second = np.array([[3, 0], [0, 2]]), np.array([[2, 0], [0, 3]])
-    thirds = (Fraction(3, 5), Fraction(2, 5)), (Fraction(2, 5), Fraction(3, 5))
-    assert equilibria(first, second) == [((0, 1), (0, 1)), thirds, ((1, 0), (1, 0))]
-
-
-def test_the_dilemma_has_one_equilibrium_to_defect():
-    payoffs = np.array([[3, 0], [5, 1]])
-    assert equilibria(payoffs, payoffs.T) == [((0, 1), (0, 1))]
 
 
 @pytest.mark.parametrize("spec", ["karate", "karate:rounds=7", DILEMMA, f"{DILEMMA}:noise=0.3"])

@@ -13,7 +13,6 @@ from naive import repeated as naive
 
 from tournaments import TournamentError, games, players
 from tournaments.arena.match import play_game
-from tournaments.contract import check_game
 from tournaments.contract.views import broken_view
 from tournaments.drawing.shapes import Polygon, Scene, Text
 from tournaments.game import Game
@@ -184,9 +183,3 @@ def test_the_picture_names_moves_when_both_are_made_and_shows_the_lead():
     assert words[1] == ["kick", "10", "punch", "0"]
     assert words[3] == ["punch", "20", "block-kick", "0"]
     assert [sum(isinstance(shape, Polygon) for shape in frame) for frame in frames] == [0, 1, 1, 2]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("spec", ["karate:rounds=6", f"{DILEMMA}:rounds=6,noise=0.2"])
-def test_the_contract_holds(spec):
-    check_game(games.parse(spec), games=4)

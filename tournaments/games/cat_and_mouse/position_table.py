@@ -27,8 +27,6 @@ from tournaments.games.cat_and_mouse.board import (
 from tournaments.kernels.linker import kernel
 from tournaments.rules import TableForm, TableOptions
 
-MOST_GENES = 16_000_000
-
 
 @kernel
 def choose_by_position(board, state, parameters, row, memory, stream):
@@ -55,21 +53,6 @@ def _digits(game: Game) -> tuple[int, ...]:
 
 def _digits_of(cats: int, mice: int, cells: int) -> tuple[int, ...]:
     return (cells,) * cats + (cells + (mice > 1),) * mice
-
-
-def position_genes(game: Game, options: TableOptions) -> int:
-    """Genes of one seat: 3,136 on 8x7 cells.
-
-    Raises:
-        TournamentError: more than 16 million.
-    """
-    genes = prod(_digits(game))
-    if genes > MOST_GENES:
-        raise TournamentError(
-            f"a position-table for {game.spec} has {genes:,} genes a seat; at most {MOST_GENES:,} "
-            "are taken: choose a smaller board or fewer pieces"
-        )
-    return genes
 
 
 def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
@@ -133,7 +116,7 @@ POSITION = TableForm(
     name="position-table",
     summary="a legal step for each placement of the pieces",
     options={},
-    num_genes=position_genes,
+    num_genes=lambda game, options: prod(_digits(game)),
     legal=position_legal,
     constants=lambda options: (),
     choose=choose_by_position,

@@ -26,8 +26,6 @@ from tournaments.games.fox_and_hounds.state_index import count, number, position
 from tournaments.kernels.linker import build, kernel
 from tournaments.rules import TableForm, TableOptions
 
-MOST_GENES = 16_000_000
-
 
 @kernel
 def choose_by_position(board, state, parameters, row, memory, stream):
@@ -45,26 +43,11 @@ def fill_legal(board, seat, state, actions, legal_actions):
                 legal_actions[gene, actions[place]] = True
 
 
-def position_genes(game: Game, options: TableOptions) -> int:
-    """Genes of one seat: 575,361 on 8x8 squares.
-
-    Raises:
-        TournamentError: more than 16 million.
-    """
-    genes = count(game.board)
-    if genes > MOST_GENES:
-        raise TournamentError(
-            f"a position-table for {game.spec} has {genes:,} genes a seat; at most {MOST_GENES:,} "
-            "are taken: choose a smaller board"
-        )
-    return genes
-
-
 def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
     """The legal actions of each position, bool ``[G, A]``; none where there is no such position, or
     it is over."""
     board = game.board
-    legal_actions = np.zeros((position_genes(game, options), num_actions(board)), dtype=np.bool_)
+    legal_actions = np.zeros((count(board), num_actions(board)), dtype=np.bool_)
     actions = np.zeros(num_actions(board), dtype=np.int16)
     state = np.zeros(state_size(board), dtype=np.int16)
     build(fill_legal)(board, seat, state, actions, legal_actions)
@@ -102,7 +85,7 @@ POSITION = TableForm(
     name="position-table",
     summary="a legal action for each position",
     options={},
-    num_genes=position_genes,
+    num_genes=lambda game, options: count(game.board),
     legal=position_legal,
     constants=lambda options: (),
     choose=choose_by_position,

@@ -22,6 +22,8 @@ from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game, parse
 from tournaments.rules import TableForm
 
+MOST_GENES = 16_000_000
+"""Of a seat."""
 NO_ALLELE = -1
 """What fills a gene's row of alleles up."""
 
@@ -86,7 +88,13 @@ class TableEncoding:
 
     @cached_property
     def genes_a_seat(self) -> int:
-        return self.rules.num_genes(self.game, self.options)
+        genes = self.rules.num_genes(self.game, self.options)
+        if genes > MOST_GENES:
+            raise TournamentError(
+                f"a {self.form} for {self.game.spec} has {genes:,} genes a seat; at most "
+                f"{MOST_GENES:,} are taken: choose a smaller board or fewer pieces"
+            )
+        return genes
 
     @property
     def num_genes(self) -> int:

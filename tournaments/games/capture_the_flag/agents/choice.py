@@ -19,9 +19,8 @@ from tournaments.games.capture_the_flag.agents.costs import (
     add_chase,
     cell_behind,
     fill_costs,
-    harden,
+    finish_costs,
     is_home,
-    keep_above_zero,
 )
 from tournaments.games.capture_the_flag.agents.memory import (
     BEHIND,
@@ -68,10 +67,8 @@ def choose(board, state, parameters, row, memory, stream):
                 behind, ahead = cell_behind(state, memory, enemy, cell), cell
     if behind >= 0:
         add_chase(weights, row, memory, ahead, behind)
-    keep_above_zero(memory)
     is_soft = has_piece(weights, row, SOFT)
-    if not is_soft:
-        harden(memory)
+    finish_costs(memory, is_soft)
     extra = max(weights[row, BEHIND], 0.0)
     settle(memory, count, here, behind, ahead, extra)
     if memory.reach[here] == 0.0:

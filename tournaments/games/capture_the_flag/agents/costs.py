@@ -111,14 +111,10 @@ def add_chase(weights, row, memory, cell, behind):
 
 
 @kernel
-def keep_above_zero(memory):
-    """Let no step cost less than the cheapest."""
+def finish_costs(memory, is_soft):
+    """Let no step cost less than the cheapest; by hard rules a cell is forbidden or it costs 1."""
     for cell in range(memory.cost.size):
-        memory.cost[cell] = max(memory.cost[cell], CHEAPEST)
-
-
-@kernel
-def harden(memory):
-    """Replace weights by rules: a cell is forbidden or it costs 1."""
-    for cell in range(memory.cost.size):
-        memory.cost[cell] = ABROAD if memory.cost[cell] >= FORBIDDEN else 1.0
+        cost = max(memory.cost[cell], CHEAPEST)
+        if not is_soft:
+            cost = ABROAD if cost >= FORBIDDEN else 1.0
+        memory.cost[cell] = cost
