@@ -208,8 +208,8 @@ def meeting(game: Game, a: Machine, b: Machine) -> Meeting:
         f"{{player}} wins {won:.3%} of its games against {{opponent}} and draws {drawn:.3%}; it "
         f"can expect {own:.3f} points to {other:.3f}"
     )
-    margin = math.fsum(chances * leads)
-    return Meeting(*(np.full(2, figure) for figure in (won, drawn, margin)), words)
+    wins, draws, margins = np.repeat([[won], [drawn], [math.fsum(chances * leads)]], 2, axis=1)
+    return Meeting(wins, draws, margins, words)
 
 
 def _checked(player: Player) -> CompiledPlayer:

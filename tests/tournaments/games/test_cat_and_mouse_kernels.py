@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tournaments import games
 from tournaments.games.cat_and_mouse import RULES
 from tournaments.games.cat_and_mouse import players as heuristics
-from tournaments.games.cat_and_mouse.board import A_ROW, COLS, DUEL, TABLE, one_of, place_of
+from tournaments.games.cat_and_mouse.board import A_ROW, COLS, DUEL, TABLE, draw_direction, place_of
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, mix
 
@@ -35,7 +35,7 @@ def test_one_of_a_set_of_directions_is_drawn_as_from_their_list(directions, seed
     board = games.make(NAME).board
     bits = sum(1 << direction for direction in directions)
     with np.errstate(over="ignore"):
-        chosen = one_of(board, bits, Stream(seed).state)
+        chosen = draw_direction(board, bits, Stream(seed).state)
     assert chosen == Stream(seed).choice(sorted(directions))
 
 

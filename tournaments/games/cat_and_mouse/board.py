@@ -28,9 +28,9 @@ BITS = 15
 # the mouse's. STARTS has -1 for a piece whose start is drawn. DUEL is 1 where one cat and one mouse
 # make a step a turn: most games are that, and have kernels of their own. A_ROW serves to divide by
 # the columns (:func:`place_of`). SETS has for each set of directions, as bits, how many they are,
-# then the directions, rising (:func:`one_of`). The table has the cell on each side of each cell, -1
-# where none can be entered; after it, where a start is drawn, a number a cell, the same for cells
-# that can reach each other, -1 for obstacles.
+# then the directions, rising (:func:`draw_direction`). The table has the cell on each side of each
+# cell, -1 where none can be entered; after it, where a start is drawn, a number a cell, the same
+# for cells that can reach each other, -1 for obstacles.
 ROWS, COLS, CELLS, FIRST, LIMIT, SIDES = 0, 1, 2, 3, 4, 5
 STEPS_A_TURN, NUMBER, STARTS, DUEL, A_ROW, SETS, TABLE = 6, 8, 10, 14, 15, 16, 96
 SET = 5
@@ -218,7 +218,7 @@ def free_directions(board, cell):
 
 
 @kernel
-def one_of(board, directions, stream):
+def draw_direction(board, directions, stream):
     """One of a set of directions, each as likely as the others; the set is not empty."""
     first = np.uint64(SETS + SET * directions)
     number = below(stream, board[first])

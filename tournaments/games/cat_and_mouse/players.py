@@ -27,8 +27,8 @@ from tournaments.games.cat_and_mouse.board import (
     NUMBER,
     PIECES,
     TABLE,
+    draw_direction,
     free_directions,
-    one_of,
     place_of,
 )
 from tournaments.games.cat_and_mouse.solver import check_solvable, phase_of, plies_to_capture
@@ -80,7 +80,7 @@ def greedy_in_duel(board, state, stream):
     nearer = np.int64(across > 0) | np.int64(across < 0) << 1
     nearer |= np.int64(along > 0) << 2 | np.int64(along < 0) << 3
     best = free & (nearer if state[0] == 0 else ~nearer)
-    return one_of(board, best if best > 0 else free, stream)
+    return draw_direction(board, best if best > 0 else free, stream)
 
 
 @kernel
@@ -92,7 +92,7 @@ def careful_in_duel(board, state, stream):
     safe |= np.int64(abs(across) + abs(along - 1) > 1) << 2
     safe |= np.int64(abs(across) + abs(along + 1) > 1) << 3
     best = free & safe if state[0] == 1 else 0
-    return one_of(board, best if best > 0 else free, stream)
+    return draw_direction(board, best if best > 0 else free, stream)
 
 
 @kernel
@@ -157,7 +157,7 @@ def choose_optimal(board, state, parameters, row, memory, stream):
         # No branch: which step is best cannot be foretold.
         chosen = (chosen if worth <= best else 0) | np.int64(worth >= best) << action
         best = max(best, worth)
-    return one_of(board, chosen, stream)
+    return draw_direction(board, chosen, stream)
 
 
 OPTIMAL = Kind(name="optimal", choose=choose_optimal)

@@ -73,13 +73,20 @@ def _tiles(options: Options) -> list[int]:
         return []
     tiles = []
     for word in str(options.blocks).split("+"):
-        x, _, y = word.partition(":")
-        if not (x.isdigit() and y.isdigit() and max(int(x), int(y)) < options.size):
+        tile = tile_named(word, options.size)
+        if tile < 0:
             raise _wrong(options, f"{word!r} is no tile")
-        tiles.append(int(y) * options.size + int(x))
+        tiles.append(tile)
     if options.size**2 // 2 in tiles:
         raise _wrong(options, "the cat stands on the middle tile")
     return tiles
+
+
+def tile_named(word: str, size: int) -> int:
+    """The number of a tile by its column and row, such as ``2:3``; -1: there is no such tile."""
+    x, _, y = word.partition(":")
+    is_tile = x.isdecimal() and y.isdecimal() and max(int(x), int(y)) < size
+    return int(y) * size + int(x) if is_tile else -1
 
 
 def _neighbours(size: int) -> list[list[int]]:

@@ -50,10 +50,9 @@ def spread(memory, blocked, steps, filled, ways):
     """Fill in ``steps`` from the first ``filled`` tiles of the queue on, over free tiles.
 
     A tile is reached by so many ``ways``: from the tile beside it that is the nearest, 1, or the
-    second nearest, 2. ``blocked`` int16 ``[T]`` has 1 for each blocked tile.
+    second nearest, 2; ``memory.met`` is zeros. ``blocked`` int16 ``[T]`` has 1 for each blocked
+    tile.
     """
-    for tile in range(memory.met.size):
-        memory.met[tile] = 0
     taken = np.int64(0)
     while taken < filled:
         tile = memory.queue[taken]
@@ -78,6 +77,7 @@ def steps_to_rim(memory, blocked, steps, ways):
     filled = np.int64(0)
     for tile in range(memory.rim.size):
         steps[tile] = FAR
+        memory.met[tile] = 0
         if memory.rim[tile] == 0 and blocked[tile] == 0:
             steps[tile] = 0
             memory.queue[filled] = tile
@@ -90,6 +90,7 @@ def steps_away(memory, blocked, cat):
     """Fill in ``memory.away``, the steps from the tile of the cat."""
     for tile in range(memory.rim.size):
         memory.away[tile] = FAR
+        memory.met[tile] = 0
     memory.away[cat] = 0
     memory.queue[0] = cat
     spread(memory, blocked, memory.away, np.int64(1), 1)

@@ -36,6 +36,7 @@ from tournaments.games.cat_trap.board import (
     SIZE,
     TILES,
     state_size,
+    tile_named,
 )
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import GAMMA, U32, mix
@@ -221,10 +222,8 @@ def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
     size = int(board[SIZE])
     for word in words.split() or [""]:
         is_cat = word.startswith("cat=")
-        x, _, y = word.removeprefix("cat=").partition(":")
-        is_tile = x.isdecimal() and y.isdecimal() and max(int(x), int(y)) < size
-        tile = int(y) * size + int(x) if is_tile else int(state[CAT])
-        if tile == state[CAT]:
+        tile = tile_named(word.removeprefix("cat="), size)
+        if tile in (-1, state[CAT]):
             raise TournamentError(
                 f"edit: {word!r} given; tiles such as 2:3, or cat=2:3 for the cat, are expected, "
                 f"column and row from 0 to {size - 1}, but for the cat's own"
