@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream
 from tournaments.player import CompiledPlayer, Kind, Player, plain_player
 from tournaments.rules import HEADER, PlayerOffer, Rules, SolverRules, TableForm
-from tournaments.solver.exact import Announce, Proof
+from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof
 
 LEFT = HEADER
 """Where a state has the stones that are left."""
@@ -174,65 +174,27 @@ def chance_of_winning(player: CompiledPlayer, other: CompiledPlayer | None, seat
     return wins(int(player.game.board[0]), 0)
 
 
-@dataclass(frozen=True)
-class StoneResponses:
-    """A :class:`tournaments.solver.exact.BestResponses`."""
-
-    game: Game
-    start: ClassVar[str] = ""
-    is_certain: ClassVar[bool] = False
-    is_slow: ClassVar[bool] = False
-
-    def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
-        guaranteed = [2 * chance_of_winning(player, None, seat) - 1 for seat in player.seats]
-        lost = -float(np.mean(guaranteed))
-        return Proof(0, 0, lost, np.nan, (f"the best opponent gains {lost:.3f} stones",))
+def proof(player: CompiledPlayer, announce: Announce) -> Proof:
+    """What the best opponent does to a player."""
+    guaranteed = [2 * chance_of_winning(player, None, seat) - 1 for seat in player.seats]
+    lost = -float(np.mean(guaranteed))
+    return Proof(0, 0, lost, np.nan, (f"the best opponent gains {lost:.3f} stones",))
 
 
-class StoneMeeting(NamedTuple):
-    """A :class:`tournaments.solver.exact.Meeting`."""
-
-    wins: np.ndarray
-    regret: float = np.nan
-    optimal_share: float = np.nan
-    draw_rate: float = 0.0
-
-    @property
-    def margins(self) -> np.ndarray:
-        return 2 * self.wins - 1
-
-    @property
-    def win_rate(self) -> float:
-        return float(np.nanmean(self.wins))
-
-    @property
-    def margin(self) -> float:
-        return float(np.nanmean(self.margins))
-
-    def sentence(self, player: str, opponent: str) -> str:
-        return f"{player} takes the last stone in {self.win_rate:.1%} of its games with {opponent}"
+def checked(player: Player) -> CompiledPlayer:
+    """The player, if it tells what it draws from."""
+    if not isinstance(player, CompiledPlayer) or (
+        player.kind.candidates is None and player.kind.draws
+    ):
+        raise TournamentError(f"player {player.name!r} does not tell what it draws from")
+    return player
 
 
-@dataclass(frozen=True)
-class StoneMeetings:
-    """A :class:`tournaments.solver.exact.Meetings`."""
-
-    game: Game
-
-    def checked(self, player: Player) -> CompiledPlayer:
-        if not isinstance(player, CompiledPlayer) or (
-            player.kind.candidates is None and player.kind.draws
-        ):
-            raise TournamentError(f"player {player.name!r} does not tell what it draws from")
-        return player
-
-    def meeting(
-        self, player: CompiledPlayer, other: CompiledPlayer, announce: Announce
-    ) -> StoneMeeting:
-        wins = np.full(2, np.nan)  # in a seat that the player does not hold
-        for seat in player.seats:
-            wins[seat] = chance_of_winning(player, other, seat)
-        return StoneMeeting(wins)
+def meeting(player: CompiledPlayer, other: CompiledPlayer, announce: Announce) -> Meeting:
+    """What comes of all games of a player against another."""
+    wins = np.array([chance_of_winning(player, other, seat) for seat in range(2)])
+    words = f"{{player}} takes the last stone in {wins.mean():.1%} of its games with {{opponent}}"
+    return Meeting(wins, np.zeros(2), 2 * wins - 1, words)
 
 
 # --- the offer -----------------------------------------------------------------------------------
@@ -273,8 +235,8 @@ RULES = Rules(
         "waverer": PlayerOffer("cannot be compiled", lambda game: Waverer()),
     },
     yardsticks=("random", "taker", "optimal"),
-    best_responses=lambda game, threads: StoneResponses(game),
-    meetings=lambda game, threads: StoneMeetings(game),
+    best_responses=lambda game, threads: BestResponses(proof),
+    meetings=lambda game, threads: Meetings(checked, meeting),
     draw=draw,
     edit=edit,
 )

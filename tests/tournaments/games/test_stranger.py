@@ -19,6 +19,7 @@ from evo.cli.main import main
 from tournaments import games, players, registry
 from tournaments.contract import ContractError, check_game, check_player
 from tournaments.game import Game
+from tournaments.solver.exact import BestResponses, Meetings
 
 OFFERS = [
     EntryPoint("last-stone", "game_of_a_stranger:RULES", "tournaments.games"),
@@ -128,6 +129,14 @@ def test_it_is_played_in_tournaments(evolved, capsys):
     assert scores["optimal"] > scores["waverer"]
 
 
+def optimist(player, other, announce):
+    return replace(stranger.meeting(player, other, announce), wins=np.ones(2))
+
+
+def flatterer(player, announce):
+    return stranger.proof(player, announce)._replace(exploitability=-1.0)
+
+
 @pytest.mark.parametrize(
     ("change", "law"),
     [
@@ -136,8 +145,8 @@ def test_it_is_played_in_tournaments(evolved, capsys):
             "an illegal action",
         ),
         ({"draw": lambda scenes: stranger.draw(scenes[:1])}, "draw"),
-        ({"meetings": lambda game, threads: Optimist(game)}, "meetings"),
-        ({"best_responses": lambda game, threads: Flatterer(game)}, "best responses"),
+        ({"meetings": lambda *asked: Meetings(stranger.checked, optimist)}, "meetings"),
+        ({"best_responses": lambda *asked: BestResponses(flatterer)}, "best responses"),
         ({"yardsticks": ("random", "nobody")}, "yardsticks"),
     ],
 )
@@ -151,16 +160,6 @@ class Cheat:
 
     def choose(self, state, rng):
         return 7
-
-
-class Optimist(stranger.StoneMeetings):
-    def meeting(self, player, other, announce):
-        return stranger.StoneMeeting(np.ones(2))
-
-
-class Flatterer(stranger.StoneResponses):
-    def proof(self, player, announce):
-        return super().proof(player, announce)._replace(exploitability=-1.0)
 
 
 def test_matches_of_its_players_are_the_same_compiled_and_not():
