@@ -1,4 +1,4 @@
-"""The equilibrium of a stage game of net points, exactly: in fractions.
+"""The equilibrium of a stage game of net points, exact: in fractions.
 
 One seat gains what the other loses. The game is solved by the simplex method with Bland's rule
 (Dantzig 1951; Bland 1977).

@@ -78,7 +78,7 @@ def choose(board, state, parameters, row, memory, stream):
 
 
 def memory(game: Game, parameters: object) -> np.ndarray:
-    """The state of one side's machine, int64 ``[1]``."""
+    """Return the state of one side's machine, int64 ``[1]``."""
     return np.zeros(1, dtype=np.int64)
 
 

@@ -61,7 +61,7 @@ def ask_candidates(board, graph, seat, asked, chances):
 
 @kernel
 def chosen_alone(board, state, parameters, row, memory, words):
-    """:func:`candidates` of kinds that never draw, so that any array serves as their stream."""
+    """Write the action that is played as a set; the kind never draws, so any array is a stream."""
     action = choose(board, state, parameters, row, memory, words)
     for index in range(words.size):
         words[index] = np.uint64(0)
@@ -270,7 +270,7 @@ def figures_of(
 
 
 def best_responses(game: Game, threads: int = 1) -> BestResponses:
-    """The best responses of a game; ``threads`` share what takes seconds.
+    """Return the best responses of a game; ``threads`` share what takes seconds.
 
     Raises:
         TournamentError: it computes none with these options, or has too many positions.
@@ -282,7 +282,7 @@ def best_responses(game: Game, threads: int = 1) -> BestResponses:
 
 
 def meetings(game: Game, threads: int = 1) -> Meetings:
-    """The meetings of a game.
+    """Return the meetings of a game.
 
     Raises:
         TournamentError: as for :func:`best_responses`.

@@ -21,6 +21,7 @@ from tournaments.games.cat_and_mouse.rules import EMOJI, emoji
 from tournaments.rules import MOST
 
 NAME = "cat-and-mouse"
+
 # --- against the slow rules ----------------------------------------------------------------------
 
 

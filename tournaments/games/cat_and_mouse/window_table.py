@@ -76,7 +76,7 @@ def action_of(board, seat, cat, mouse, parameters, row):
 
 @kernel
 def gene_of(board, seat, cat, mouse):
-    """The gene of a placement: of the window or, where no window holds both, of the far table."""
+    """Return the gene of a placement: of the window, or of the far table if none holds both."""
     cols, rows = np.int64(board[COLS]), np.int64(board[ROWS])
     cat_x, cat_y = place_of(board, cat)
     mouse_x, mouse_y = place_of(board, mouse)
@@ -181,9 +181,9 @@ def window_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
 
 @cache
 def _legal(seat: int) -> np.ndarray:
-    """The legal steps of all genes, bool ``[7290, 4]``: those on boards of all edges and distances.
+    """Return the legal steps of all genes, bool ``[7290, 4]``.
 
-    Larger boards than these have no further genes.
+    They are those on the boards of up to 7x7 cells; larger ones have no further genes.
     """
     legal = np.zeros((WINDOW_GENES + FAR_GENES, 4), dtype=np.bool_)
     for rows, cols in product(range(LEAST_SIDE, WIDEST_SIDE + 1), repeat=2):

@@ -83,7 +83,7 @@ def _tiles(options: Options) -> list[int]:
 
 
 def tile_named(word: str, size: int) -> int:
-    """The number of a tile by its column and row, such as ``2:3``; -1: there is no such tile."""
+    """Return the number of a tile by column and row, such as ``2:3``; -1: there is no such tile."""
     x, _, y = word.partition(":")
     is_tile = x.isdecimal() and y.isdecimal() and max(int(x), int(y)) < size
     return int(y) * size + int(x) if is_tile else -1

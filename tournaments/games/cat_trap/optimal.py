@@ -418,7 +418,7 @@ choose, candidates = best_of(look)
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
+    """Return one side's memory."""
     tiles = int(game.board[SIZE]) ** 2
     words = -(-tiles // WORD)
     cat, tile, steps, is_cut = np.zeros((4, tiles + 1), dtype=np.int64)

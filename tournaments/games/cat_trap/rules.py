@@ -109,7 +109,7 @@ def legal(board, state, actions):
 
 @kernel
 def steps_to_rim(board, tile):
-    """How many steps a tile is from the rim, blocks or not."""
+    """Return the steps from a tile to the rim, blocks or not."""
     x = tile % board[SIZE]
     y = tile // board[SIZE]
     last = board[SIZE] - 1
@@ -135,7 +135,7 @@ def play(board, state, action):
 
 @kernel
 def measure(board, state):
-    """How many steps the cat is from the rim, blocks or not."""
+    """Return the steps from the cat to the rim, blocks or not."""
     return steps_to_rim(board, state[CAT])
 
 
@@ -148,7 +148,7 @@ def encode(board, state, inputs):
 
 
 def rim_distances(board: np.ndarray) -> np.ndarray:
-    """The steps of each tile to the rim on an empty board, int64 ``[T]``."""
+    """Return the steps from each tile to the rim on an empty board, int64 ``[T]``."""
     return np.array([steps_to_rim(board, tile) for tile in range(board[TILES])], dtype=np.int64)
 
 

@@ -127,7 +127,7 @@ def weigh_blocks(board, state, weights, row, memory):
 
 @kernel
 def even_out(memory, count, best):
-    """Give all actions that are worth as good as the best the same worth, and the others none."""
+    """Make actions about as good as the best equal to it, and all others equally bad."""
     for index in range(count):
         memory.worth[index] = best if memory.worth[index] > best - EQUAL else WORST
 
@@ -203,7 +203,7 @@ choose_by_ways, candidates_by_ways = best_of(look_by_ways, "_by_ways")
 
 
 def memory_of(chosen: Options, game: Game, parameters: object) -> Memory:
-    """One side's memory, with the options of its planner."""
+    """Return one side's memory, with the options of its planner."""
     none = np.zeros((1, int(game.board[SIZE]) // 2 + 1))
     settings = settings_of(chosen, none, none.copy())
     plan = planning.memory(game, settings)

@@ -225,7 +225,7 @@ def num_positions(board: np.ndarray) -> int:
 
 @kernel
 def closed_by(board, walls, after, edge):
-    """How many boxes are closed by an edge that leads to the edge set ``after``: 0, 1 or 2."""
+    """Return how many boxes an edge closes that leads to the edge set ``after``: 0, 1 or 2."""
     one = walls[board[TABLE + 2 * edge]]
     two = walls[board[TABLE + 2 * edge + 1]]
     return np.int64(after & one == one) + np.int64(after & two == two)
@@ -262,7 +262,7 @@ def solve(board, values, scratch):
 
 
 def place_of(board: np.ndarray, edge: int) -> tuple[int, int]:
-    """The row and column of an edge's middle, in half edges: those of its letter in a picture."""
+    """Return the row and column of an edge's middle in half edges: of its letter in a picture."""
     cols, vertical = int(board[COLS]), int((board[ROWS] + 1) * board[COLS])
     if edge < vertical:
         return 2 * (edge // cols), 2 * (edge % cols) + 1
