@@ -118,9 +118,7 @@ def test_a_table_from_a_file_with_an_illegal_action_is_refused_by_its_position(t
     with pytest.raises(TournamentError, match=r"with the hounds on squares .* must be one of"):
         players.make(f"table:file={tmp_path}/t.npy", make(4, 4))
     np.save(tmp_path / "small.npy", table[:-1])
-    with pytest.raises(
-        TournamentError, match=r"holds 225 actions; 113 \(a position-table for"
-    ):
+    with pytest.raises(TournamentError, match=r"holds 225 actions; 113 \(a position-table for"):
         players.make(f"table:file={tmp_path}/small.npy", make(4, 4))
 
 
