@@ -5,8 +5,8 @@ Most of what the interpreter does would then wait for the other jobs, and what d
 generators of Python and numpy, as operators of other libraries do, would disturb the other jobs.
 
 A job owns a folder and a lease, so it must never run twice at a time: there are no second answers.
-A job whose worker is lost is handed to another worker. So is a job that has reported nothing for far
-longer than ever before: it hangs, although its process is alive for the operating system. Its
+A job whose worker is lost is handed to another worker. So is a job that has reported nothing for
+far longer than ever before: it hangs, although its process is alive for the operating system. Its
 worker is ended first.
 """
 

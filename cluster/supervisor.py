@@ -1,10 +1,10 @@
 """Supervise workers: start them, hand them work, replace lost and hanging workers.
 
 A supervisor knows neither matches nor runs: a :class:`Policy` decides what is handed out, how long
-a worker may take and when lost work is handed out again. Chunks of matches (:mod:`cluster.assignment`) may
-be played twice; jobs (:mod:`cluster.jobs`) must never run twice. A supervisor knows no Ray either:
-a :class:`Transport` carries the work (:mod:`cluster.transports`); tests have a transport with a
-virtual clock and faults by seed.
+a worker may take and when lost work is handed out again. Chunks of matches
+(:mod:`cluster.assignment`) may be played twice; jobs (:mod:`cluster.jobs`) must never run twice. A
+supervisor knows no Ray either: a :class:`Transport` carries the work (:mod:`cluster.transports`);
+tests have a transport with a virtual clock and faults by seed.
 
 Progress is counted, not liveness: a worker that takes too long is doubted, then taken down. A
 worker may hold a second task, which waits for the first, so that it is not idle between the two.
