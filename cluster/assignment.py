@@ -25,11 +25,11 @@ MOST_DOUBLINGS = 3
 
 
 class ChunkedWork(Protocol):
-    """What is cut into chunks.
+    """Work that is cut into chunks.
 
     Attributes:
         since: name of the work, such as purpose and generation of matches.
-        is_fine: chunks are short and alike, so that one may wait for a worker that does another.
+        is_fine: whether chunks are short and alike, so that a second one may wait at a worker.
     """
 
     since: str
@@ -80,10 +80,10 @@ class Chunk(Item):
 
 @dataclass(eq=False)
 class Assignment(Policy):
-    """All chunks of a call.
+    """The chunks of a call.
 
     Attributes:
-        check: one chunk in so many is played by two workers and compared; 0: none.
+        check: two workers play one chunk in ``check``, for comparison; 0: none.
         again: chunks to be handed out once more, before all others.
         unsettled: chunks that were cut off and are not answered, or not compared yet.
         ready: answers that the caller takes next.
@@ -123,7 +123,7 @@ class Assignment(Policy):
         try:
             while self.is_unfinished:
                 self.supervisor.serve(self)
-                self._drop_checks_nobody_can_do()
+                self._drop_impossible_checks()
                 if self.is_unfinished:
                     self.supervisor.step()
                 while self.ready:
@@ -134,8 +134,8 @@ class Assignment(Policy):
         finally:
             self.is_over = True
 
-    def _drop_checks_nobody_can_do(self) -> None:
-        """Settle what was answered if only second answers are missing and nobody is to give one."""
+    def _drop_impossible_checks(self) -> None:
+        """Settle answered chunks if only second answers are missing and no worker can give one."""
         if self.cut.is_left:
             return
         if all(chunk.first and not chunk.tasks for chunk in self.unsettled):
@@ -269,7 +269,7 @@ class Assignment(Policy):
 
 
 def is_one_in(number: int, many: int) -> bool:
-    """Return whether a fixed scramble picks a number, which it does for 1 in so many; 0: never."""
+    """Return whether a fixed scramble picks a number: 1 in ``many`` numbers; 0: none."""
     if not many:
         return False
     scrambled = number * 0x9E3779B97F4A7C15 >> 24 & 0xFFFFFFFF

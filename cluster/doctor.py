@@ -40,7 +40,7 @@ INSTALL = "install the same versions of Python, numpy, numba and evo-tournaments
 
 @dataclass
 class Finding:
-    """What was seen of this process or of a node.
+    """The findings about this process or about a node.
 
     Attributes:
         where: this process, or the node's address.
@@ -66,7 +66,7 @@ class Finding:
 
 
 class PlayedSample(NamedTuple):
-    """What came of the chunk: a digest of its outcomes, and the seconds that it took."""
+    """The result of the sample: a digest of its outcomes, and its duration in seconds."""
 
     digest: str
     seconds: float
@@ -120,10 +120,10 @@ def _cache_trouble() -> str:
 
 
 class Probe:
-    """What runs in an actor, one on each node."""
+    """An actor that examines its node."""
 
     def hello(self) -> tuple[Who, int]:
-        """Who this is, and how many processors this process may use."""
+        """Return the identity of the actor, and the number of processors that it may use."""
         return who_is_here(), available_threads()
 
     def echo(self) -> int:
@@ -161,14 +161,14 @@ def examine_nodes(address: str | None, here: Finding) -> list[Finding]:
 
 
 def _probe(connection: RayConnection, node: str) -> Any:
-    """An actor on that very node, which takes no processor from those who play there."""
+    """Start an actor on a node, which takes no processor from the actors that play there."""
     strategies = importlib.import_module("ray.util.scheduling_strategies")
     place = strategies.NodeAffinitySchedulingStrategy(node, soft=False)
     return connection.make(Probe, num_cpus=0, scheduling_strategy=place)
 
 
 def _examined(ray: Any, node: dict[str, Any], probe: Any, here: Finding) -> Finding:
-    """What an actor finds on its node; an error of Ray's is a finding, too."""
+    """Return the findings of an actor about its node; an error of Ray is a finding, too."""
     finding = Finding(node["NodeManagerAddress"], node["NodeID"])
 
     def answer(reference: Any) -> Any:
@@ -196,7 +196,7 @@ def _seconds(action: Callable[[], Any]) -> float:
 
 
 def compared(finding: Finding, here: Finding) -> str:
-    """What is wrong with a node beside this process, and how to mend it; empty: nothing."""
+    """Return what is wrong with a node and how to mend it; empty if it agrees with this process."""
     if finding.plays_with != here.plays_with:
         return f"it plays with {finding.plays_with}, this process with {here.plays_with}; {INSTALL}"
     if finding.bytes != here.bytes:

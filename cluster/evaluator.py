@@ -1,4 +1,4 @@
-"""What evaluators share: errors, pieces of work, and the outcomes of all matches at once."""
+"""The parts that evaluators share: errors, pieces of work, outcomes of all matches at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLOSED_MEANWHILE = "this evaluator was closed while its matches were played; mak
 
 
 def at_least_one(name: str, value: int) -> int:
-    """A number of workers, or of matches a call, that somebody gave.
+    """Return a given number of workers, or of matches a call.
 
     Raises:
         ClusterError: fewer than one.
@@ -34,7 +34,7 @@ def at_least_one(name: str, value: int) -> int:
 
 
 def faults_of(evaluator: Evaluator | None) -> dict[str, int]:
-    """What an evaluator has met of lost, repeated and overdue work, see its ``faults``."""
+    """Return the counts of lost, repeated and overdue work of an evaluator."""
     faults = getattr(evaluator, "faults", None)
     return faults.counts() if faults else {}
 
@@ -42,16 +42,16 @@ def faults_of(evaluator: Evaluator | None) -> dict[str, int]:
 class Work(Protocol):
     """A piece of work that depends on nothing but itself.
 
-    One that offers ``witness(result)``, bytes that are the same whoever does it, is cross-checked
-    where matches are.
+    A piece that offers ``witness(result)``, bytes that are the same on every worker, is
+    cross-checked as matches are.
     """
 
     def run(self) -> Any:
-        """Do it, in this thread; it may change what it holds, and gives what came of it."""
+        """Run in the calling thread and return the result. May change the piece itself."""
 
 
 def all_done(evaluator: Evaluator, pieces: Sequence[Work]) -> list[Any]:
-    """What came of pieces of work, in their order.
+    """Return the results of pieces of work, in their order.
 
     An evaluator that offers ``work(pieces)`` shares them among its threads or actors; any other
     leaves them to this thread.

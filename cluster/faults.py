@@ -1,4 +1,4 @@
-"""What may go wrong with workers: how long they are waited for, and what is counted and raised."""
+"""Faults of workers: limits of waiting, counts, and errors."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ class Faults:
 
 @dataclass(frozen=True)
 class Limits:
-    """How long workers are waited for, in seconds, and how often something is tried.
+    """Limits of waiting for workers, in seconds, and numbers of attempts.
 
     Attributes:
         patience: limit of a chunk of matches whose pace is not known; least limit of a piece of
             work; and how long a job may be silent, at least.
-        factor: a chunk is overdue after so many times what its pace suggests,
+        factor: a chunk is overdue after this multiple of what its pace suggests,
         floor: and never sooner than this.
         warm: more for a worker's first chunk of a kind, for which it may compile kernels.
-        down: after so many times that limit the worker is taken down.
+        down: multiple of that limit after which the worker is taken down.
         start: until a worker has started; then another is started in its place.
-        quiet: until it is said that there is no worker.
-        end: until the work ends if there is no worker.
-        grace: from the wish to stop to the end of all jobs.
+        quiet: without any worker until that is announced.
+        end: without any worker until the work ends.
+        grace: from the request to stop to the end of all jobs.
         attempts: how often a chunk may lose its worker before it is cut in half, and how many
             workers may fail to start in a row.
         halves: how often a half may lose its worker.

@@ -5,8 +5,8 @@ Most of what the interpreter does would then wait for the other jobs, and what d
 generators of Python and numpy, as operators of other libraries do, would disturb the other jobs.
 
 A job owns a folder and a lease, so it must never run twice at a time: there are no second answers.
-A job whose worker is lost is handed to another worker. So is one that has reported nothing for far
-longer than it ever did before: it hangs, and what hangs is alive for the operating system. Its
+A job whose worker is lost is handed to another worker. So is a job that has reported nothing for
+far longer than ever before: it hangs, although its process is alive for the operating system. Its
 worker is ended first.
 """
 
@@ -31,7 +31,7 @@ ATTEMPTS = 3
 POLL_SECONDS = 0.1
 """Seconds between two reports, and between two questions whether to stop."""
 SILENCES = 20
-"""A job may be silent for so many times its longest silence since its first report."""
+"""Limit of a silence, as a multiple of the longest silence since the first report."""
 START_SECONDS = 300.0
 """Seconds to wait for a first worker: a cluster may have to start a machine for it."""
 
@@ -41,7 +41,7 @@ class Outcome:
     """The result of a job: a value, or an error; neither if the job was never begun.
 
     Attributes:
-        amount: how much the job has reported as done.
+        amount: the last amount that the job has reported as done.
     """
 
     value: Any = None
@@ -68,12 +68,12 @@ class Job(Item):
 
 
 class Jobs(Policy):
-    """All jobs of a call.
+    """The jobs of a call.
 
     Attributes:
         outcomes: of all jobs.
         over: number of jobs that are over.
-        until: time at which jobs are not waited for any more; None: nobody asked to stop.
+        until: time at which the wait for jobs ends; None unless a stop was requested.
     """
 
     kind = "jobs"
@@ -89,7 +89,7 @@ class Jobs(Policy):
 
     @property
     def amount(self) -> int:
-        """How much is done of all jobs."""
+        """The sum of the reported amounts of all jobs."""
         return sum(job.amount for job in self._jobs)
 
     @property

@@ -37,7 +37,7 @@ class RayEvaluator:
     """Plays matches in Ray actors, each with one processor.
 
     Attributes:
-        check: one chunk in so many is played by two actors and compared; 0: none.
+        check: two actors play one chunk in ``check``, for comparison; 0: none.
         supervisor: the actors.
         faults: counts of what went wrong so far.
     """
@@ -57,9 +57,9 @@ class RayEvaluator:
             actors, address: see :class:`cluster.ray_connection.RayConnection`. Where actors are not
                 given there are as many as the cluster has processors, as that changes.
             chunk: matches a call; by default as many as the speed measured so far suggests.
-            check: one chunk in so many is played by two actors and compared; 0: none.
+            check: two actors play one chunk in ``check``, for comparison; 0: none.
             limits: how long is waited for what.
-            announce: called with a line that a person should know.
+            announce: called with a message for the user.
 
         Raises:
             ClusterError: less than one match a call, or as of that connection.

@@ -1,10 +1,10 @@
-"""Supervise workers: start them, hand them work, replace those that are lost or take too long.
+"""Supervise workers: start them, hand them work, replace lost and hanging workers.
 
 A supervisor knows neither matches nor runs: a :class:`Policy` decides what is handed out, how long
-a worker may take and what becomes of lost work. Chunks of matches (:mod:`cluster.assignment`) may
-be played twice; jobs (:mod:`cluster.jobs`) must never run twice. A supervisor knows no Ray either:
-a :class:`Transport` carries the work (:mod:`cluster.transports`); tests have a transport with a
-virtual clock and faults by seed.
+a worker may take and when lost work is handed out again. Chunks of matches
+(:mod:`cluster.assignment`) may be played twice; jobs (:mod:`cluster.jobs`) must never run twice. A
+supervisor knows no Ray either: a :class:`Transport` carries the work (:mod:`cluster.transports`);
+tests have a transport with a virtual clock and faults by seed.
 
 Progress is counted, not liveness: a worker that takes too long is doubted, then taken down. A
 worker may hold a second task, which waits for the first, so that it is not idle between the two.
@@ -24,16 +24,16 @@ TICK = 1.0
 SHORTEST = 0.001
 """Seconds of a wait, at least."""
 STANDSTILL = 5.0
-"""After so many seconds without a look this process itself was suspended, or busy elsewhere."""
+"""Seconds without a look after which this process is taken for suspended, or busy elsewhere."""
 BACKOFF = 0.5, 30.0
-"""Seconds until another start after one that failed; they double, up to the second number."""
+"""Seconds to wait after a failed start; they double, up to the second number."""
 HELD = 2
 """Tasks that a worker may hold."""
 
 
 @dataclass(eq=False)
 class Item:
-    """What is handed to a worker: a chunk of matches, or a job.
+    """A unit of work that is handed to a worker: a chunk of matches, or a job.
 
     Attributes:
         tasks: the tasks of the workers that hold the item.
@@ -69,7 +69,7 @@ class Worker:
     Attributes:
         since: when the worker was asked to start.
         who: identity of the worker; None until it has started.
-        tasks: the task that the worker does, then the one that waits.
+        tasks: the task in progress, then the waiting task.
         kinds: the kinds of work of which the worker has done some.
     """
 
@@ -95,10 +95,10 @@ class Answer(NamedTuple):
 
 
 class Policy(Protocol):
-    """Decides what is handed out, how long it may take, and what becomes of answers and losses.
+    """The rules for a kind of work: what is handed out, time limits, answers and losses.
 
     Attributes:
-        is_over: nobody waits for answers any more.
+        is_over: whether the call has ended, so that late answers are dropped.
     """
 
     is_over: bool = False
@@ -144,7 +144,7 @@ class Transport(Protocol):
     Attributes:
         plays_with: versions of this process; a worker with others is refused.
         size: number of workers that were asked for.
-        can_end: whether :meth:`end` ends a worker whatever it does.
+        can_end: whether :meth:`end` ends a worker in the middle of a task.
         avoided: nodes on which no worker is started any more.
     """
 
@@ -178,18 +178,18 @@ class Transport(Protocol):
         """End a worker, which may be gone already; nothing more is heard of it."""
 
     def situation(self) -> str:
-        """Return why workers may not start, for a person."""
+        """Return why workers may not start, for messages."""
 
     def close(self) -> None:
         """End all workers."""
 
 
 class Supervisor:
-    """Workers, as many as wanted; one that is lost is replaced.
+    """A group of workers; a lost worker is replaced.
 
     Attributes:
-        workers: all workers by number, those that are starting among them.
-        ready: started workers that may be handed work.
+        workers: all workers by number, also while they start.
+        ready: started workers with room for a task.
         faults: what went wrong.
         target: how many workers there should be.
     """
@@ -204,7 +204,7 @@ class Supervisor:
         """
         Args:
             size: number of workers; None: as many as there is room for, as that changes.
-            announce: called with a line that a person should know.
+            announce: called with a message for the user.
         """
         self.transport, self.size = transport, size
         self.limits, self.announce = limits or Limits(), announce
@@ -224,7 +224,7 @@ class Supervisor:
     # --- who is there -----------------------------------------------------------------------------
 
     def gather(self) -> None:
-        """Have as many workers as there should be now, if no work is in progress."""
+        """Adjust the number of workers to the target between two calls."""
         self.target = self.size or max(1, self.transport.room())
         surplus = [worker for worker in self.workers.values() if worker.who is None]
         surplus += [worker for worker in self.ready.values() if not worker.tasks]
@@ -310,7 +310,7 @@ class Supervisor:
     # --- what they do -----------------------------------------------------------------------------
 
     def serve(self, policy: Policy) -> None:
-        """Hand out work: first to workers that have none, then to those that have one task."""
+        """Hand out work: first to workers without a task, then to workers with one."""
         for count in range(HELD):
             for worker in [each for each in self.ready.values() if len(each.tasks) == count]:
                 if not policy.has_more:
@@ -358,7 +358,7 @@ class Supervisor:
         return next((task for task in tasks if task.ticket == ticket), None)
 
     def _freed(self, number: int, ticket: int) -> Task | None:
-        """Return a task that its worker has ended; None if nobody waits for its result."""
+        """Return a task that its worker has ended; None if its result is not needed."""
         task = self._task(number, ticket)
         if task is None:
             return None
@@ -372,7 +372,7 @@ class Supervisor:
         return None if task.policy.is_over else task
 
     def step(self, seconds: float = TICK) -> None:
-        """Wait for news, for so many seconds at most, and take down workers that are too late."""
+        """Wait for news for a limited time, and take down workers that are too late."""
         self._fill()
         self.transport.wait(max(SHORTEST, seconds), self)
         self._forgive(self.transport.now() - self._looked - seconds)
@@ -383,7 +383,7 @@ class Supervisor:
         self._looked = self.transport.now()
 
     def _forgive(self, absence: float) -> None:
-        """Leave time in which this process did not listen out of all ages."""
+        """Leave the time in which this process did not listen out of all ages."""
         if absence < STANDSTILL:
             return
         self._heard += absence
@@ -417,9 +417,9 @@ class Supervisor:
             self.lost(task.worker.number, why, blame=True)
 
     def _judge_silence(self, now: float) -> None:
-        """Say that there is no worker, and end the work if that does not change.
+        """Announce that no worker is there, and end the work if that does not change.
 
-        Workers that hold a task are judged by that.
+        Workers that hold a task are judged by the limits of the task.
         """
         if any(worker.tasks for worker in self.workers.values()):
             self._heard, self._is_said = now, False

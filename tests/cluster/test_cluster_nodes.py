@@ -157,23 +157,6 @@ def at_work(evaluator) -> list[int]:
     return [worker.who.pid for worker in workers if worker.who and worker.tasks]
 
 
-@pytest.mark.parametrize("what", [signal.SIGKILL, signal.SIGSTOP])
-def test_an_actor_that_is_killed_or_stopped_in_the_middle_of_a_call(nodes, what):
-    nodes.add()
-    with closing(RayEvaluator(chunk=2, limits=SOON)) as evaluator:
-        expected = call(evaluator, 4)
-
-        def harm() -> None:
-            until(lambda: at_work(evaluator))
-            os.kill(at_work(evaluator)[0], what)
-
-        with meanwhile(harm):
-            outcomes = call(evaluator, 40)
-        assert evaluator.faults.lost + evaluator.faults.overdue > 0
-        assert np.array_equal(call(evaluator, 4), expected)
-    assert np.array_equal(outcomes, in_one_go(40))
-
-
 def test_nodes_come_and_go(nodes):
     """One that is added plays from the next call on; the actors of one that goes are not missed."""
     nodes.add()
