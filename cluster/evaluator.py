@@ -1,4 +1,4 @@
-"""What evaluators share: errors, pieces of work, and the outcomes of all matches at once."""
+"""Errors of evaluators, pieces of work, and the outcomes of all matches at once."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ class ClusterError(RuntimeError):
 
 
 class SpoiledError(ClusterError, Spoiled):
-    """Wrong outcomes of a worker were handed out before it was found out; all is to be played anew.
+    """A worker returned wrong outcomes, some of which were passed on; all matches play again.
 
-    Its node is not used any more, so that whoever plays the same matches again gets right ones.
+    The worker's node is not used again, so the same matches then have the right outcomes.
     """
 
 
@@ -30,7 +30,7 @@ CLOSED_MEANWHILE = "this evaluator was closed while its matches were played; mak
 
 
 def at_least_one(name: str, value: int) -> int:
-    """A number of workers, or of matches a call, that somebody gave.
+    """Return a number of workers, or of matches per call, if it is valid.
 
     Raises:
         ClusterError: fewer than one.
@@ -41,7 +41,7 @@ def at_least_one(name: str, value: int) -> int:
 
 
 def faults_of(evaluator: Evaluator | None) -> dict[str, int]:
-    """What an evaluator has met of lost, repeated and overdue work, see its ``faults``."""
+    """Return the counters of lost, repeated and overdue work of an evaluator, by name."""
     faults = getattr(evaluator, "faults", None)
     return faults.counts() if faults else {}
 
@@ -49,16 +49,16 @@ def faults_of(evaluator: Evaluator | None) -> dict[str, int]:
 class Work(Protocol):
     """A piece of work that depends on nothing but itself.
 
-    One that offers ``witness(result)``, bytes that are the same whoever does it, is cross-checked
-    where matches are.
+    A piece of work with a method ``witness(result)``, which returns the same bytes on every worker,
+    is cross-checked if matches are.
     """
 
     def run(self) -> Any:
-        """Do it, in this thread; it may change what it holds, and gives what came of it."""
+        """Run in the calling thread and return the result. May mutate the work object."""
 
 
 def all_done(evaluator: Evaluator, pieces: Sequence[Work]) -> list[Any]:
-    """What came of pieces of work, in their order.
+    """Return the results of pieces of work, in their order.
 
     An evaluator that offers ``work(pieces)`` shares them among its threads or actors; any other
     leaves them to this thread.
