@@ -1,4 +1,4 @@
-"""The parts that evaluators share: errors, pieces of work, outcomes of all matches at once."""
+"""Errors of evaluators, pieces of work, and the outcomes of all matches at once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLOSED_MEANWHILE = "this evaluator was closed while its matches were played; mak
 
 
 def at_least_one(name: str, value: int) -> int:
-    """Return a given number of workers, or of matches a call.
+    """Return a number of workers, or of matches per call, if it is valid.
 
     Raises:
         ClusterError: fewer than one.
@@ -34,7 +34,7 @@ def at_least_one(name: str, value: int) -> int:
 
 
 def faults_of(evaluator: Evaluator | None) -> dict[str, int]:
-    """Return the counts of lost, repeated and overdue work of an evaluator."""
+    """Return the counters of lost, repeated and overdue work of an evaluator, by name."""
     faults = getattr(evaluator, "faults", None)
     return faults.counts() if faults else {}
 
@@ -42,12 +42,12 @@ def faults_of(evaluator: Evaluator | None) -> dict[str, int]:
 class Work(Protocol):
     """A piece of work that depends on nothing but itself.
 
-    A piece that offers ``witness(result)``, bytes that are the same on every worker, is
-    cross-checked as matches are.
+    A piece of work with a method ``witness(result)``, which returns the same bytes on every worker,
+    is cross-checked if matches are.
     """
 
     def run(self) -> Any:
-        """Run in the calling thread and return the result. May change the piece itself."""
+        """Run in the calling thread and return the result. May mutate the work object."""
 
 
 def all_done(evaluator: Evaluator, pieces: Sequence[Work]) -> list[Any]:

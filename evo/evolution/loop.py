@@ -107,8 +107,8 @@ def evolve(
 ) -> str:
     """Evolve from the writer's last snapshot, or from nothing, to the last generation.
 
-    The last generation has the number that the configuration gives, or is the first one that
-    reaches its number of games.
+    The last generation has the number that the configuration gives, or is the first generation to
+    reach its number of games.
 
     Args:
         config: of the run.
