@@ -15,10 +15,11 @@ from matplotlib.figure import Figure
 from results.errors import ResultsError
 from results.folder.files import Place
 from results.format.islands import ALL, role_and_island
-from results.plots.scales import Scale, wants_odds, with_margin
+from results.plots.odds import wants_odds
 from results.plots.style import (
     COLOURS,
     Curve,
+    Scale,
     chart,
     columns_of,
     look_of,
@@ -26,6 +27,7 @@ from results.plots.style import (
     over_seeds_at,
     save_all,
     thinned,
+    with_margin,
 )
 from results.read.curves import champion_curve
 from results.read.runs import Runs

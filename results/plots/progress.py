@@ -18,10 +18,11 @@ from matplotlib.ticker import MaxNLocator, StrMethodFormatter
 from results.folder.files import Place
 from results.format.islands import ALL, on_island, role_and_island
 from results.plots.run import diversity_figure
-from results.plots.scales import GREY, Scale, share_format
 from results.plots.style import (
     COLOURS,
+    GREY,
     Curve,
+    Scale,
     chart,
     columns_of,
     curve_of,
@@ -29,6 +30,7 @@ from results.plots.style import (
     look_of,
     save_all,
     share_bar,
+    share_format,
     share_map,
 )
 from results.read.run import Run

@@ -17,16 +17,19 @@ from results.errors import ResultsError
 from results.folder.files import Place
 from results.format.genomes import is_of_bits, is_of_reals, layout_of
 from results.format.islands import ALL, role_and_island
-from results.plots.scales import GREY, Scale, share_format, with_margin
 from results.plots.style import (
     COLOURS,
+    GREY,
     Curve,
+    Scale,
     chart,
     columns_of,
     curve_of,
     look_of,
     save_all,
+    share_format,
     thinned,
+    with_margin,
 )
 from results.read.curves import champion_curve, exploitability_curve, regret_curve, seat_curve
 from results.read.run import Run
@@ -220,14 +223,15 @@ def _island_curves(
     """Return the lines of islands by their panel, of a role and opponent, and what the title says
     of their points. Where islands are many, their mean alone has a name."""
     places = [role_and_island(str(name)) for name in rows["population"]]
-    roles, islands = [role for role, _ in places], [island for _, island in places]
-    rows = rows.assign(_role=roles, _island=islands)
+    islands = np.array([island for _, island in places], dtype=np.int64)
+    rows = rows.assign(_role=[role for role, _ in places], _island=islands)
     keys = ["_role", *(["opponent"] if "opponent" in rows else []), "_island"]
     groups = list(rows.groupby(keys, sort=False))
     lines, shown = thinned([part for _, part in groups], unit)
     parts: dict[str, list[tuple[int, pd.DataFrame]]] = {}
-    for ((role, *opponent, island), _), line in zip(groups, lines, strict=True):
-        panel = " against ".join([*([] if role == ALL else [str(role)]), *map(str, opponent)])
+    for (key, _), line in zip(groups, lines, strict=True):
+        role, *opponent, island = map(str, key)
+        panel = " against ".join([*([] if role == ALL else [role]), *opponent])
         parts.setdefault(panel, []).append((int(island), line))
     return {panel: _of_islands(each, column, form) for panel, each in parts.items()}, shown
 

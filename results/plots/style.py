@@ -22,7 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from results.folder.files import Place, atomic_write, make_folder, place_of
-from results.plots.scales import GREY, Scale
+from results.plots.odds import odds_axis, wants_odds
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Told apart with any colour vision. Source: Okabe and Ito, Color Universal Design (2008)."""
@@ -37,7 +37,7 @@ STYLE: dict[Any, Any] = {
 }
 """The settings of matplotlib under which pictures are drawn and saved."""
 
-PALE = "#DDDDDD"
+GREY, PALE = "#555555", "#DDDDDD"
 _SIZE = (7.2, 4.3)
 _LETTER = 0.017
 """How wide a letter of a tick is, as a share of a panel."""
@@ -56,6 +56,87 @@ class Curve:
     colour: str
     band: tuple[np.ndarray, np.ndarray] | None = None
     dashes: str = "-"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The vertical axis that all panels of a picture share.
+
+    Attributes:
+        label: what it shows.
+        limits: its ends.
+        shares: whether it shows shares, which are written in percent.
+        rates: all shares that are drawn; where they lie near 0 or 1 the axis is by odds. None: by
+            limits alone.
+        level: height and name of a level that is marked; None: there is none.
+    """
+
+    label: str
+    limits: tuple[float, float]
+    shares: bool = False
+    rates: np.ndarray | None = None
+    level: tuple[float, str] | None = None
+
+    def apply(self, axes: Axes) -> None:
+        """Give a panel this axis."""
+        if self.rates is not None and wants_odds(self.rates):
+            odds_axis(axes, self.rates)
+        else:
+            axes.set_ylim(*self.limits)
+            if self.shares:
+                as_shares(axes, self.limits[1])
+        if self.level is not None:
+            reference(axes, *self.level)
+
+
+def with_margin(low: float, high: float) -> tuple[float, float]:
+    """Return the ends of an axis on which values from ``low`` to ``high`` are seen."""
+    margin = 0.04 * (high - low) or 1.0
+    return low - margin, high + margin
+
+
+def reference(axes: Axes, height: float, label: str) -> None:
+    """Draw a dashed level with its name."""
+    axes.axhline(height, color=GREY, linewidth=0.9, dashes=(4, 3), zorder=1)
+    axes.annotate(
+        label,
+        (0, height),
+        xycoords=("axes fraction", "data"),
+        xytext=(6, 4),
+        textcoords="offset points",
+        color=GREY,
+        ha="left",
+        fontsize=9,
+    )
+
+
+def as_shares(axes: Axes, highest: float) -> Callable[[float], str]:
+    """Write the vertical axis in percent, as finely as ``highest`` asks, and return the format."""
+    decimals = 0 if highest > 0.1 else 1 if highest > 0.01 else 2
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=decimals))
+    return share_format(highest)
+
+
+def share_format(highest: float) -> Callable[[float], str]:
+    """Return the format of shares up to ``highest``."""
+    decimals = 0 if highest > 0.1 else 1 if highest > 0.01 else 2
+    return f"{{:.{decimals}%}}".format
+
+
+def share_top(highest: float) -> float:
+    """Return where an axis of shares up to ``highest`` ends: at 1, or little above small ones."""
+    return 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
+
+
+def share_limits(axes: Axes, highest: float) -> tuple[float, Callable[[float], str]]:
+    """Have a panel of shares up to ``highest`` end at 1, or little above where all are small.
+
+    Returns:
+        Where it ends, and the format of a share.
+    """
+    top = share_top(highest)
+    axes.set_ylim(-0.02 * top, 1.02 * top)
+    return top, as_shares(axes, top)
 
 
 def look_of(number: int) -> tuple[str, str]:
@@ -173,7 +254,7 @@ def chart(
     return figure
 
 
-def share_map(axes: Axes, edges: Sequence[float], shares: np.ndarray) -> Any:
+def share_map(axes: Axes, edges: Sequence[float] | np.ndarray, shares: np.ndarray) -> Any:
     """Draw shares, float64 [N, N], as colours; ``edges`` are those of rows and columns alike."""
     axes.spines[:].set_visible(False)
     return axes.pcolormesh(edges, edges, shares, cmap="RdBu", vmin=0, vmax=1, rasterized=True)

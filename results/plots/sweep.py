@@ -19,8 +19,17 @@ from matplotlib.figure import Figure
 from results.errors import ResultsError
 from results.folder.files import Place
 from results.format.schema import are_computed
-from results.plots.scales import Scale, share_format
-from results.plots.style import chart, columns_of, look_of, median_curve, over_seeds_at, save_all
+from results.plots.style import (
+    Scale,
+    chart,
+    columns_of,
+    look_of,
+    median_curve,
+    over_seeds_at,
+    save_all,
+    share_format,
+    share_top,
+)
 from results.read.sweep import Sweep
 
 ESTIMATES = ("best", "again")
@@ -155,7 +164,7 @@ def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figur
     }
     axis = pd.DataFrame({"generation": [0], "games_played": [rows["games_played"].max()]})
     highest = float(rows[rows["estimate"].isin(shown)]["high"].max())
-    top = 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
+    top = share_top(highest)
     as_text = share_format(top)
     looks = {name: (look_of(k)[0], "-") for k, name in enumerate(rows["variant"].unique())}
     curves = {

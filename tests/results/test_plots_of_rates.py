@@ -11,8 +11,8 @@ from results import ResultsError, open_tournament
 from results.folder.tournament import TournamentWriter
 from results.format.schema import arrow_schema
 from results.plots.compare import Compared, compared_figure
+from results.plots.odds import odds_axis, wants_odds
 from results.plots.progress import master_figure
-from results.plots.scales import odds_axis, wants_odds
 from results.plots.tournament import plot_tournament, seats_figure, tournament_figure
 
 
