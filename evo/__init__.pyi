@@ -118,7 +118,7 @@ def prove(
     progress: bool = ...,
 ) -> DataFrame: ...
 def resume(
-    run: str | Path | Run,
+    run: str | Path,
     generations: int | None = ...,
     games: int | None = ...,
     *,

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from tournaments.options import OptionError, one_of, option
+from tournaments.options import OptionError, option
 
 if TYPE_CHECKING:
     from cluster import Evaluator
@@ -29,6 +29,10 @@ ON_THE_COMMAND_LINE: dict[str, Any] = {"keyword": False}
 """Fields that Python does not offer."""
 
 
+def _option(default: Any, **more: Any) -> Any:
+    return option(default, "", **more)
+
+
 def _ignore(*report: Any) -> None:
     """Report to nobody."""
 
@@ -38,83 +42,48 @@ class Execution:
     """Where work runs, and how it is reported.
 
     Attributes:
+        evaluator: plays matches, in place of threads of this process
+        threads: threads of this process; of a sweep processes (default: all cores)
+        ray: play by Ray actors, on this machine or on the cluster at ADDRESS, of which all nodes
+            must see the folder of a sweep
+        actors: how many Ray actors
+        check: have one chunk of matches in N played twice, and compare (default 1000; 0: none)
+        patience: until a chunk whose pace is not known, or a piece of work, is overdue (default
+            600)
+        grace: from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at
+        faults: a player that raises, is late, or chooses what is not legal loses the game, and a
+            row of faults/ says why (forfeit); or the work ends (abort)
+        profile: print where the time of a generation went
+        trust: read whatever files the folder names, call what functions it names as operators, and
+            go by a run.json that was changed (default: no file outside it, functions of this
+            project, of deap.tools and of installed entry points evo.operators alone, and no changed
+            configuration)
+        json: print results as one JSON object a line
+        stop: called after each generation, says whether to end with it, in place of the signals
+            that this process gets
+        report: called after each part of the work
+        announce: called with a line about what takes a while, or what went wrong
+        progress: show a bar, in a terminal or a notebook
         making: makes the evaluator that all calls within :meth:`shared` use; None elsewhere.
     """
 
-    evaluator: Any = option(
-        None,
-        "plays matches, in place of threads of this process",
-        **IN_PYTHON,
-        type="Evaluator | None",
+    evaluator: Any = _option(None, **IN_PYTHON, type="Evaluator | None")
+    threads: int | None = _option(None, low=1)
+    ray: str | None = _option(None, metavar="ADDRESS", nargs="?")
+    actors: int | None = _option(None, low=1)
+    check: int | None = _option(None, low=0)
+    patience: float | None = _option(None, above=0, high=MOST_SECONDS, metavar="SECONDS")
+    grace: float = _option(
+        GRACE_SECONDS, low=0, high=MOST_SECONDS, metavar="SECONDS", **ON_THE_COMMAND_LINE
     )
-    threads: int | None = option(
-        None, "threads of this process; of a sweep processes (default: all cores)", low=1
-    )
-    ray: str | None = option(
-        None,
-        "play by Ray actors, on this machine or on the cluster at ADDRESS, of which all nodes must "
-        "see the folder of a sweep",
-        metavar="ADDRESS",
-        nargs="?",
-    )
-    actors: int | None = option(None, "how many Ray actors", low=1)
-    check: int | None = option(
-        None,
-        "have one chunk of matches in N played twice, and compare (default 1000; 0: none)",
-        low=0,
-    )
-    patience: float | None = option(
-        None,
-        "until a chunk whose pace is not known, or a piece of work, is overdue (default 600)",
-        above=0,
-        high=MOST_SECONDS,
-        metavar="SECONDS",
-    )
-    grace: float = option(
-        GRACE_SECONDS,
-        "from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at",
-        low=0,
-        high=MOST_SECONDS,
-        metavar="SECONDS",
-        **ON_THE_COMMAND_LINE,
-    )
-    faults: str = one_of(
-        "forfeit",
-        "a player that raises, is late, or chooses what is not legal loses the game, and a row of "
-        "faults/ says why (forfeit); or the work ends (abort)",
-        ("forfeit", "abort"),
-        metavar="forfeit|abort",
-    )
-    profile: bool = option(
-        False, "print where the time of a generation went", **ON_THE_COMMAND_LINE
-    )
-    trust: bool = option(
-        False,
-        "read whatever files the folder names, call what functions it names as operators, and "
-        "go by a run.json that was changed (default: no file outside it, functions of this "
-        "project, of deap.tools and of installed entry points evo.operators alone, and no "
-        "changed configuration)",
-    )
-    json: bool = option(False, "print results as one JSON object a line", **ON_THE_COMMAND_LINE)
-    stop: Any = option(
-        None,
-        "called after each generation, says whether to end with it, in place of the signals that "
-        "this process gets",
-        **IN_PYTHON,
-        type="Callable[[], bool] | None",
-    )
-    report: Any = option(
-        _ignore, "called after each part of the work", **IN_PYTHON, type="Callable[..., object]"
-    )
-    announce: Any = option(
-        _ignore,
-        "called with a line about what takes a while, or what went wrong",
-        **IN_PYTHON,
-        type="Callable[[str], object]",
-    )
-    progress: Any = option(
-        False, "show a bar, in a terminal or a notebook", **IN_PYTHON, type="bool"
-    )
+    faults: str = _option("forfeit", known=("forfeit", "abort"), metavar="forfeit|abort")
+    profile: bool = _option(False, **ON_THE_COMMAND_LINE)
+    trust: bool = _option(False)
+    json: bool = _option(False, **ON_THE_COMMAND_LINE)
+    stop: Any = _option(None, **IN_PYTHON, type="Callable[[], bool] | None")
+    report: Any = _option(_ignore, **IN_PYTHON, type="Callable[..., object]")
+    announce: Any = _option(_ignore, **IN_PYTHON, type="Callable[[str], object]")
+    progress: Any = _option(False, **IN_PYTHON, type="bool")
     making: Any = None
 
     def __post_init__(self) -> None:

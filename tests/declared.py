@@ -98,23 +98,20 @@ def page() -> str:
         "command as keywords: `evo.tournament(game, players, games=200, threads=2)`.",
     ]
     for name, command in commands().items():
-        lines += ["", f"## evo {name}", "", command.description or command.summary, ""]
+        lines += ["", f"## evo {name}", "", command.description, ""]
         lines += _table(command.takes)
     return "\n".join([*lines, ""])
 
 
 def _table(record: Any) -> Iterator[str]:
-    rows = [
-        *flags_of(record),
-        *flags_of(Execution, record.execution),
-    ]
-    rows = [item for item in rows if not item.metadata.get("hidden")]
+    rows = [(record, item) for item in flags_of(record) if not item.metadata.get("hidden")]
+    rows += [(Execution, item) for item in flags_of(Execution, record.execution)]
     if not rows:
         return
     yield "| option | value | what it is |"
     yield "|---|---|---|"
-    for item in rows:
-        sentence = sentence_of(item).replace("|", "\\|")
+    for of, item in rows:
+        sentence = sentence_of(of, item).replace("|", "\\|")
         yield f"| `{flag_of(item)}` | {_value(item)} | {sentence} |".replace("GAME|", "GAME\\|")
 
 

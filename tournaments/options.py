@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
@@ -57,7 +58,7 @@ def seed_of(given: Any) -> int:
 
 
 def option(
-    default: Any, doc: Any, low: float = -math.inf, high: float = math.inf, **more: Any
+    default: Any, doc: str, low: float = -math.inf, high: float = math.inf, **more: Any
 ) -> Any:
     """A dataclass field with its documentation and, for numbers, its range (inclusive).
 
@@ -65,7 +66,7 @@ def option(
 
     Args:
         default: of the field; :data:`REQUIRED`: a value must be given.
-        doc: what the field means, in one sentence; or a function that gives it once it is read.
+        doc: what the field means, in one sentence.
         low: the least number.
         high: the greatest number.
         more: ``above``: a number that values must exceed; ``even``: whether numbers must be even;
@@ -131,7 +132,7 @@ def checked(
         accepted[name] = _checked_value(value, known[name], refusal)
     for name, item in known.items():
         if name not in accepted and item.default is item.default_factory is MISSING:
-            raise error(f"no {where}{name} given; expected: {item.metadata['doc']}")
+            raise error(f"no {where}{name} given; it is expected")
     try:
         return record(**accepted)
     except OptionError as refused:
@@ -193,9 +194,12 @@ def owners(
 
 
 def kind_of(item: Field[Any]) -> str:
-    """Return which of :data:`KINDS` a field is of."""
-    declared = item.type.__name__ if isinstance(item.type, type) else str(item.type)
-    return next(key for key in KINDS if declared.startswith(key))
+    """Return which of :data:`KINDS` a field is of; ``Any`` where its annotation is another."""
+    declared = item.type.__name__ if type(item.type) is type else str(item.type)
+    declared = declared.removesuffix(" | None")
+    return next(
+        (key for key in KINDS if re.fullmatch(rf"{re.escape(key)}(\[.*|,.*)?", declared)), "Any"
+    )
 
 
 def _is_of(kind: str, value: Any) -> bool:

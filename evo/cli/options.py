@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from evo.evolution.signals import Watch
 from evo.execution import MOST_SECONDS, Execution
 from evo.progress import Display
-from evo.requests.base import PLAYERS as PLAYERS  # in the help of commands that take players
-from evo.requests.base import Request, sentence_of
+from evo.requests.base import Request, about, sentence_of, sentences_of
 from tournaments.errors import ConfigError, TournamentError, nearest
 from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_of
 
@@ -22,6 +21,10 @@ if TYPE_CHECKING:
 Record = TypeVar("Record")
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
+PLAYERS = (
+    "players (evo players GAME), .npy or .json files of weights, or run folders, which stand for "
+    "their champions"
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -81,12 +84,12 @@ class Parser(argparse.ArgumentParser):
         self.add_argument(flag, action="store_true", help=help, **more)
 
     def add_json(self) -> None:
-        self.add_switch("--json", Execution.__dataclass_fields__["json"].metadata["doc"])
+        self.add_switch("--json", sentences_of(Execution)["json"])
 
     def add_fields(self, record: type, names: Sequence[str] | None = None) -> None:
         """Add a flag, or an argument, for each field of a record, or for some of them."""
         for item in flags_of(record, names):
-            self.add_argument(*_names_of(item), **_as_argparse_takes(item))
+            self.add_argument(*_names_of(item), **_as_argparse_takes(record, item))
 
 
 def flags_of(record: type, names: Sequence[str] | None = None) -> Iterator[Field[Any]]:
@@ -114,10 +117,10 @@ def _metavar_of(item: Field[Any]) -> Any:
     return item.metadata.get("metavar", usual)
 
 
-def _as_argparse_takes(item: Field[Any]) -> dict[str, Any]:
+def _as_argparse_takes(record: type, item: Field[Any]) -> dict[str, Any]:
     """Return how argparse takes the texts of a field, which are read and checked afterwards."""
     of = item.metadata
-    help = argparse.SUPPRESS if of.get("hidden") else sentence_of(item).replace("%", "%%")
+    help = argparse.SUPPRESS if of.get("hidden") else sentence_of(record, item).replace("%", "%%")
     taken: dict[str, Any] = {"help": help, "default": argparse.SUPPRESS}
     if not of.get("argument"):
         taken["dest"] = item.name
@@ -208,25 +211,30 @@ class Command:
     description: str | None = None
     rank: int = 100
 
+    @property
+    def record(self) -> type[Request] | None:
+        """The record of its flags and arguments; None: a function adds them."""
+        return self.takes if isinstance(self.takes, type) else None
+
     def add_arguments(self, parser: Parser) -> None:
         """Add the flags and arguments."""
-        if not isinstance(self.takes, type):
+        if self.record is None:
             self.takes(parser)
             return
-        parser.add_fields(self.takes)
-        parser.add_fields(Execution, self.takes.execution)
+        parser.add_fields(self.record)
+        parser.add_fields(Execution, self.record.execution)
 
     def run(self, options: argparse.Namespace, watch: Watch) -> int:
         """Read what was given, and do it; the exit status."""
-        if not isinstance(self.takes, type):
+        if self.record is None:
             return self.act(options)
-        execution = read(Execution, options, self.takes.execution)
+        execution = read(Execution, options, self.record.execution)
         watch.grace = execution.grace
-        request = read(self.takes, options)
+        request: Request = read(self.record, options)
         try:
             return self._run(request, execution)
         except OptionError as refused:
-            item = self.takes.__dataclass_fields__.get(refused.name)
+            item = {each.name: each for each in flags_of(self.record)}.get(refused.name)
             if item is None:
                 raise
             spelled = _spelled(item, refused.value)
@@ -237,3 +245,11 @@ class Command:
             return self.act(request, execution)
         with Display() as display:
             return self.act(request, replace(execution, progress=display, announce=display.say))
+
+
+def command_of(
+    record: type[Request], act: Callable[[Any, Execution], int], rank: int = 100
+) -> Command:
+    """Return a command whose help is the documentation of its record."""
+    line, paragraph = about(record)
+    return Command(line, record, act, paragraph, rank)

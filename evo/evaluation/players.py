@@ -110,12 +110,12 @@ def _content(player: Player) -> bytes:
 
 
 def _as_run(spec: str, game: Game) -> tuple[Place | None, int | None]:
-    if spec in players.names(game):
-        return None, None
     path, at, number = spec.rpartition("@")
-    if at and number.isdecimal() and is_folder(place_of(path)):
-        return place_of(path), int(number)
-    return (place_of(spec), None) if is_folder(place_of(spec)) else (None, None)
+    is_numbered = bool(at) and number.isdecimal() and is_folder(place_of(path))
+    folder = place_of(path if is_numbered else spec)
+    if not is_folder(folder) or spec in players.names(game):  # the names take a while
+        return None, None
+    return folder, int(number) if is_numbered else None
 
 
 def game_of(run: Run) -> Game:

@@ -1,23 +1,26 @@
 """How a request record becomes a function of Python: keywords, checks and documentation.
 
-A request is a dataclass of options (:mod:`tournaments.options`). Each field says once what the
-command line, Python and the documentation take from it: name, type, range, default and a sentence.
-Further metadata of a field:
+A request is a dataclass. Its documentation begins with what the command does, and says under
+``Attributes:`` what each field means; help, Python and the page of commands take the sentences from
+there. Each field says once what all of them take: name, type, range and default
+(:func:`tournaments.options.option`). Further metadata of a field:
 
 - ``argument``: on the command line it has no flag;
 - ``flag``: another flag than ``--name-of-the-field``; None: the command line does not offer it;
 - ``metavar``: what help calls its value;
 - ``nargs``, ``const``, ``action``: as argparse takes them;
 - ``keyword``: False: Python does not offer it;
+- ``names``: a function that gives the names among which the value usually is;
 - ``type``: the annotation of an unchecked field, for editors.
 """
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
-from functools import wraps
+from functools import cache, wraps
 from inspect import Parameter, Signature, cleandoc
 from typing import Any, ClassVar, TypeVar
 
@@ -32,10 +35,16 @@ PLAYS = ("threads", "ray", "actors", "check", "patience", "grace")
 """Fields of :class:`evo.execution.Execution` of a command that plays matches."""
 REPORTS = ("report", "announce", "progress")
 """Fields of calls that take a while."""
-PLAYERS = (
-    "players (evo players GAME), .npy or .json files of weights, or run folders, which stand for "
-    "their champions"
-)
+
+
+def flag(default: Any, **more: Any) -> Any:
+    """A field of a request; on the command line it has a flag."""
+    return option(default, "", **more)
+
+
+def argument(metavar: str, default: Any = REQUIRED, **more: Any) -> Any:
+    """A field of a request; on the command line it has no flag."""
+    return option(default, "", argument=True, metavar=metavar, **more)
 
 
 @dataclass(frozen=True)
@@ -49,11 +58,6 @@ class Request:
 
     execution: ClassVar[tuple[str, ...]] = ("json",)
     rest: ClassVar[str] = ""
-
-
-def run_folder(doc: str = "folder of the run, or its address") -> Any:
-    """A field that names a run."""
-    return option(REQUIRED, doc, argument=True, metavar="RUN", type="str | Path | Run")
 
 
 def called_with(
@@ -141,20 +145,42 @@ def signature_of(record: type[Request]) -> Signature:
     return Signature(parameters)
 
 
-def sentence_of(item: Field[Any]) -> str:
-    """Return what a field means, with its default where that says something."""
-    doc, default = item.metadata["doc"], item.default
-    doc = doc() if callable(doc) else doc
+def sentence_of(record: type, item: Field[Any]) -> str:
+    """Return what a field of a record means, with its default where that says something."""
+    doc, default = sentences_of(record).get(item.name, ""), item.default
+    if names := item.metadata.get("names"):
+        *others, last = sorted(names())
+        doc = f"{doc}: {', '.join(others)} or {last}"
     is_telling = isinstance(default, str | int | float | tuple) and default not in (False, "", ())
     is_told = "default" in doc or not is_telling
     listed = " ".join(map(str, default)) if isinstance(default, tuple) else default
     return doc if is_told else f"{doc} (default: {listed})"
 
 
+@cache
+def sentences_of(record: type) -> dict[str, str]:
+    """Return what the documentation of a record, and of those it extends, says of each field."""
+    sentences: dict[str, str] = {}
+    for each in reversed(record.__mro__):
+        _, _, listed = cleandoc(each.__doc__ or "").partition("\nAttributes:\n")
+        for part in re.split(r"^    (?=\w)", listed, flags=re.MULTILINE)[1:]:
+            name, _, sentence = part.partition(":")
+            sentences[name] = " ".join(sentence.split())
+    return sentences
+
+
+def about(record: type) -> tuple[str, str]:
+    """Return what a command does: in a line, and in a paragraph that begins with that line."""
+    text, _, _ = cleandoc(record.__doc__ or "").partition("\nAttributes:\n")
+    line = text.partition("\n")[0]
+    return f"{line[:1].lower()}{line[1:].rstrip('.')}", " ".join(text.split())
+
+
 def _documented(work: Callable[..., Any], record: type[Request]) -> str:
     """Return the documentation of a call, with a line for each field."""
     lines = [cleandoc(work.__doc__ or ""), "", "Args:"]
     for name, item in keywords_of(record).items():
-        text = f"{name}: {sentence_of(item)}."
+        where = record if name in record.__dataclass_fields__ else Execution
+        text = f"{name}: {sentence_of(where, item)}."
         lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="        ")
     return "\n".join(lines)

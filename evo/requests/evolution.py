@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from evo.requests.base import PLAYS, REPORTS, Request, run_folder
-from tournaments.options import REQUIRED, OptionError, option, table
+from evo.requests.base import PLAYS, REPORTS, Request, argument, flag
+from tournaments.options import REQUIRED, OptionError, table
 
-OUT = "folder of the run, or an address (default: a new one in runs/)"
-
-
-def or_resume() -> Any:
-    """A field that lets a run go on."""
-    return option(
-        False,
-        "go on with the run in the folder where there is one of this configuration, whatever its "
-        "end; it gets the end given here, unless it has gone beyond that",
-    )
-
-
-def any_of(names: Callable[[], Iterable[str]], what: str = "") -> Callable[[], str]:
-    """A sentence that lists names, once it is read."""
-
-    def sentence() -> str:
-        *others, last = sorted(names())
-        return f"{', '.join(others)} or {last}{what}"
-
-    return sentence
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 
 def _schemes() -> Iterable[str]:
@@ -51,12 +34,20 @@ def _topologies() -> Iterable[str]:
 
 def forked() -> Any:
     """A hidden field: with it a run would be another one, which takes a fork."""
-    return option((), "fork the run by evo run --set start=RUN", hidden=True, action="append")
+    return flag((), hidden=True, action="append")
 
 
 @dataclass(frozen=True)
 class RunRequest(Request):
-    """A run from nothing: its folder and its configuration."""
+    """A run from nothing: its folder and its configuration.
+
+    Attributes:
+        out: the folder of the run; it must not hold one yet
+        options: a configuration, or a nested table as in a TOML file
+        command: the command line that started the run, for run.json
+        or_resume: go on with the run in the folder where there is one of this configuration,
+            whatever its end; it gets the end given here, unless it has gone beyond that
+    """
 
     execution: ClassVar[tuple[str, ...]] = (
         *("evaluator", *PLAYS, "faults", "stop", *REPORTS),
@@ -64,88 +55,89 @@ class RunRequest(Request):
     )
     rest: ClassVar[str] = "fields"
 
-    out: Any = option(
-        REQUIRED, "the folder of the run; it must not hold one yet", type="str | Path"
-    )
-    options: Any = option(
-        None,
-        "a configuration, or a nested table as in a TOML file",
-        type="Mapping[str, Any] | Config | None",
-    )
+    out: str | Path = flag(REQUIRED)
+    options: Any = flag(None, type="Mapping[str, Any] | Config | None")
     _: KW_ONLY
-    command: Any = option(
-        None,
-        "the command line that started the run, for run.json",
-        flag=None,
-        type="Sequence[str] | None",
-    )
-    or_resume: bool = or_resume()
+    command: Sequence[str] | None = flag(None, flag=None)
+    or_resume: bool = flag(False)
     fields: dict[str, Any] = table("fields of the configuration")
 
 
 @dataclass(frozen=True)
 class ResumeRequest(Request):
-    """A run that goes on, to its end or to another one."""
+    """A run that goes on, to its end or to another one.
+
+    Attributes:
+        run: folder of the run, or its address
+        generations: the last generation, to extend the run
+        games: end with the generation that reaches so many games, to extend the run
+    """
 
     execution: ClassVar[tuple[str, ...]] = (
         *("evaluator", "trust", *PLAYS, "faults", "stop", *REPORTS),
         *("profile", "json"),
     )
 
-    run: Any = run_folder()
-    generations: int | None = option(None, "the last generation, to extend the run", low=0)
-    games: int | None = option(
-        None, "end with the generation that reaches so many games, to extend the run", low=1
-    )
+    run: str | Path = argument("RUN")
+    generations: int | None = flag(None, low=0)
+    games: int | None = flag(None, low=1)
 
 
 @dataclass(frozen=True)
 class ConfigurationRequest(Request):
-    """A configuration, as a file and flags make it together."""
+    """Print a whole configuration, each field with what it means.
+
+    Print the configuration that evo run would take, as TOML, each field with what it means: evo
+    config > my.toml
+
+    Attributes:
+        config: a configuration; flags change it
+        game: such as dots-and-boxes:rows=5,cols=5
+        scheme: who meets whom, and what games are worth
+        genome: such as real-network (default: the game's first)
+        learner: what makes the next generation
+        population: individuals
+        generations: the last generation
+        seed: the result depends on it alone
+        islands: populations that evolve by themselves, and migrate
+        migration: ways of migrants
+        every: generations from one migration to the next
+        set: any other field, such as learner.mutation_probability=0.005 (evo config lists them)
+    """
 
     execution: ClassVar[tuple[str, ...]] = ()
 
-    config: str | None = option(
-        None,
-        "a configuration; flags change it",
-        argument=True,
-        metavar="CONFIG.toml",
-        nargs="?",
-    )
-    game: str | None = option(None, "such as dots-and-boxes:rows=5,cols=5")
-    scheme: str | None = option(None, any_of(_schemes))
-    genome: str | None = option(
-        None, "such as real-network (default: the game's first)", metavar="ENCODING"
-    )
-    learner: str | None = option(None, any_of(_learners))
-    population: int | None = option(None, "individuals")
-    generations: int | None = option(None, "the last generation")
-    seed: int | None = option(None, "the result depends on it alone")
-    islands: int | None = option(
-        None, "populations that evolve by themselves, and migrate", metavar="K"
-    )
-    migration: str | None = option(
-        None, any_of(_topologies, ": ways of migrants"), metavar="TOPOLOGY"
-    )
-    every: int | None = option(None, "generations from one migration to the next")
-    set: tuple[str, ...] = option(
-        (),
-        "any other field, such as learner.mutation_probability=0.005 (evo config lists them)",
-        metavar="FIELD=VALUE",
-        action="append",
-    )
+    config: str | None = argument("CONFIG.toml", None, nargs="?")
+    game: str | None = flag(None)
+    scheme: str | None = flag(None, names=_schemes)
+    genome: str | None = flag(None, metavar="ENCODING")
+    learner: str | None = flag(None, names=_learners)
+    population: int | None = flag(None)
+    generations: int | None = flag(None)
+    seed: int | None = flag(None)
+    islands: int | None = flag(None, metavar="K")
+    migration: str | None = flag(None, names=_topologies, metavar="TOPOLOGY")
+    every: int | None = flag(None)
+    set: tuple[str, ...] = flag((), metavar="FIELD=VALUE", action="append")
 
 
 @dataclass(frozen=True)
 class RunFlags(ConfigurationRequest):
-    """The flags of ``evo run``, which make a :class:`RunRequest`."""
+    """Evolve a population from nothing, into a new folder.
 
-    execution: ClassVar[tuple[str, ...]] = tuple(
-        name for name in RunRequest.execution if name != "stop"
-    )
+    Without arguments: 24-9-24 networks on 3x3 dots and boxes by antibodies and antigens. With a
+    game alone: by what suits that game, which it says.
 
-    out: str | None = option(None, OUT, metavar="DIR")
-    or_resume: bool = or_resume()
+    Attributes:
+        out: folder of the run, or an address (default: a new one in runs/)
+        or_resume: go on with the run in the folder where there is one of this configuration,
+            whatever its end; it gets the end given here, unless it has gone beyond that
+    """
+
+    execution: ClassVar[tuple[str, ...]] = RunRequest.execution
+
+    out: str | None = flag(None, metavar="DIR")
+    or_resume: bool = flag(False)
 
     def __post_init__(self) -> None:
         if self.or_resume and self.out is None:
@@ -156,11 +148,11 @@ class RunFlags(ConfigurationRequest):
 
 @dataclass(frozen=True)
 class ResumeFlags(ResumeRequest):
-    """The flags of ``evo resume``, with those of ``evo run`` that a run cannot take any more."""
+    """Go on with a run from its last whole snapshot.
 
-    execution: ClassVar[tuple[str, ...]] = tuple(
-        name for name in ResumeRequest.execution if name != "stop"
-    )
+    What comes of it is the same to the byte as if
+    the run had never stopped.
+    """
 
     set: tuple[str, ...] = forked()
     game: tuple[str, ...] = forked()

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from evo.requests.base import PLAYERS, PLAYS, REPORTS, Request
-from tournaments.options import GAMES, REQUIRED, OptionError, one_of, option
+from evo.requests.base import PLAYS, REPORTS, Request, argument, flag
+from tournaments.options import GAMES, REQUIRED, OptionError
 
-GAME = "such as dots-and-boxes:rows=2,cols=2"
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from tournaments.game import Game
+
 LIMITED = ("round-robin", "gauntlet", "swiss")
 """The schedules of a tournament that can be played on, or cut short."""
 
@@ -31,58 +36,49 @@ def check_schedule(request: Any) -> None:
 
 @dataclass(frozen=True)
 class TournamentRequest(Request):
-    """A tournament: who plays what, by which schedule, and when it is over."""
+    """Who is how strong: ratings with intervals, and a cross table.
+
+    Play a tournament, by default everybody against everybody, and print ratings with 95%
+    intervals and the cross table.
+
+    Attributes:
+        game: such as dots-and-boxes:rows=2,cols=2
+        players: players (evo players GAME), .npy or .json files of weights, or run folders, which
+            stand for their champions (RUN@100: of generation 100; RUN@all, RUN@every-K: of all
+            snapshots, or each K-th)
+        games: games of each pair that meets, in a round
+        seed: the games of a pair depend on it, on the two players and on their number alone
+        secret: draw a seed that no player can guess; published at the end
+        schedule: round-robin, gauntlet (the first player against all others), swiss,
+            single-elimination or double-elimination
+        rounds: of swiss (default: those of a knock-out, and two)
+        challengers: the first N players run the gauntlet
+        stop_within: play on until each 95% interval is within so many points to each side
+        most_games: begin no round that would go beyond N in all
+        anchor: whose rating is 0 (default: the mean of all is)
+        out: folder, or address, for the results as Parquet; the same command goes on where it
+            stopped
+    """
 
     execution: ClassVar = ("evaluator", "trust", *PLAYS, "faults", *REPORTS, "json")
 
-    game: Any = option(REQUIRED, GAME, argument=True, metavar="GAME", type="str | Game")
-    players: Any = option(
-        REQUIRED,
-        f"{PLAYERS} (RUN@100: of generation 100; RUN@all, RUN@every-K: of all snapshots, or each "
-        "K-th)",
-        argument=True,
-        metavar="PLAYER",
-        nargs="+",
-        type="Sequence[Any]",
-    )
-    games: int = option(1000, "games of each pair that meets, in a round", **GAMES)
+    game: str | Game = argument("GAME")
+    players: Sequence[Any] = argument("PLAYER", nargs="+")
+    games: int = flag(1000, **GAMES)
     _: KW_ONLY
-    seed: int = option(
-        1, "the games of a pair depend on it, on the two players and on their number alone", low=0
-    )
-    secret: bool = option(False, "draw a seed that no player can guess; published at the end")
-    schedule: str = one_of(
+    seed: int = flag(1, low=0)
+    secret: bool = flag(False)
+    schedule: str = flag(
         "round-robin",
-        "round-robin, gauntlet (the first player against all others), swiss, single-elimination "
-        "or double-elimination",
-        ("round-robin", "gauntlet", "swiss", "single-elimination", "double-elimination"),
+        known=("round-robin", "gauntlet", "swiss", "single-elimination", "double-elimination"),
         metavar="NAME",
     )
-    rounds: int | None = option(
-        None, "of swiss (default: those of a knock-out, and two)", low=1, goes_with=("swiss",)
-    )
-    challengers: int | None = option(
-        None, "the first N players run the gauntlet", low=1, goes_with=("gauntlet",)
-    )
-    stop_within: float | None = option(
-        None,
-        "play on until each 95% interval is within so many points to each side",
-        above=0,
-        metavar="ELO",
-        goes_with=LIMITED,
-    )
-    most_games: int | None = option(
-        None, "begin no round that would go beyond N in all", low=1, goes_with=LIMITED
-    )
-    anchor: str | None = option(
-        None, "whose rating is 0 (default: the mean of all is)", metavar="PLAYER"
-    )
-    out: Any = option(
-        None,
-        "folder, or address, for the results as Parquet; the same command goes on where it stopped",
-        metavar="DIR",
-        type="str | Path | None",
-    )
+    rounds: int | None = flag(None, low=1, goes_with=("swiss",))
+    challengers: int | None = flag(None, low=1, goes_with=("gauntlet",))
+    stop_within: float | None = flag(None, above=0, metavar="ELO", goes_with=LIMITED)
+    most_games: int | None = flag(None, low=1, goes_with=LIMITED)
+    anchor: str | None = flag(None, metavar="PLAYER")
+    out: str | Path | None = flag(None, metavar="DIR")
 
     def __post_init__(self) -> None:
         check_schedule(self)
@@ -97,51 +93,36 @@ class TournamentRequest(Request):
 
 @dataclass(frozen=True)
 class LeagueRequest(Request):
-    """A night of a league: whose submissions meet, how often, and where it is kept."""
+    """A folder of submissions, rated night after night.
+
+    Look at the submissions of a folder, let those meet that have not met, newcomers first, and
+    write one page and one CSV. Nothing is played twice: a line of a crontab is a league.
+
+    Attributes:
+        folder: submissions: one file, or run, each
+        game: such as dots-and-boxes:rows=2,cols=2
+        games: of each pair that meets
+        seed: of tonight's games, to play a night again (default: a secret one of 128 bits,
+            published with the results)
+        schedule: round-robin: everybody meets everybody; swiss: each some who are near it in rating
+        rounds: of swiss: how many others each meets (default: a knock-out's, and two)
+        most_games: tonight; newcomers play first
+        seconds: that a move of a program or of a Python player may take (default: 5)
+        out: folder of the league: its games, page and CSV (default: FOLDER-league)
+    """
 
     execution: ClassVar = ("evaluator", *PLAYS, *REPORTS, "json")
 
-    folder: Any = option(
-        REQUIRED,
-        "submissions: one file, or run, each",
-        argument=True,
-        metavar="FOLDER",
-        type="str | Path",
-    )
-    game: str = option(REQUIRED, GAME, metavar="GAME")
-    games: int = option(100, "of each pair that meets", **GAMES)
+    folder: str | Path = argument("FOLDER")
+    game: str = flag(REQUIRED, metavar="GAME")
+    games: int = flag(100, **GAMES)
     _: KW_ONLY
-    seed: int | None = option(
-        None,
-        "of tonight's games, to play a night again (default: a secret one of 128 bits, published "
-        "with the results)",
-        low=0,
-    )
-    schedule: str = one_of(
-        "round-robin",
-        "round-robin: everybody meets everybody; swiss: each some who are near it in rating",
-        ("round-robin", "swiss"),
-        metavar="NAME",
-    )
-    rounds: int | None = option(
-        None,
-        "of swiss: how many others each meets (default: a knock-out's, and two)",
-        low=1,
-        goes_with=("swiss",),
-    )
-    most_games: int | None = option(None, "tonight; newcomers play first", low=1)
-    seconds: float | None = option(
-        None,
-        "that a move of a program or of a Python player may take (default: 5)",
-        above=0,
-        metavar="S",
-    )
-    out: Any = option(
-        None,
-        "folder of the league: its games, page and CSV (default: FOLDER-league)",
-        metavar="DIR",
-        type="str | Path | None",
-    )
+    seed: int | None = flag(None, low=0)
+    schedule: str = flag("round-robin", known=("round-robin", "swiss"), metavar="NAME")
+    rounds: int | None = flag(None, low=1, goes_with=("swiss",))
+    most_games: int | None = flag(None, low=1)
+    seconds: float | None = flag(None, above=0, metavar="S")
+    out: str | Path | None = flag(None, metavar="DIR")
 
     def __post_init__(self) -> None:
         check_schedule(self)
@@ -155,40 +136,34 @@ class LeagueRequest(Request):
 
 @dataclass(frozen=True)
 class CompareRequest(Request):
-    """A sequential test of two players: leads, errors, and when it gives up."""
+    """Which of two is stronger: games until that is known.
+
+    Let two players meet until a sequential test knows whether the first is ahead by so many Elo
+    points, and print its answer, the likelihood ratio and the difference with its interval.
+
+    Attributes:
+        player: players (evo players GAME), .npy or .json files of weights, or run folders, which
+            stand for their champions; RUN@100: of generation 100
+        opponent: whom it is compared with, named likewise
+        game: what they play (default: that of the run A or B)
+        elo: whether A is ahead by LOW points or by HIGH (default: 0 5)
+        alpha: how often the answer may be wrong where LOW is true
+        beta: how often the answer may be wrong where HIGH is true
+        most_games: games at most, after which it is undecided
+        seed: the games depend on it and on the two players alone
+    """
 
     execution: ClassVar = ("evaluator", *PLAYS, "faults", *REPORTS, "json")
 
-    player: Any = option(
-        REQUIRED, f"{PLAYERS}; RUN@100: of generation 100", argument=True, metavar="A"
-    )
-    opponent: Any = option(
-        REQUIRED, "whom it is compared with, named likewise", argument=True, metavar="B"
-    )
-    game: Any = option(
-        None,
-        "what they play (default: that of the run A or B)",
-        metavar="GAME",
-        type="str | Game | None",
-    )
-    elo: tuple[float, ...] = option(
-        (0.0, 5.0),
-        "whether A is ahead by LOW points or by HIGH (default: 0 5)",
-        metavar=("LOW", "HIGH"),
-        nargs=2,
-        type="tuple[float, float]",
-    )
+    player: Any = argument("A")
+    opponent: Any = argument("B")
+    game: str | Game | None = flag(None, metavar="GAME")
+    elo: tuple[float, float] = flag((0.0, 5.0), metavar=("LOW", "HIGH"), nargs=2)
     _: KW_ONLY
-    alpha: float = option(
-        0.05, "how often the answer may be wrong where LOW is true", metavar="SHARE"
-    )
-    beta: float = option(
-        0.05, "how often the answer may be wrong where HIGH is true", metavar="SHARE"
-    )
-    most_games: int = option(
-        100_000, "games at most, after which it is undecided", flag="--most", **GAMES
-    )
-    seed: int = option(1, "the games depend on it and on the two players alone", low=0)
+    alpha: float = flag(0.05, metavar="SHARE")
+    beta: float = flag(0.05, metavar="SHARE")
+    most_games: int = flag(100_000, flag="--most", **GAMES)
+    seed: int = flag(1, low=0)
 
     def __post_init__(self) -> None:
         if len(self.elo) != 2:

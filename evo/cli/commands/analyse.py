@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.evaluation import AnalyseRequest
 
@@ -52,14 +52,4 @@ def _analyse_runs(request: AnalyseRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = Command(
-    "say whether a run is progressing, cycling or forgetting, and how good it is",
-    AnalyseRequest,
-    _analyse,
-    "Play the champions of a run's snapshots against each other and against opponents that stay "
-    "the same; say in words, with the numbers, whether the run progresses, cycles, forgets, "
-    "specialises or is disengaged; and draw it. The run may be going on. Of a sweep, or of a "
-    "folder of runs, each by itself, how many of the runs of a setting do what, and settings "
-    "compared in pairs: median difference, interval, Mann-Whitney p.",
-    rank=4,
-)
+COMMAND = command_of(AnalyseRequest, _analyse, rank=4)

@@ -5,21 +5,28 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
-from evo.requests.base import Request, run_folder
-from tournaments.options import option
+from evo.requests.base import Request, argument, flag
 
 
 @dataclass(frozen=True)
 class CompactRequest(Request):
-    """Which snapshots of a run stay."""
+    """Make few files of a long run, and remove snapshots that need not stay.
 
-    run: str = run_folder()
-    keep_every: int | None = option(
-        None, "each K-th snapshot stays, from now on (0: none by this)", metavar="K"
-    )
-    keep_last: int | None = option(None, "and the N newest")
+    Make one file of many of the per-generation table, as a run does by itself as it goes on, and
+    remove all snapshots but the first, the newest, each K-th and the N newest, which stands in
+    run.json from then on. Without --keep-every and --keep-last no snapshot is removed.
+
+    Attributes:
+        run: folder of the run, or its address
+        keep_every: each K-th snapshot stays, from now on (0: none by this)
+        keep_last: and the N newest
+    """
+
+    run: str = argument("RUN")
+    keep_every: int | None = flag(None, metavar="K")
+    keep_last: int | None = flag(None)
 
 
 def _compact(request: CompactRequest, execution: Execution) -> int:
@@ -41,12 +48,4 @@ def _compact(request: CompactRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = Command(
-    "make few files of a long run, and remove snapshots that need not stay",
-    CompactRequest,
-    _compact,
-    "Make one file of many of the per-generation table, as a run does by itself as it goes on, and "
-    "remove all snapshots but the first, the newest, each K-th and the N newest, which stands in "
-    "run.json from then on. Without --keep-every and --keep-last no snapshot is removed.",
-    rank=17,
-)
+COMMAND = command_of(CompactRequest, _compact, rank=17)

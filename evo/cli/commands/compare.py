@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.tournaments import CompareRequest
 
@@ -51,11 +51,4 @@ def _lines(comparison: Comparison) -> list[str]:
     return lines
 
 
-COMMAND = Command(
-    "which of two is stronger: games until that is known",
-    CompareRequest,
-    _compare,
-    "Let two players meet until a sequential test knows whether the first is ahead by so many Elo "
-    "points, and print its answer, the likelihood ratio and the difference with its interval.",
-    rank=7,
-)
+COMMAND = command_of(CompareRequest, _compare, rank=7)

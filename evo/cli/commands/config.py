@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.evolution import ConfigurationRequest
 
@@ -66,11 +66,4 @@ def _print_configuration(request: ConfigurationRequest, execution: Execution) ->
     return 0
 
 
-COMMAND = Command(
-    "print a whole configuration, each field with what it means",
-    ConfigurationRequest,
-    _print_configuration,
-    "Print the configuration that evo run would take, as TOML, each field with what it means: "
-    "evo config > my.toml",
-    rank=13,
-)
+COMMAND = command_of(ConfigurationRequest, _print_configuration, rank=13)

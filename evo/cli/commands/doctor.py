@@ -6,11 +6,10 @@ import sys
 from dataclasses import asdict, dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import EXIT_FAILED, Command
+from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import Execution
 from evo.progress import Display
-from evo.requests.base import Request
-from tournaments.options import option
+from evo.requests.base import Request, flag
 
 COLUMNS = {
     "where": "",
@@ -25,14 +24,17 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class DoctorRequest(Request):
-    """Which machines are looked at."""
+    """See whether this machine, and every node of a cluster, plays the same.
 
-    ray: str | None = option(
-        None,
-        "look at every node of the Ray cluster at ADDRESS, or of one that is started here, too",
-        metavar="ADDRESS",
-        nargs="?",
-    )
+    Play a chunk of matches in this process by one thread and by all, and on each node of a Ray
+    cluster, and compare the bytes; compare versions and sources; measure the way to each node.
+    The exit status is 0 only where all agree, else 1, with a line that says what to mend.
+
+    Attributes:
+        ray: look at every node of the Ray cluster at ADDRESS, or of one that is started here, too
+    """
+
+    ray: str | None = flag(None, metavar="ADDRESS", nargs="?")
 
 
 def _examine(request: DoctorRequest, execution: Execution) -> int:
@@ -51,12 +53,4 @@ def _examine(request: DoctorRequest, execution: Execution) -> int:
     return EXIT_FAILED if ill else 0
 
 
-COMMAND = Command(
-    "see whether this machine, and every node of a cluster, plays the same",
-    DoctorRequest,
-    _examine,
-    "Play a chunk of matches in this process by one thread and by all, and on each node of a Ray "
-    "cluster, and compare the bytes; compare versions and sources; measure the way to each node. "
-    "The exit status is 0 only where all agree, else 1, with a line that says what to mend.",
-    rank=14,
-)
+COMMAND = command_of(DoctorRequest, _examine, rank=14)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from evo.cli.console import columns_of, print_rows, where_rows_are
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.evaluation import EvaluateRequest
 from tournaments.errors import ConfigError
@@ -102,11 +102,4 @@ def _courses(request: EvaluateRequest, game: Game, rival: Player) -> Iterator[li
             yield moves_against(game, opponent, rival, int(seed))
 
 
-COMMAND = Command(
-    "measure snapshots of a run against fixed opponents",
-    EvaluateRequest,
-    _evaluate,
-    "Play snapshots of a run against fixed opponents and append what comes of it to "
-    "RUN/evaluations. What was measured before is not played again.",
-    rank=3,
-)
+COMMAND = command_of(EvaluateRequest, _evaluate, rank=3)

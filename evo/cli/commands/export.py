@@ -5,32 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
-from evo.requests.base import Request, run_folder
-from tournaments.options import REQUIRED, option
+from evo.requests.base import Request, argument, flag
 
 
 @dataclass(frozen=True)
 class ExportRequest(Request):
-    """Which champion is written, and to which file."""
+    """Write a champion to a file, which plays wherever a player is named.
+
+    Write the weights of a champion, or its policy tables, to a file, which plays wherever a
+    player is named. Where there is a population a role, the file holds the champion of each,
+    unless one is named. --program pelita writes a team of capture the flag as one Python file,
+    which the package pelita plays.
+
+    Attributes:
+        run: folder of the run, or its address
+        file: to be written: .npy or .json; a program: .py
+        program: write a program, such as pelita for capture the flag
+        generation: (default: the newest)
+        population: such as cat or mouse (default: all there are)
+    """
 
     execution: ClassVar = ("trust",)
 
-    run: str = run_folder()
-    file: str = option(
-        REQUIRED,
-        "to be written: .npy or .json; a program: .py",
-        argument=True,
-        metavar="FILE",
-    )
-    program: str | None = option(
-        None, "write a program, such as pelita for capture the flag", metavar="NAME"
-    )
-    generation: int | None = option(None, "(default: the newest)", metavar="G")
-    population: str | None = option(
-        None, "such as cat or mouse (default: all there are)", metavar="NAME"
-    )
+    run: str = argument("RUN")
+    file: str = argument("FILE")
+    program: str | None = flag(None, metavar="NAME")
+    generation: int | None = flag(None, metavar="G")
+    population: str | None = flag(None, metavar="NAME")
 
 
 def _export(request: ExportRequest, execution: Execution) -> int:
@@ -45,13 +48,4 @@ def _export(request: ExportRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = Command(
-    "write a champion to a file, which plays wherever a player is named",
-    ExportRequest,
-    _export,
-    "Write the weights of a champion, or its policy tables, to a file, which plays wherever a "
-    "player is named. Where there is a population a role, the file holds the champion of each, "
-    "unless one is named. --program pelita writes a team of capture the flag as one Python file, "
-    "which the package pelita plays.",
-    rank=14,
-)
+COMMAND = command_of(ExportRequest, _export, rank=14)

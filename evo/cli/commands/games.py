@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.base import Request
 
 
-def _list_games(request: Request, execution: Execution) -> int:
+class GamesRequest(Request):
+    """List the games."""
+
+
+def _list_games(request: GamesRequest, execution: Execution) -> int:
     from tournaments import games
     from tournaments.errors import TournamentError
 
@@ -23,4 +27,4 @@ def _list_games(request: Request, execution: Execution) -> int:
     return 0
 
 
-COMMAND = Command("list the games", Request, _list_games, rank=11)
+COMMAND = command_of(GamesRequest, _list_games, rank=11)

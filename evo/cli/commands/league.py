@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.tournaments import LeagueRequest
 
@@ -31,11 +31,4 @@ def _play(request: LeagueRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = Command(
-    "a folder of submissions, rated night after night",
-    LeagueRequest,
-    _play,
-    "Look at the submissions of a folder, let those meet that have not met, newcomers first, and "
-    "write one page and one CSV. Nothing is played twice: a line of a crontab is a league.",
-    rank=7,
-)
+COMMAND = command_of(LeagueRequest, _play, rank=7)

@@ -12,12 +12,11 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evo.cli.boards import is_terminal, picture, shows_emoji, with_rulers, without_rulers
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.evolution.signals import exit_status
 from evo.execution import Execution
-from evo.requests.base import Request
+from evo.requests.base import Request, argument, flag
 from tournaments.errors import ConfigError, TournamentError
-from tournaments.options import REQUIRED, option
 
 if TYPE_CHECKING:
     from evo.evaluation.person import PersonGame, Ply
@@ -33,29 +32,28 @@ END_OF_BOARD = "end"
 
 @dataclass(frozen=True)
 class PlayRequest(Request):
-    """What is played, against whom, and from which seat."""
+    """A game against any player, in the terminal.
+
+    Play a game against a player, or against the champion of a run. Moves are typed by their
+    names; help lists what else can be typed. The end of the input ends the game.
+
+    Attributes:
+        game: a game, or a run: its game, against its champion
+        player: the opponent (default: the strongest yardstick of the game)
+        seat: your seat (default: the first that is free)
+        seed: of the opponent's draws
+        record: write the game, for evo watch FILE
+        plain: letters in place of emoji
+    """
 
     execution: ClassVar = ("trust", "json")
 
-    game: str = option(
-        REQUIRED,
-        "a game, or a run: its game, against its champion",
-        argument=True,
-        metavar="GAME|RUN",
-    )
-    player: str | None = option(
-        None,
-        "the opponent (default: the strongest yardstick of the game)",
-        argument=True,
-        metavar="PLAYER|RUN",
-        nargs="?",
-    )
-    seat: str | None = option(
-        None, "your seat (default: the first that is free)", metavar="SEAT", flag="--as"
-    )
-    seed: int = option(1, "of the opponent's draws", low=0)
-    record: str | None = option(None, "write the game, for evo watch FILE", metavar="FILE")
-    plain: bool = option(False, "letters in place of emoji")
+    game: str = argument("GAME|RUN")
+    player: str | None = argument("PLAYER|RUN", None, nargs="?")
+    seat: str | None = flag(None, metavar="SEAT", flag="--as")
+    seed: int = flag(1, low=0)
+    record: str | None = flag(None, metavar="FILE")
+    plain: bool = flag(False)
 
 
 def _play(request: PlayRequest, execution: Execution) -> int:
@@ -420,11 +418,4 @@ class JsonVoice:
         print(*report.json_lines([row]), flush=True)
 
 
-COMMAND = Command(
-    "a game against any player, in the terminal",
-    PlayRequest,
-    _play,
-    "Play a game against a player, or against the champion of a run. Moves are typed by their "
-    "names; help lists what else can be typed. The end of the input ends the game.",
-    rank=11,
-)
+COMMAND = command_of(PlayRequest, _play, rank=11)

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
-from evo.requests.base import Request
-from tournaments.options import REQUIRED, option
+from evo.requests.base import Request, argument
 
 
 @dataclass(frozen=True)
 class PlayersRequest(Request):
-    """The game whose players are listed."""
+    """List the players of a game.
 
-    game: str = option(
-        REQUIRED, "such as dots-and-boxes:rows=2,cols=2", argument=True, metavar="GAME"
-    )
+    Attributes:
+        game: such as dots-and-boxes:rows=2,cols=2
+    """
+
+    game: str = argument("GAME")
 
 
 def _list_players(request: PlayersRequest, execution: Execution) -> int:
@@ -28,4 +29,4 @@ def _list_players(request: PlayersRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = Command("list the players of a game", PlayersRequest, _list_players, rank=12)
+COMMAND = command_of(PlayersRequest, _list_players, rank=12)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evo.cli.console import print_rows, program, quoted
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
-from evo.requests.base import Request
-from tournaments.options import REQUIRED, OptionError, option
+from evo.requests.base import Request, argument, flag
+from tournaments.options import OptionError
 
 if TYPE_CHECKING:
     from results import Run
@@ -21,28 +21,27 @@ NEWEST = -1
 
 @dataclass(frozen=True)
 class PlotRequest(Request):
-    """What is drawn, and where the pictures go."""
+    """Draw runs: fitness, diversity, win rates, regret; several by what differs; a tournament.
+
+    Draw fitness, diversity, the win rate against each opponent, exploitability, regret and the
+    share of optimal moves over games played, as PNG and SVG. They are what evo evaluate and evo
+    prove measured. Of several runs, a line for each setting in which they differ: median and
+    quartiles over seeds. Of a sweep, the best of each snapshot besides. Of a tournament, its
+    cross table and ratings.
+
+    Attributes:
+        runs: folder of a run, of a sweep, of several runs or of a tournament; several runs are
+            compared by what differs
+        lineage: the descent of an individual, by its id (without one: the newest champion) of a run
+            that keeps its lineage (lineage=true)
+        out: folder of the pictures (default: plots, in that folder)
+    """
 
     execution: ClassVar = ("trust", "json")
 
-    runs: tuple[str, ...] = option(
-        REQUIRED,
-        "folder of a run, of a sweep, of several runs or of a tournament; several runs are "
-        "compared by what differs",
-        argument=True,
-        metavar="RUN",
-    )
-    lineage: int | None = option(
-        None,
-        "the descent of an individual, by its id (without one: the newest champion) of a run that "
-        "keeps its lineage (lineage=true)",
-        metavar="ID",
-        nargs="?",
-        const=NEWEST,
-    )
-    out: str | None = option(
-        None, "folder of the pictures (default: plots, in that folder)", metavar="DIR"
-    )
+    runs: tuple[str, ...] = argument("RUN")
+    lineage: int | None = flag(None, metavar="ID", nargs="?", const=NEWEST)
+    out: str | None = flag(None, metavar="DIR")
 
 
 def _plot(request: PlotRequest, execution: Execution) -> int:
@@ -94,14 +93,4 @@ def _of_several(folders: tuple[str, ...], out: str | None, trust: bool) -> list[
     return [*files, *plot_runs(runs, out)]
 
 
-COMMAND = Command(
-    "draw runs: fitness, diversity, win rates, regret; several by what differs; a tournament",
-    PlotRequest,
-    _plot,
-    "Draw fitness, diversity, the win rate against each opponent, exploitability, regret and the "
-    "share of optimal moves over games played, as PNG and SVG. They are what evo evaluate and evo "
-    "prove measured. Of several runs, a line for each setting in which they differ: median and "
-    "quartiles over seeds. Of a sweep, the best of each snapshot besides. Of a tournament, its "
-    "cross table and ratings.",
-    rank=6,
-)
+COMMAND = command_of(PlotRequest, _plot, rank=6)

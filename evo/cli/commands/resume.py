@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from evo.cli.commands.run import evolve
 from evo.cli.console import program, quoted
-from evo.cli.options import Command, flags_of
+from evo.cli.options import command_of, flags_of
 from evo.execution import Execution
 from evo.requests.evolution import ResumeFlags
 from tournaments.errors import ConfigError
@@ -43,11 +43,4 @@ def _resume(request: ResumeFlags, execution: Execution) -> int:
     return evolve(execution, path, lambda shared: runs.resume(request, shared))
 
 
-COMMAND = Command(
-    "go on with a run from its last whole snapshot",
-    ResumeFlags,
-    _resume,
-    "Go on with a run from its last whole snapshot. What comes of it is the same to the byte as if "
-    "the run had never stopped.",
-    rank=2,
-)
+COMMAND = command_of(ResumeFlags, _resume, rank=2)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from evo.cli.commands.config import configuration_of
 from evo.cli.console import WIN_RATE_COLUMNS, columns_of, print_rows, program, quoted
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.evolution.signals import with_last_words
 from evo.execution import Execution
 from evo.progress import faults_in_words
@@ -226,12 +226,4 @@ def _where_it_is(run: Run, newest: int) -> str:
     )
 
 
-COMMAND = Command(
-    "evolve a population from nothing, into a new folder",
-    RunFlags,
-    _run,
-    "Evolve a population from nothing, into a new folder. Without arguments: 24-9-24 networks on "
-    "3x3 dots and boxes by antibodies and antigens. With a game alone: by what suits that game, "
-    "which it says.",
-    rank=1,
-)
+COMMAND = command_of(RunFlags, _run, rank=1)

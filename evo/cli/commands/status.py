@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import MOST_SECONDS, Execution
-from evo.requests.base import Request
-from tournaments.options import REQUIRED, option
+from evo.requests.base import Request, argument, flag
 
 COLUMNS = {
     **dict.fromkeys(("run", "state", "game", "scheme", "learner", "seed"), ""),
@@ -30,14 +29,22 @@ _CLEAR = "\x1b[H\x1b[2J"
 
 @dataclass(frozen=True)
 class StatusRequest(Request):
-    """The folders that are looked at, and how often."""
+    """What runs, how far it is, and when it was last heard of.
 
-    folders: tuple[str, ...] = option(
-        REQUIRED, "of a run, of a sweep, or of several", argument=True, metavar="FOLDER"
-    )
-    watch: float | None = option(
-        None, "again each so many seconds", low=0, high=MOST_SECONDS, metavar="SECONDS"
-    )
+    Print a table of the runs in folders and below them, those of sweeps included: whether each is
+    running, stalled (its process is there, and has said nothing for far longer than before),
+    stopped, done, waiting or damaged, what it is, how far it is, how good the best of its newest
+    snapshot's generation is (raw fitness), whether all of it is there (evo verify reads it, too),
+    and how old it, its last snapshot and its last sign of life are. Nothing is asked of the runs,
+    and nothing is written.
+
+    Attributes:
+        folders: of a run, of a sweep, or of several
+        watch: again each so many seconds
+    """
+
+    folders: tuple[str, ...] = argument("FOLDER")
+    watch: float | None = flag(None, low=0, high=MOST_SECONDS, metavar="SECONDS")
 
 
 def _status(request: StatusRequest, execution: Execution) -> int:
@@ -128,15 +135,4 @@ def _age(seconds: float | None) -> str | None:
     return f"{seconds:.0f} s"
 
 
-COMMAND = Command(
-    "what runs, how far it is, and when it was last heard of",
-    StatusRequest,
-    _status,
-    "Print a table of the runs in folders and below them, those of sweeps included: whether each "
-    "is running, stalled (its process is there, and has said nothing for far longer than before), "
-    "stopped, done, waiting or damaged, what it is, how far it is, how good the best of its newest "
-    "snapshot's generation is (raw fitness), whether all of it is there (evo verify reads it, "
-    "too), and how old it, its last snapshot and its last sign of life are. Nothing is asked of "
-    "the runs, and nothing is written.",
-    rank=9,
-)
+COMMAND = command_of(StatusRequest, _status, rank=9)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evo.cli.console import print_rows, program
-from evo.cli.options import EXIT_FAILED, Command
+from evo.cli.options import EXIT_FAILED, command_of
 from evo.evolution.signals import watch, with_last_words
 from evo.execution import Execution
 from evo.requests.sweeps import SweepRequest
@@ -111,11 +111,4 @@ def _print_runs(
         )
 
 
-COMMAND = Command(
-    "all runs of an experiment side by side: populations, factors, seeds",
-    SweepRequest,
-    _sweep,
-    "Run all runs of an experiment side by side, each on one processor, and measure them. The "
-    "same command again goes on where it stopped. The runs open as one: results.open_runs(DIR).",
-    rank=8,
-)
+COMMAND = command_of(SweepRequest, _sweep, rank=8)

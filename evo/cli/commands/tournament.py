@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.tournaments import TournamentRequest
 
@@ -94,11 +94,4 @@ def _games_a_pair(table: CrossTable) -> str:
     return f", {numbers.pop():,} games a pair" if len(numbers) == 1 else ""
 
 
-COMMAND = Command(
-    "who is how strong: ratings with intervals, and a cross table",
-    TournamentRequest,
-    _play,
-    "Play a tournament, by default everybody against everybody, and print ratings with 95% "
-    "intervals and the cross table.",
-    rank=7,
-)
+COMMAND = command_of(TournamentRequest, _play, rank=7)

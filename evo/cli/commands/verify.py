@@ -6,16 +6,24 @@ from collections import Counter
 from dataclasses import dataclass
 
 from evo.cli.console import print_rows
-from evo.cli.options import EXIT_FAILED, Command
+from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import Execution
-from evo.requests.base import Request, run_folder
+from evo.requests.base import Request, argument
 
 
 @dataclass(frozen=True)
 class VerifyRequest(Request):
-    """The folder whose files are read."""
+    """Check every file of a run, a tournament or a sweep.
 
-    run: str = run_folder("folder of a run, a tournament or a sweep")
+    Read every file of a run, a tournament or a sweep, and say which are damaged, missing,
+    doubled, foreign, or left by a crash, and what mends them. The status is 0 where all that was
+    written is there and whole. Nothing is changed.
+
+    Attributes:
+        run: folder of a run, a tournament or a sweep
+    """
+
+    run: str = argument("RUN")
 
 
 def _verify(request: VerifyRequest, execution: Execution) -> int:
@@ -33,12 +41,4 @@ def _verify(request: VerifyRequest, execution: Execution) -> int:
     return EXIT_FAILED if any(finding.is_fault for finding in findings) else 0
 
 
-COMMAND = Command(
-    "check every file of a run, a tournament or a sweep",
-    VerifyRequest,
-    _verify,
-    "Read every file of a run, a tournament or a sweep, and say which are damaged, missing, "
-    "doubled, foreign, or left by a crash, and what mends them. The status is 0 where all that was "
-    "written is there and whole. Nothing is changed.",
-    rank=16,
-)
+COMMAND = command_of(VerifyRequest, _verify, rank=16)

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from evo.cli.boards import is_terminal, picture, shows_emoji
-from evo.cli.options import Command
+from evo.cli.options import command_of
 from evo.evolution.signals import exit_status
 from evo.execution import Execution
-from evo.requests.base import Request
+from evo.requests.base import Request, argument, flag
 from results.errors import printable
 from tournaments.code_files import is_code
 from tournaments.errors import ConfigError, PlayerFault
-from tournaments.options import REQUIRED, OptionError, option
+from tournaments.options import OptionError
 
 if TYPE_CHECKING:
     from evo.evaluation.record import GameRecord
@@ -33,41 +33,38 @@ OF_RUNS = ("generation", "opponent", "opponent_seat")
 
 @dataclass(frozen=True)
 class WatchRequest(Request):
-    """Which game is shown, and how."""
+    """A game move by move, or as an animated picture.
+
+    Show a game between two players, or of a run, move by move. Of a run, the champion plays
+    against itself or against an opponent; where there is a population a role, the champion of
+    each role plays its own seat.
+
+    Attributes:
+        game: a game, the folder of a run, or a recorded game
+        players: for a game two players, in the order of its seats
+        generation: of a run (default: the newest)
+        opponent: whom the champion of a run meets
+        opponent_seat: the seat of the opponent, such as cat or mouse (default: the second, or the
+            only one that it holds)
+        fault: a game of a run, or of a tournament's folder, that was lost by a fault
+        seed: of the match
+        delay: seconds a move (default: 0.5 on a terminal)
+        save: the game as an animated .svg picture
+        plain: letters in place of emoji
+    """
 
     execution: ClassVar = ("trust", "json")
 
-    game: str = option(
-        REQUIRED,
-        "a game, the folder of a run, or a recorded game",
-        argument=True,
-        metavar="GAME|RUN|FILE",
-    )
-    players: tuple[str, ...] = option(
-        (),
-        "for a game two players, in the order of its seats",
-        argument=True,
-        metavar="PLAYER",
-        nargs="*",
-    )
-    generation: int | None = option(None, "of a run (default: the newest)", metavar="G")
-    opponent: str | None = option(None, "whom the champion of a run meets", metavar="PLAYER")
-    opponent_seat: str | None = option(
-        None,
-        "the seat of the opponent, such as cat or mouse (default: the second, or the only one "
-        "that it holds)",
-        metavar="SEAT",
-        flag="--as",
-    )
-    fault: int | None = option(
-        None, "a game of a run, or of a tournament's folder, that was lost by a fault", metavar="K"
-    )
-    seed: int = option(1, "of the match", low=0)
-    delay: float | None = option(
-        None, "seconds a move (default: 0.5 on a terminal)", low=0, high=60, metavar="S"
-    )
-    save: str | None = option(None, "the game as an animated .svg picture", metavar="FILE")
-    plain: bool = option(False, "letters in place of emoji")
+    game: str = argument("GAME|RUN|FILE")
+    players: tuple[str, ...] = argument("PLAYER", (), nargs="*")
+    generation: int | None = flag(None, metavar="G")
+    opponent: str | None = flag(None, metavar="PLAYER")
+    opponent_seat: str | None = flag(None, metavar="SEAT", flag="--as")
+    fault: int | None = flag(None, metavar="K")
+    seed: int = flag(1, low=0)
+    delay: float | None = flag(None, low=0, high=60, metavar="S")
+    save: str | None = flag(None, metavar="FILE")
+    plain: bool = flag(False)
 
     def __post_init__(self) -> None:
         if self.fault is not None:
@@ -224,12 +221,4 @@ def _width(row: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
 
 
-COMMAND = Command(
-    "a game move by move, or as an animated picture",
-    WatchRequest,
-    _watch,
-    "Show a game between two players, or of a run, move by move. Of a run, the champion plays "
-    "against itself or against an opponent; where there is a population a role, the champion of "
-    "each role plays its own seat.",
-    rank=10,
-)
+COMMAND = command_of(WatchRequest, _watch, rank=10)

@@ -78,19 +78,19 @@ def test_help_without_a_command_lists_the_commands(capsys):
 GREET = """
 from dataclasses import dataclass
 
-from evo.cli.options import Command
-from evo.requests.base import Request
-from tournaments.options import option
+from evo.cli.options import command_of
+from evo.requests.base import Request, flag
 
 @dataclass(frozen=True)
 class GreetRequest(Request):
-    times: int = option(1, "how often", low=1)
+    "Say hello."
+    times: int = flag(1, low=1)
 
 def greet(request, execution):
     print(*["hello"] * request.times)
     return 7
 
-COMMAND = Command("say hello", GreetRequest, greet)
+COMMAND = command_of(GreetRequest, greet)
 """
 
 

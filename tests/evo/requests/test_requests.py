@@ -13,12 +13,12 @@ from declared import PAGE, STUB, calls, commands, page, parser_of, stub
 
 import evo
 from evo.cli.main import main
-from evo.cli.options import Command, flag_of, flags_of
+from evo.cli.options import command_of, flag_of, flags_of
 from evo.execution import Execution
-from evo.requests.base import Request, called_with, keywords_of
+from evo.requests.base import Request, called_with, flag, keywords_of
 from tournaments import registry
 from tournaments.errors import ConfigError
-from tournaments.options import kind_of, option
+from tournaments.options import kind_of
 
 BEYOND = 10.0**12
 FLAGS = [
@@ -76,14 +76,14 @@ def test_a_wrong_value_is_told_in_a_line_with_the_flag_and_the_mend(name, item, 
 @pytest.mark.parametrize("name", commands())
 def test_a_flag_with_a_typo_is_answered_with_the_nearest(name, capsys):
     parser = parser_of(commands()[name])
-    for flag in parser._option_string_actions:
-        if not flag.startswith("--") or len(flag) < 6:
+    for word in parser._option_string_actions:
+        if not word.startswith("--") or len(word) < 6:
             continue
         with pytest.raises(SystemExit) as ended:
-            main([*line_of(name), f"{flag[:4]}q{flag[4:]}"])
+            main([*line_of(name), f"{word[:4]}q{word[4:]}"])
         out, err = capsys.readouterr()
         assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
-        assert f"did you mean '{flag}'" in err
+        assert f"did you mean '{word}'" in err
         assert err.endswith(f"see evo {name} --help\n")
 
 
@@ -111,7 +111,7 @@ def test_a_call_of_python_takes_the_fields_by_name_and_refuses_others(name):
         call(**required, thread=1)
     with pytest.raises(ConfigError, match="threads=0 given; 1 or more is expected"):
         call(**required, threads=0)
-    with pytest.raises(ConfigError, match=f"no {next(iter(required))} given; expected: "):
+    with pytest.raises(ConfigError, match=f"no {next(iter(required))} given; it is expected"):
         call()
     with pytest.raises(TypeError, match="each once"):
         call("x", **required)
@@ -148,10 +148,15 @@ def test_the_stub_for_editors_and_the_page_of_commands_are_current():
 
 @dataclass(frozen=True)
 class GreetRequest(Request):
-    """A greeting, with an option that nothing else names."""
+    """A greeting, with an option that nothing else names.
 
-    name: str = option("world", "who is greeted")
-    times: int = option(1, "how often that is said", low=1, high=9)
+    Attributes:
+        name: who is greeted
+        times: how often that is said
+    """
+
+    name: str = flag("world")
+    times: int = flag(1, low=1, high=9)
 
 
 @called_with(GreetRequest)
@@ -166,7 +171,7 @@ def greeting(monkeypatch):
         print(greet(request, execution))
         return 0
 
-    command = Command("greet", GreetRequest, act)
+    command = command_of(GreetRequest, act)
     point = SimpleNamespace(name="greet", load=lambda: command, value="", dist=None)
     offered = {"evo.commands": [point]}
     monkeypatch.setattr(registry, "entry_points", lambda group: offered.get(group, []))

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 
-from evo.cli.options import Command, Parser
-
-
-def _add_arguments(command: Parser) -> None:
-    command.add_run()
-    command.add_number("--last", "N", "so many", 3)
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.base import Request, argument, flag
 
 
-def _list(options: argparse.Namespace) -> int:
+@dataclass(frozen=True)
+class SnapshotsRequest(Request):
+    """List the newest snapshots of a run.
+
+    Attributes:
+        run: folder of the run
+        last: so many snapshots
+    """
+
+    run: str = argument("RUN")
+    last: int = flag(3, low=1)
+
+
+def _list(request: SnapshotsRequest, execution: Execution) -> int:
     from results import open_run
 
-    print(*open_run(options.run).snapshots[-options.last :])
+    print(*open_run(request.run).snapshots[-request.last :])
     return 0
 
 
-COMMAND = Command("list the newest snapshots of a run", _add_arguments, _list)
+COMMAND = command_of(SnapshotsRequest, _list)
