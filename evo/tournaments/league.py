@@ -129,7 +129,7 @@ class Night:
             if submission.why:
                 self.execution.announce(f"{submission.file} does not play: {submission.why}")
         self._note(info["underway"] if info else [])
-        self.counts = _counts(self.writer.pairs)
+        self.counts = counts_of(self.writer.pairs)
 
     def _check_same(self, info: Mapping[str, Any]) -> None:
         """Refuse the folder of another league, or of a tournament."""
@@ -391,7 +391,7 @@ def pair_of(a: str, b: str) -> Pair:
     return (a, b) if a < b else (b, a)
 
 
-def _counts(pairs: Mapping[str, np.ndarray]) -> dict[Pair, np.ndarray]:
+def counts_of(pairs: Mapping[str, np.ndarray]) -> dict[Pair, np.ndarray]:
     """What the folder holds, added up a pair."""
     counts: dict[Pair, np.ndarray] = {}
     kinds = ("wins", "draws", "losses")

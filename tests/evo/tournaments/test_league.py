@@ -8,6 +8,7 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +16,8 @@ from hypothesis import strategies as st
 import evo
 from evo.cli.main import main
 from evo.tournaments import submissions as module
-from evo.tournaments.league import pair_of, round_of
+from evo.tournaments.league import counts_of, pair_of, round_of
+from evo.tournaments.league_page import forfeits_of
 from evo.tournaments.ledger import Ledger
 from results import ResultsError, open_tournament
 from results.folder.faults import read_faults
@@ -99,6 +101,43 @@ def test_a_night_rates_all_and_the_next_plays_nothing(folder):
     assert second.games == 0
     assert read_csv(second) == rows
     assert night(folder, most_games=4).games == 0
+
+
+def test_more_games_are_played_on_top_of_those_of_the_nights_before(folder):
+    assert night(folder).games == 6 * 4
+    more = evo.league(folder, GAME, 10, threads=1)
+    assert more.games == 6 * (10 - 4)
+    assert {row["games"] for row in more.rows()} == {3 * 10}
+
+
+def test_counts_are_of_the_first_name_in_order_whoever_was_named_first():
+    kinds = {"wins": 4, "draws": 1, "losses": 3}
+    firsts = {"wins_first": 3, "draws_first": 0, "losses_first": 1}
+    numbers = {name: np.array([value]) for name, value in {**kinds, **firsts}.items()}
+    for player, opponent in ("ab", "ba"):
+        counts = counts_of(
+            {"player": np.array([player]), "opponent": np.array([opponent]), **numbers}
+        )
+        of_player = counts["a", "b"] if player == "a" else counts["a", "b"][::-1, ::-1]
+        np.testing.assert_array_equal(of_player, [[3, 0, 1], [1, 1, 2]])
+
+
+@pytest.mark.parametrize("name", ["=1+1", "-1+1", "+1", "@sum"])
+def test_no_cell_is_a_formula(folder, name):
+    (folder / name).write_text("chance")
+    assert f"'{name}" in {row["submission"] for row in read_csv(night(folder))}
+
+
+def test_the_first_fault_of_a_cause_is_shown():
+    names = ["b", "a", "a", "a"]
+    whats = ["chose -1", "took 7 s", "took 8 s", "raised"]
+    causes = ["illegal", "late", "late", "raised"]
+    faults = pd.DataFrame({"player": names, "cause": causes, "what": whats})
+    assert [(lost.player, lost.games, lost.what, lost.fault) for lost in forfeits_of(faults)] == [
+        ("a", 2, "took 7 s", 1),
+        ("a", 1, "raised", 3),
+        ("b", 1, "chose -1", 0),
+    ]
 
 
 def test_pairs_without_randomness_play_one_match_and_are_marked(folder, capsys):
