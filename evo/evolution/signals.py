@@ -16,7 +16,6 @@ import math
 import os
 import select
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -28,14 +27,11 @@ from evo.execution import GRACE_SECONDS
 
 AT_ONCE_SECONDS = 1.0
 """From the second signal to the end: for actors and worker processes to be let go of."""
-QUIET_SECONDS = 1.0
-"""A command that has no generation to finish may take so long to end before it says so."""
 LAST_SECONDS = 2.0
 """What is to be done before the process ends may take so long."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 """A user; a scheduler or a machine that goes away; a terminal that does; a limit on CPU time."""
 _CLOSED = 0
-_SHOW_CURSOR = b"\x1b[?25h"
 
 
 class Ended(KeyboardInterrupt):
@@ -111,22 +107,18 @@ class Watch:
 
     def _listen(self) -> None:
         """What the thread does."""
-        first = again = self._next(math.inf)
+        first = self._next(math.inf)
         if first is None or first == _CLOSED:
             return
         self.asked = self.asked or first
         until = time.monotonic() + self.grace
-        again = self._next(0.0 if self.promise else min(QUIET_SECONDS, self.grace))
-        if again != _CLOSED:
-            left = max(0.0, until - time.monotonic())
-            what = self.promise or "ending"
-            _say(f"\n{what}, within {left:.0f} seconds; once more: without it\n")
-        while again != _CLOSED:
-            if again is not None and again != signal.SIGXCPU:  # that one comes each second
-                until = min(until, time.monotonic() + AT_ONCE_SECONDS)
-            if (left := until - time.monotonic()) <= 0:
+        if self.promise:
+            _say(f"\n{self.promise}, within {self.grace:.0f} seconds; once more: without it\n")
+        while (again := self._next(until - time.monotonic())) != _CLOSED:
+            if again is None:
                 self._end_process(first)
-            again = self._next(left)
+            if again != signal.SIGXCPU:  # that one comes each second
+                until = min(until, time.monotonic() + AT_ONCE_SECONDS)
 
     def _next(self, seconds: float) -> int | None:
         """The number of the next signal, where one comes in so many seconds."""
@@ -152,9 +144,6 @@ class Watch:
         for release in self.releases:
             with suppress(Exception):
                 release()
-        with suppress(OSError, ValueError):
-            if sys.stderr.isatty():
-                os.write(2, _SHOW_CURSOR)
         if self.farewell is not None:
             descriptor, words = self.farewell()
             with suppress(OSError):
