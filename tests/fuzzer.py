@@ -455,7 +455,7 @@ def configuration_case(draw: random.Random, folder: Path) -> None:
 
 def named_file_case(draw: random.Random, folder: Path) -> None:
     """A player's file, or the record of a game, in the folder."""
-    from evo.evaluation.record import read_record
+    from evo.play.record import read_record
     from tournaments import games, players
 
     folder.mkdir()

@@ -19,7 +19,7 @@ from evo.requests.base import Request, argument, flag
 from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
-    from evo.evaluation.person import PersonGame, Ply
+    from evo.play.person import PersonGame, Ply
     from tournaments.game import Game
     from tournaments.player import Player
 
@@ -58,7 +58,7 @@ class PlayRequest(Request):
 
 def _play(request: PlayRequest, execution: Execution) -> int:
     """The exit status: 0 at the end of the game or of the input, 128 + its number for a signal."""
-    from evo.evaluation.record import check_record, write_record
+    from evo.play.record import check_record, write_record
     from evo.progress import Display
 
     if request.record is not None:
@@ -79,9 +79,9 @@ def _play(request: PlayRequest, execution: Execution) -> int:
 
 
 def _opened(request: PlayRequest, trust: bool) -> PersonGame:
-    from evo.evaluation.advice import strongest
-    from evo.evaluation.person import PersonGame
     from evo.evaluation.players import at_speed
+    from evo.play.advice import strongest
+    from evo.play.person import PersonGame
     from tournaments.player import seats_of
 
     game, opponent = _game_and_opponent(request, trust)
@@ -162,7 +162,7 @@ class Sitting:
 
     def _obey(self, line: str) -> None:
         """Do what a line asks for, or say why it cannot be done."""
-        from evo.evaluation.person import action_named
+        from evo.play.person import action_named
         from results.errors import ResultsError
 
         word, _, rest = line.strip().partition(" ")
@@ -176,7 +176,7 @@ class Sitting:
 
     def _show(self, ply: Ply) -> None:
         """Show a move, and the round that it ends."""
-        from evo.evaluation.rounds import ends_round
+        from evo.play.rounds import ends_round
 
         self.voice.ply(self.played, ply)
         if ends_round(ply):
@@ -197,19 +197,19 @@ class Sitting:
         self.voice.moves(self.played)
 
     def _hint(self, rest: str) -> None:
-        from evo.evaluation.advice import advice
+        from evo.play.advice import advice
 
         played = self.played
         stream = played.stream("hint")
         self.voice.advice(played, advice(played.state, played.opponent, stream, played.seated))
 
     def _history(self, rest: str) -> None:
-        from evo.evaluation.rounds import history
+        from evo.play.rounds import history
 
         self.voice.say("\n".join(history(self.played)) or "no round is over yet")
 
     def _undo(self, rest: str) -> None:
-        from evo.evaluation.rounds import may_undo
+        from evo.play.rounds import may_undo
 
         if not may_undo(self.played):
             raise ConfigError(
@@ -278,7 +278,7 @@ class TextVoice:
         self.say(f"{played.game.short_spec}, type help for help")
         self.say("\n".join(f"{seat}: {name}" for seat, name in seats))
         if played.game.rules.stage is not None:
-            from evo.evaluation.rounds import payoff_table
+            from evo.play.rounds import payoff_table
 
             self.say(f"\n{payoff_table(played.game)}")
         self.position(played)
@@ -296,7 +296,7 @@ class TextVoice:
 
     def round(self, played: PersonGame) -> None:
         """The round that is over."""
-        from evo.evaluation.rounds import round_words
+        from evo.play.rounds import round_words
 
         self.say(f"{round_words(played)}\n")
 
@@ -319,7 +319,7 @@ class TextVoice:
 
     def advice(self, played: PersonGame, advice: Any) -> None:
         """What to play, and what each move leads to."""
-        from evo.evaluation.advice import outcome
+        from evo.play.advice import outcome
 
         self.say(f"{played.legal[advice.action]} ({advice.by}{advice.note})")
         for words, alike in groupby(advice.worths, partial(outcome, played.game, advice)):
@@ -377,7 +377,7 @@ class JsonVoice:
         )
 
     def round(self, played: PersonGame) -> None:
-        from evo.evaluation.rounds import round_record
+        from evo.play.rounds import round_record
 
         self._print(**round_record(played))
 

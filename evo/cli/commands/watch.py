@@ -21,8 +21,8 @@ from tournaments.errors import ConfigError, PlayerFault
 from tournaments.options import OptionError
 
 if TYPE_CHECKING:
-    from evo.evaluation.record import GameRecord
-    from evo.evaluation.watched import Watched
+    from evo.play.record import GameRecord
+    from evo.play.watched import Watched
     from tournaments.drawing.shapes import Scene
 
 TERMINAL_DELAY = 0.5
@@ -103,7 +103,7 @@ def _watch(request: WatchRequest, execution: Execution) -> int:
 
 
 def _watched(request: WatchRequest, trust: bool) -> Watched | GameRecord:
-    from evo.evaluation import record, watched
+    from evo.play import record, watched
     from results.folder.files import is_folder, place_of
 
     if request.fault is not None:

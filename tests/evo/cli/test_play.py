@@ -14,8 +14,8 @@ from processes import ROOT
 
 from evo.cli.commands import play
 from evo.cli.main import main
-from evo.evaluation.person import PersonGame
 from evo.evaluation.players import at_speed
+from evo.play.person import PersonGame
 from tournaments import games, players
 from tournaments.game import GAMES
 from tournaments.kernels.compilation import compilation

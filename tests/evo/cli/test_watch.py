@@ -14,7 +14,7 @@ import pytest
 
 import evo
 from evo.cli.main import main
-from evo.evaluation.watched import Watched, of_run
+from evo.play.watched import Watched, of_run
 from tournaments import games, players
 from tournaments.arena.match import play_match
 from tournaments.drawing.scenes import film

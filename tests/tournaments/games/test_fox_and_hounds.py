@@ -13,7 +13,7 @@ from naive.fox_and_hounds import FoxAndHounds, Square
 
 from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
-from evo.evaluation.person import action_named
+from evo.play.person import action_named
 from tournaments import TournamentError, games, players
 from tournaments.contract import check_game
 from tournaments.game import Game, State

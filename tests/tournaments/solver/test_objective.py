@@ -13,7 +13,7 @@ import pytest
 from games_with_secrets import DICE, LEFT, TURN
 from naive import dice_race
 
-from evo.evaluation.advice import advice
+from evo.play.advice import advice
 from tournaments import exact, games, players
 from tournaments.contract import ContractError, check_game
 from tournaments.errors import TournamentError

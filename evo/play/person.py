@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from evo.evaluation.watched import move, result
+from evo.play.watched import move, result
 from tournaments.arena.match import choice_of
 from tournaments.errors import ConfigError
 from tournaments.game import Game, State

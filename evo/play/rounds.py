@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evo.evaluation.person import PersonGame, Ply
+from evo.play.person import PersonGame, Ply
 from tournaments.game import Game
 from tournaments.repeated.rules import FIRST, ROUND
 from tournaments.repeated.scripted import stage_of

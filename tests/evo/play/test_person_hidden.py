@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evo.cli.main import main
-from evo.evaluation.advice import advice
-from evo.evaluation.person import PersonGame
+from evo.play.advice import advice
+from evo.play.person import PersonGame
 from tournaments import games, players
 from tournaments.arena.match import choice_of
 from tournaments.kernels.chance import STREAM

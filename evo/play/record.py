@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evo.evaluation.person import PersonGame, Ply
-from evo.evaluation.watched import move, result
+from evo.play.person import PersonGame, Ply
+from evo.play.watched import move, result
 from results.folder.files import read_json, write_json
 from tournaments import games
 from tournaments.drawing.shapes import Scene
@@ -19,7 +19,7 @@ VERSION = 1
 
 
 class GameRecord(NamedTuple):
-    """A game that was played before, shown as :class:`evo.evaluation.watched.Watched` is.
+    """A game that was played before, shown as :class:`evo.play.watched.Watched` is.
 
     Attributes:
         game: what was played.

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evo.evaluation import advice as module
-from evo.evaluation.advice import advice, outcome
-from evo.evaluation.person import PERSON, PersonGame, action_named
-from evo.evaluation.record import check_record, read_record, write_record
+from evo.play import advice as module
+from evo.play.advice import advice, outcome
+from evo.play.person import PERSON, PersonGame, action_named
+from evo.play.record import check_record, read_record, write_record
 from tournaments import games, players
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import GAMES, State
