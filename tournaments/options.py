@@ -43,7 +43,7 @@ def check_games(games: Any, name: str = "games") -> None:
     """
     item = option(REQUIRED, "", **GAMES)
     item.type = "int"
-    _checked_value(games, item, lambda expected: OptionError(name, games, f"; {expected}"))
+    _checked_value(games, item, lambda expected: OptionError(name, games, expected))
 
 
 def seed_of(given: Any) -> int:

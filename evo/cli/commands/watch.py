@@ -70,10 +70,10 @@ class WatchRequest(Request):
         if self.fault is not None:
             for name in OF_RUNS:
                 if (value := getattr(self, name)) is not None:
-                    expected = " and --fault; a fault names its players: leave it out"
+                    expected = " beside --fault; a fault names its players: leave it out"
                     raise OptionError(name, value, expected)
             if self.players:
-                expected = " and --fault; a fault names its players: leave them out"
+                expected = " beside --fault; a fault names its players: leave them out"
                 raise OptionError("players", self.players, expected)
 
 

@@ -14,8 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from evo.studies.report import Evidence
-from results.plots.scales import as_shares, reference
-from results.plots.style import COLOURS, Curve, figure_of, quiet, save_all
+from results.plots.style import COLOURS, Curve, as_shares, figure_of, quiet, reference, save_all
 from results.plots.style import (
     draw as draw_lines,
 )

@@ -20,7 +20,7 @@ from results.errors import MissingWarning
 from results.read.verify import verify
 from tests.bots_with_faults import Faulty, divides, kills_its_process, offer
 from tournaments.arena.forfeits import Verdict
-from tournaments.errors import ConfigError, PlayerFault, TournamentError
+from tournaments.errors import ConfigError, PlayerFault
 from tournaments.schemes.direct import Direct
 
 GAME = "dots-and-boxes:rows=1,cols=1"
@@ -100,7 +100,7 @@ def test_islands_write_the_same_faults_wherever_they_are_played(tmp_path, capsys
 def test_a_run_ends_with_the_first_fault_where_that_is_asked_for(tmp_path, capsys):
     with pytest.raises(PlayerFault, match="player 'faulty' raised ZeroDivisionError"):
         evo.run(tmp_path / "a", RUN, threads=1, faults="abort")
-    with pytest.raises(TournamentError, match="faults='shrug' given"):
+    with pytest.raises(ConfigError, match="faults='shrug' given"):
         evo.run(tmp_path / "b", RUN, threads=1, faults="shrug")
     line = f"tournament {GAME} faulty random --games 20 --threads 1 --faults abort"
     assert main(line.split()) == 2
@@ -310,8 +310,14 @@ def test_a_tournament_and_an_evaluation_write_theirs_and_each_is_watched(
     ("more", "line"),
     [
         ("--fault 99", "--fault 99 given; numbers from 0 to "),
-        ("--fault 0 --opponent random", "--opponent and --fault given; a fault names its players"),
-        ("random --fault 0", "random and --fault given; a fault names its players: leave them out"),
+        (
+            "--fault 0 --opponent random",
+            "--opponent random given beside --fault; a fault names its players",
+        ),
+        (
+            "random --fault 0",
+            "PLAYER random given beside --fault; a fault names its players: leave them out",
+        ),
     ],
 )
 def test_a_fault_that_is_none_is_refused_in_a_line(tmp_path, capsys, more, line):
