@@ -6,6 +6,8 @@ from typing import Any
 
 from cluster import Evaluator
 from evo.config.config import Config
+from evo.contract import check_genome as check_genome
+from evo.contract import check_learner as check_learner
 from evo.evaluation.findings import Analysis
 from evo.evaluation.players import champion as champion
 from evo.evaluation.players import player as player
