@@ -121,16 +121,16 @@ class Assignment(Policy):
         """
         self.supervisor.begin()
         try:
-            while self.is_unfinished:
-                self.supervisor.serve(self)
+            while self.is_unfinished or self.ready or self.error:
+                self.supervisor.serve(self)  # before the caller takes its time over the answers
                 self._drop_impossible_checks()
-                if self.is_unfinished:
-                    self.supervisor.step()
                 while self.ready:
                     yield self.ready.popleft()
                     self.supervisor.check_open()
                 if self.error is not None:
                     raise self.error
+                if self.is_unfinished:
+                    self.supervisor.step()
         finally:
             self.is_over = True
 
