@@ -40,8 +40,9 @@ def job(given, tell, stop):
 def fault(what: str) -> None:
     if what == "die":
         os._exit(9)
-    if what == "sleep":
+    if what == "sleep":  # in a thread that is left behind
         time.sleep(6.0)
+        return
     while what == "work":
         pass
     os.kill(os.getpid(), signal.SIGSTOP)

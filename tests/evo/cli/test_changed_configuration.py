@@ -75,7 +75,7 @@ def test_damage_that_a_run_can_be_read_with_is_a_warning_and_status_1(words, cap
     assert main(f"plot {words['whole']} --out {words['out']}".split()) == 1
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("evo: warning: ")
-    assert "snapshots.sha256 is damaged" in line
+    assert "snapshots.sha256: it holds" in line
     assert main(["verify", str(words["whole"])]) == 1
     assert f"evo resume {words['whole']} writes it again" in capsys.readouterr().out
     assert main(f"resume {words['whole']} --threads 1".split()) == 0

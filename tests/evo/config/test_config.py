@@ -353,7 +353,7 @@ MISTAKES: dict[str, tuple[Any, list[str]]] = {
         ["scheme.antigens=0.2", "antibody-antigen has", "known here: opponent"],
     ),
     "an option of the game": ({"game": {"row": 3}}, ["'row'", "did you mean 'rows'"]),
-    "a value of the game": ({"game": {"rows": 0}}, ["rows=0", "from 1"]),
+    "a value of the game": ({"game": {"rows": 0}}, ["rows=0", "1 or more"]),
     "a game": ({"game": "dots-and-boxs"}, ["'dots-and-boxs'", "did you mean 'dots-and-boxes'"]),
     "a game that is no name": ({"game": {"name": 3}}, ["game.name=3", "a name is expected"]),
     "a game that is no table": ({"game": 3}, ["game=3", "a table is expected", "[game]"]),

@@ -24,10 +24,9 @@ import numpy as np
 from evo.genomes.base import EncodingOptions, Plan
 from evo.genomes.bit_network import BitNetwork
 from tournaments.options import option
-from tournaments.players.network.bits import Encoding, layers_for
-from tournaments.players.network.player import NetworkGenomes
+from tournaments.players.network import Encoding, layers_for
 
-class Players(NetworkGenomes):
+class Players(Encoding):
     def player(self, game, genomes, name):
         class Poor:
             def choose(self, state, rng):
@@ -105,7 +104,7 @@ BROKEN_GENOMES = {
             "must give what JSON holds",
         ),
         (
-            "    def spec(self):\n        return {'bytes': self.encoding.num_bytes}",
+            "    def spec(self):\n        return {'bytes': self.representation.num_bytes}",
             "must name the encoding",
         ),
         (
@@ -139,13 +138,15 @@ BROKEN_GENOMES = {
             "        super().change(genes, rows, np.random.default_rng())",
             "take all randomness from rng",
         ),
-        (
-            "    @property\n    def representation(self):\n        return Players(self.encoding)",
-            "stand for players by their laws: individual 0 breaks the contract: it cannot be",
-        ),
         ("    def pack(self, genes):\n        return genes[:, :3]", r"pack\(genes\) gave uint8"),
     ),
-    'Plan("all",': (('Plan("everybody",', "must name the populations"),),
+    "Own(Encoding(": (
+        (
+            "Own(Players(",
+            "stand for players by their laws: individual 0 breaks the contract: it cannot be",
+        ),
+    ),
+    'Plan("all",': (('Plan("everybody", "must name the populations"),),
     "return True": (("return False", r"fits\(\) must be true"),),
 }
 LEARNER = """
