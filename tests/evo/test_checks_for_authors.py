@@ -146,7 +146,7 @@ BROKEN_GENOMES = {
             "stand for players by their laws: individual 0 breaks the contract: it cannot be",
         ),
     ),
-    'Plan("all",': (('Plan("everybody", "must name the populations"),),
+    'Plan("all",': (('Plan("everybody",', "must name the populations"),),
     "return True": (("return False", r"fits\(\) must be true"),),
 }
 LEARNER = """
