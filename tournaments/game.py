@@ -159,9 +159,9 @@ class Game:
         """Within how many plies each game ends."""
         return min(self.rules.number("most_plies", self.board), MOST)
 
-    @property
+    @cached_property
     def is_interpreted(self) -> bool:
-        """Whether the rules are plain Python, so that nothing plays but move by move."""
+        """Whether the rules are plain Python, so that all players play move by move."""
         return hasattr(self.rules.play, "__interpreted__")
 
     @property

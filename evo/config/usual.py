@@ -73,8 +73,8 @@ def usual(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 def opponents_of(game: Game) -> list[str]:
     """Return the fixed opponents that a game names and that play it here."""
-    able = players.names(game)
-    return [name for name in game.rules.opponents if parse_spec(name)[0] in able]
+    named = game.rules.opponents
+    return [name for name in named if players.is_named(parse_spec(name)[0], game)]
 
 
 def _has_rows(most: int) -> Callable[[Game], bool]:

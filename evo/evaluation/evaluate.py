@@ -151,7 +151,7 @@ def default_opponents(game: Game) -> list[str]:
 
 def without_perfect_play(game: Game) -> str:
     """Why there is no perfect play among the yardsticks, or nothing where there is."""
-    if PERFECT_PLAY in players.names(game):
+    if players.is_named(PERFECT_PLAY, game):
         return ""
     try:
         players.make(PERFECT_PLAY, game)  # says why it cannot
@@ -316,7 +316,7 @@ def proved(request: ProveRequest, execution: Execution) -> Proved:
     threads = execution.threads
     responses, perfect = best_opponent(config, threads), None
     opponents: list[Opponent] = [responses]
-    if computes_meetings(config.game) and PERFECT_PLAY in players.names(config.game):
+    if computes_meetings(config.game) and players.is_named(PERFECT_PLAY, config.game):
         player = players.make(PERFECT_PLAY, config.game)
         (perfect,) = computed({PERFECT_PLAY: player}, config, threads)
         opponents.append(perfect)

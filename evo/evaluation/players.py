@@ -116,7 +116,7 @@ def _as_run(spec: str, game: Game) -> tuple[Place | None, int | None]:
     path, at, number = spec.rpartition("@")
     is_numbered = bool(at) and number.isdecimal() and is_folder(place_of(path))
     folder = place_of(path if is_numbered else spec)
-    if not is_folder(folder) or spec in players.names(game):  # the names take a while
+    if not is_folder(folder) or players.is_named(spec, game):
         return None, None
     return folder, int(number) if is_numbered else None
 

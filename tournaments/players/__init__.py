@@ -88,7 +88,7 @@ def _does_not_play(name: str, game: Game) -> TournamentError:
 
 
 def _plays(name: str, game: Game) -> bool:
-    """Whether a player is worth naming; one that is broken is, so that it is found to be so."""
+    """Whether to list a player. A broken one of a package is listed, so that its error is shown."""
     try:
         return offer(name, game).plays(game)
     except TournamentError:
@@ -101,6 +101,11 @@ def names(game: Game) -> list[str]:
     return [name for name in known if _plays(name, game)]
 
 
+def is_named(name: str, game: Game) -> bool:
+    """Return whether a name is one of :func:`names`."""
+    return (name in game.rules.players or name in PLAYERS) and _plays(name, game)
+
+
 def yardsticks(game: Game) -> list[str]:
     """By whom players of a game are measured, the weakest first.
 
@@ -109,8 +114,7 @@ def yardsticks(game: Game) -> list[str]:
     searched either, random play is alone.
     """
     if game.rules.yardsticks:
-        able = names(game)
-        return [name for name in game.rules.yardsticks if parse_spec(name)[0] in able]
+        return [name for name in game.rules.yardsticks if is_named(parse_spec(name)[0], game)]
     if can_solve(game) or has_solution(game):
         return ["random", "optimal"]
     return ["random"] if game.view is not None else ["random", SEARCH]
@@ -213,7 +217,7 @@ def sources_of(spec: str, game: Game) -> str:
 def is_of_file(spec: str, game: Game) -> bool:
     """Whether a text names a file, in one of two ways: what the file holds is the player."""
     name, _ = split_spec(spec)
-    return not names_thing(name) and (name not in names(game) or bool(offer(name, game).of_file))
+    return not names_thing(name) and (not is_named(name, game) or bool(offer(name, game).of_file))
 
 
 def is_made_of(file: str, game: Game) -> bool:

@@ -135,7 +135,7 @@ def memory(game: Game, parameters: object) -> Memory:
     sets = np.zeros((len(edges) + 5, len(action_sets.empty(game.num_actions))), dtype=np.uint64)
     for box, sides in enumerate(edges):
         for edge in sides:
-            sets[box, edge // action_sets.WORD] |= action_sets.bit(edge)
+            sets[box, edge // action_sets.WORD] |= np.uint64(1 << edge % action_sets.WORD)
     return Memory(sets[:-4], *sets[-4:])
 
 
