@@ -136,14 +136,16 @@ def columns_of(found: list[Meeting]) -> dict[str, np.ndarray]:
 
 
 def kept(kind: str, of: tuple[str, ...], compute: Callable[[], np.ndarray]) -> np.ndarray:
-    """Numbers, float64 in one row, that were computed about something by this code.
+    """Return numbers from the cache folder, or compute and keep them, float64 in one row.
+
+    Numbers that other code of :mod:`tournaments` computed are not found.
 
     Args:
-        kind: what they are, a word.
-        of: what they are about.
-        compute: makes them, where they are not in the cache folder.
+        kind: a word for the numbers, the ending of the file.
+        of: what the numbers depend on, beside the code.
+        compute: computes the numbers.
     """
-    code = sources_digest(sys.modules[__package__])
+    code = sources_digest(sys.modules["tournaments"])
     digest = hashlib.sha256(" ".join([*of, code]).encode()).hexdigest()
     path = cache.cache_folder() / "proved" / f"{digest[:32]}.{kind}"
     content = cache.load(path)
