@@ -101,7 +101,8 @@ def row_of(label: str, columns: Mapping[str, Any]) -> dict[str, Any]:
     row: dict[str, Any] = {"player": label}
     for name, values in columns.items():
         interval = mean_interval(values)
-        row |= {name: interval.middle, f"{name}_error": interval.reach}
+        reach = interval.reach if len(values) > 1 else math.inf
+        row |= {name: interval.middle, f"{name}_error": reach}
     return row
 
 
