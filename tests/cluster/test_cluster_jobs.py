@@ -38,14 +38,15 @@ def job(given, tell, stop):
 
 
 def fault(what: str) -> None:
-    if what == "die":
-        os._exit(9)
-    if what == "sleep":  # in a thread that is left behind
+    if what == "sleep":
         time.sleep(6.0)
-        return
-    while what == "work":
-        pass
-    os.kill(os.getpid(), signal.SIGSTOP)
+    elif what == "die":
+        os._exit(9)
+    elif what == "stop":
+        os.kill(os.getpid(), signal.SIGSTOP)
+    else:
+        while True:
+            pass
 
 
 def do(jobs, size, stop=lambda: False, limits=SOON, function=job):
