@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from cluster.evaluator import ClusterError
-from cluster.faults import MatchLost, Who
+from cluster.faults import MatchLost, WorkerIdentity
 from cluster.pace import Cut
 from cluster.supervisor import Answer, Item, Policy, Supervisor, Task, Worker
 from tournaments.arena.outcomes import Played
@@ -67,7 +67,7 @@ class Chunk(Item):
     allowed: int
     is_checked: bool = False
     losses: int = 0
-    first: tuple[Who, bytes | None] | None = None
+    first: tuple[WorkerIdentity, bytes | None] | None = None
 
     def __len__(self) -> int:
         return self.part.stop - self.part.start
@@ -220,7 +220,7 @@ class Assignment(Policy):
             self._compare(chunk, who, witness)
         self.unsettled.discard(chunk)
 
-    def _compare(self, chunk: Chunk, who: Who, witness: bytes) -> None:
+    def _compare(self, chunk: Chunk, who: WorkerIdentity, witness: bytes) -> None:
         """Compare a second answer with the first; end the work if they differ."""
         assert chunk.first is not None
         first, expected = chunk.first

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster.evaluator import all_outcomes
-from cluster.faults import Who
+from cluster.faults import WorkerIdentity
 from cluster.ray_connection import RayConnection, fingerprint
 from cluster.threads import LocalEvaluator, available_threads
-from cluster.transports.ray import PlayRequest, last_line, who_is_here
+from cluster.transports.ray import ChunkRequest, last_line, who_is_here
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.kernels.cache import cache_folder
@@ -39,7 +39,7 @@ INSTALL = "install the same versions of Python, numpy, numba and evo-tournaments
 
 
 @dataclass
-class Finding:
+class NodeReport:
     """The findings about this process or about a node.
 
     Attributes:
@@ -72,7 +72,7 @@ class PlayedSample(NamedTuple):
     seconds: float
 
 
-def sample() -> PlayRequest:
+def sample() -> ChunkRequest:
     """The chunk: networks against one another and against a player by rules, drawn by seed."""
     game = games.make("dots-and-boxes", rows=2, cols=2)
     encoding = Encoding(layers_for(game))
@@ -84,10 +84,10 @@ def sample() -> PlayRequest:
     against = np.stack([np.arange(24), np.full(24, -1)], axis=1)
     pairs = np.concatenate([each, against]).astype(np.int32)
     entrants = Entrants(game, panel, (Genomes(encoding, packed),))
-    return PlayRequest(entrants, Matches(Listed(pairs), 1, "doctor", games=4))
+    return ChunkRequest(entrants, Matches(Listed(pairs), 1, "doctor", games=4))
 
 
-def played(request: PlayRequest, threads: int) -> PlayedSample:
+def played(request: ChunkRequest, threads: int) -> PlayedSample:
     """The chunk, by threads of this process."""
     started = time.perf_counter()
     with closing(LocalEvaluator(threads)) as evaluator:
@@ -96,11 +96,11 @@ def played(request: PlayRequest, threads: int) -> PlayedSample:
     return PlayedSample(digest, time.perf_counter() - started)
 
 
-def examine_here() -> Finding:
+def examine_here() -> NodeReport:
     """This process: its cache folder, its kernels, and all threads compared with a single one."""
     threads = available_threads()
     alone, together = played(sample(), 1), played(sample(), threads)
-    finding = Finding("this process", "", threads, fingerprint())
+    finding = NodeReport("this process", "", threads, fingerprint())
     finding.chunk_seconds, finding.bytes = alone.seconds, alone.digest
     finding.mend = _cache_trouble()
     if together.digest != alone.digest:
@@ -122,7 +122,7 @@ def _cache_trouble() -> str:
 class Probe:
     """An actor that examines its node."""
 
-    def hello(self) -> tuple[Who, int]:
+    def hello(self) -> tuple[WorkerIdentity, int]:
         """Return the identity of the actor, and the number of processors that it may use."""
         return who_is_here(), available_threads()
 
@@ -136,12 +136,12 @@ class Probe:
         started = time.perf_counter()
         return int(ray.get(held[0]).nbytes), time.perf_counter() - started
 
-    def play(self, request: PlayRequest) -> PlayedSample:
+    def play(self, request: ChunkRequest) -> PlayedSample:
         """The chunk, by one thread."""
         return played(request, 1)
 
 
-def examine_nodes(address: str | None, here: Finding) -> list[Finding]:
+def examine_nodes(address: str | None, here: NodeReport) -> list[NodeReport]:
     """Every node of a cluster, compared with this process; without an address Ray is started.
 
     Raises:
@@ -167,9 +167,9 @@ def _probe(connection: RayConnection, node: str) -> Any:
     return connection.make(Probe, num_cpus=0, scheduling_strategy=place)
 
 
-def _examined(ray: Any, node: dict[str, Any], probe: Any, here: Finding) -> Finding:
+def _examined(ray: Any, node: dict[str, Any], probe: Any, here: NodeReport) -> NodeReport:
     """Return the findings of an actor about its node; an error of Ray is a finding, too."""
-    finding = Finding(node["NodeManagerAddress"], node["NodeID"])
+    finding = NodeReport(node["NodeManagerAddress"], node["NodeID"])
 
     def answer(reference: Any) -> Any:
         return ray.get(reference, timeout=PATIENCE)
@@ -195,7 +195,7 @@ def _seconds(action: Callable[[], Any]) -> float:
     return time.perf_counter() - started
 
 
-def compared(finding: Finding, here: Finding) -> str:
+def compared(finding: NodeReport, here: NodeReport) -> str:
     """Return what is wrong with a node and how to mend it; empty if it agrees with this process."""
     if finding.plays_with != here.plays_with:
         return f"it plays with {finding.plays_with}, this process with {here.plays_with}; {INSTALL}"

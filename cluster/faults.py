@@ -64,7 +64,7 @@ class Limits:
     halves: int = 2
 
 
-class Who(NamedTuple):
+class WorkerIdentity(NamedTuple):
     """A worker, as a person finds it.
 
     Attributes:

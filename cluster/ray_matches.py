@@ -22,7 +22,7 @@ from cluster.faults import Limits, MatchLost
 from cluster.pace import Cut, Pace, kind_of
 from cluster.ray_connection import RayConnection, packed
 from cluster.supervisor import Supervisor
-from cluster.transports.ray import PlayedPart, PlayRequest, RayTransport, last_line
+from cluster.transports.ray import ChunkRequest, PlayedPart, RayTransport, last_line
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import LATE
 from tournaments.arena.outcomes import Played
@@ -88,7 +88,7 @@ class RayEvaluator:
                 different outcomes, or :class:`cluster.faults.MatchLost`.
         """
         ray = self._gathered().ray
-        work = ChunkedMatches(ray, PlayRequest(entrants, matches))
+        work = ChunkedMatches(ray, ChunkRequest(entrants, matches))
         return self._assignment(work, len(matches), kind_of(entrants, matches), self.chunk).run()
 
     def work(self, pieces: Sequence[Work]) -> list[Any]:
@@ -128,7 +128,7 @@ class ChunkedMatches(ChunkedWork):
 
     is_fine = True
 
-    def __init__(self, ray: Any, request: PlayRequest) -> None:
+    def __init__(self, ray: Any, request: ChunkRequest) -> None:
         self._request, self._ray = request, ray
         self._reference: Any = None
         matches = request.matches

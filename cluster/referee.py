@@ -30,7 +30,7 @@ Row = dict[str, Any]
 Key = tuple[Any, ...]
 
 
-class Who(NamedTuple):
+class EntrantIdentity(NamedTuple):
     """An entrant, as the table ``faults`` has it.
 
     Attributes:
@@ -53,7 +53,7 @@ class Who(NamedTuple):
 
 NOBODY = 1 << 31
 """In place of the number of an entrant that does not take part."""
-WhoIs = Callable[[int], Who]
+WhoIs = Callable[[int], EntrantIdentity]
 """An entrant -> who that is."""
 
 
@@ -296,4 +296,4 @@ def _scope(purpose: str) -> str:
 
 def named(names: Sequence[str]) -> WhoIs:
     """Of entrants that are fixed opponents alone."""
-    return lambda entrant: Who(names[-entrant - 1])
+    return lambda entrant: EntrantIdentity(names[-entrant - 1])

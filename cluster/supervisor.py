@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from cluster.evaluator import CLOSED_MEANWHILE, ClusterError
-from cluster.faults import RESUME, Faults, Limits, Who
+from cluster.faults import RESUME, Faults, Limits, WorkerIdentity
 
 TICK = 1.0
 """Seconds between two looks at who is overdue."""
@@ -75,7 +75,7 @@ class Worker:
 
     number: int
     since: float
-    who: Who | None = None
+    who: WorkerIdentity | None = None
     tasks: list[Task] = field(default_factory=list)
     kinds: set[Hashable] = field(default_factory=set)
 
@@ -239,7 +239,7 @@ class Supervisor:
             self.workers[self._numbers] = Worker(self._numbers, now)
             self.transport.start(self._numbers)
 
-    def started(self, number: int, who: Who) -> None:
+    def started(self, number: int, who: WorkerIdentity) -> None:
         """Take a worker that has started.
 
         Raises:
@@ -255,7 +255,7 @@ class Supervisor:
             worker.who = who
             self._update_ready(worker)
 
-    def _refuse(self, worker: Worker, who: Who) -> None:
+    def _refuse(self, worker: Worker, who: WorkerIdentity) -> None:
         """End a worker whose node has other versions, and start no more there."""
         self._end(worker)
         if who.node in self.transport.avoided:

@@ -72,7 +72,7 @@ class Complete(Topology):
 
 
 @dataclass(frozen=True)
-class Graph(Topology):
+class GraphTopology(Topology):
     """The ways that the user gives."""
 
     name: str = option("graph", "the topology")
@@ -155,6 +155,6 @@ class Torus(Topology):
 
 
 TOPOLOGIES: dict[str, type[Topology]] = {
-    kind().name: kind for kind in (Complete, Graph, Isolated, Ring, Star, Torus)
+    kind().name: kind for kind in (Complete, GraphTopology, Isolated, Ring, Star, Torus)
 }
 """Topologies by name."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from evo.learners.genetic.individual import Individual
+from evo.learners.genetic.individual import DeapIndividual
 
 seen: list[Any] = []
 """What the operators below drew or were given, for tests to look at."""
@@ -106,12 +106,12 @@ def leaves(*arguments: Any) -> Any:
 
 def strangers(individuals: Any, k: int) -> list[Any]:
     """Individuals that are not of the population."""
-    return [Individual(individuals[0].tolist()) for _ in range(k)]
+    return [DeapIndividual(individuals[0].tolist()) for _ in range(k)]
 
 
 def strangers_with_a_place(individuals: Any, k: int) -> list[Any]:
     """Individuals with a place that the population does not have."""
-    return [Individual(individuals[0].tolist(), row=10**6) for _ in range(k)]
+    return [DeapIndividual(individuals[0].tolist(), row=10**6) for _ in range(k)]
 
 
 def plain_lists(individuals: Any, k: int) -> list[Any]:

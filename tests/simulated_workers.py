@@ -17,7 +17,7 @@ import numpy as np
 
 from cluster.assignment import Assignment, ChunkedWork
 from cluster.evaluator import ClusterError
-from cluster.faults import Limits, MatchLost, Who
+from cluster.faults import Limits, MatchLost, WorkerIdentity
 from cluster.jobs import Outcome, perform
 from cluster.pace import Cut, Pace
 from cluster.supervisor import Answer, Supervisor, Transport, Worker
@@ -135,7 +135,7 @@ class Simulated(Transport):
             self.failures += 1
             self._soon(when, "lost", worker, "it does not start", self.rng.random() < 0.5)
         else:
-            who = Who(node, node, f"worker {worker}", self.plays_with)
+            who = WorkerIdentity(node, node, f"worker {worker}", self.plays_with)
             self._soon(when, "started", worker, who)
 
     def hand(self, worker: int, ticket: int, name: str, arguments: tuple[Any, ...]) -> None:

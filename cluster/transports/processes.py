@@ -14,7 +14,7 @@ from multiprocessing import connection as connections
 from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
-from cluster.faults import Who
+from cluster.faults import WorkerIdentity
 from cluster.jobs import Outcome, attempt
 from cluster.supervisor import Answer, Supervisor, Transport, Worker
 from cluster.threads import ONE_THREAD
@@ -107,7 +107,9 @@ class Processes(Transport):
             return
         if message is None:
             pid = process.pid if process else os.getpid()
-            supervisor.started(number, Who("", "this machine", str(number), "", pid or 0))
+            supervisor.started(
+                number, WorkerIdentity("", "this machine", str(number), "", pid or 0)
+            )
         elif isinstance(message, Outcome):
             supervisor.answered(number, self._tickets[number], Answer(message))
         else:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster.evaluator import ClusterError, Work, play_part
-from cluster.faults import Who
+from cluster.faults import WorkerIdentity
 from cluster.jobs import Function, attempt
 from cluster.ray_connection import RayConnection, fingerprint, packed
 from cluster.supervisor import Answer, Supervisor, Transport, Worker
@@ -35,7 +35,7 @@ REPORT_SECONDS = 0.5
 """Seconds from one question how far a job is to the next."""
 
 
-class PlayRequest(NamedTuple):
+class ChunkRequest(NamedTuple):
     """What all calls of a schedule have in common."""
 
     entrants: Entrants
@@ -56,12 +56,12 @@ class Report(NamedTuple):
     amount: int
 
 
-def who_is_here() -> Who:
+def who_is_here() -> WorkerIdentity:
     """Return the identity of the actor that this process is."""
     ray = importlib.import_module("ray")
     context, address = ray.get_runtime_context(), ray.util.get_node_ip_address()
     name = context.get_actor_id()
-    return Who(context.get_node_id(), address, name, fingerprint(), os.getpid())
+    return WorkerIdentity(context.get_node_id(), address, name, fingerprint(), os.getpid())
 
 
 class WorkerActor:
@@ -73,11 +73,11 @@ class WorkerActor:
 
     def __init__(self) -> None:
         self._name = ""
-        self._request: PlayRequest | None = None
+        self._request: ChunkRequest | None = None
         self._report = Report(0, 0)
         self._is_stopped = False
 
-    def ready(self) -> Who:
+    def ready(self) -> WorkerIdentity:
         """Return the identity of the actor, once it has started."""
         return who_is_here()
 
@@ -126,10 +126,10 @@ class WorkerActor:
         """Ask the job to stop."""
         self._is_stopped = True
 
-    def _fetched(self, ray: Any, reference: Any) -> PlayRequest:
+    def _fetched(self, ray: Any, reference: Any) -> ChunkRequest:
         if self._request is None or reference.hex() != self._name:
             self._request = None  # room for the next before it is decoded
-            request: PlayRequest = ray.get(reference)
+            request: ChunkRequest = ray.get(reference)
             request.entrants.decode()
             self._request, self._name = request, reference.hex()
         return self._request
@@ -263,7 +263,7 @@ class RayTransport(Transport):
             answer = error.cause
         except errors.RayError as error:
             answer = error
-        if isinstance(answer, Who):
+        if isinstance(answer, WorkerIdentity):
             self._placed[worker] = answer.node
             supervisor.started(worker, answer)
         elif isinstance(answer, Report):

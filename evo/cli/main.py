@@ -17,7 +17,7 @@ from typing import NoReturn
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
 from evo.cli.shortage import is_shortage, shortage, too_little
 from evo.cli.streams import OutputLost, guarded, let_go_of
-from evo.evolution.signals import Ended, Watch, exit_status
+from evo.evolution.signals import EndedBySignal, Watch, exit_status
 from results.redact import redacted
 from tournaments.errors import TournamentError
 from tournaments.registry import Registry
@@ -109,7 +109,7 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
         return EXIT_FAILED
     except SystemExit as ended:  # nothing of ours does that: a plugged game or player
         if watch.asked:  # or Ray, which has a handler of its own while it starts
-            raise Ended(watch.asked) from None
+            raise EndedBySignal(watch.asked) from None
         frame = extract_tb(ended.__traceback__)[-1]
         print(
             f"evo: {frame.name} in {frame.filename}, line {frame.lineno}, called sys.exit() before "

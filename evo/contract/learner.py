@@ -40,7 +40,7 @@ POPULATION, GENERATIONS = 6, 4
 
 
 @dataclass(frozen=True)
-class Trial:
+class LearnerTrial:
     """A learner, made for its check.
 
     Attributes:
@@ -59,7 +59,7 @@ class Trial:
         """Return the learner, made anew."""
         return guarded_learner(self.config, self.config.problem(), self.plugin)
 
-    def play(self, generations: int) -> Trial:
+    def play(self, generations: int) -> LearnerTrial:
         """Evolve generations whose matches are decided by chance."""
         learner, evaluator = self.learner(), LocalEvaluator(threads=1)
         course: list[tuple[Generation, EvaluatedGeneration]] = []
@@ -109,7 +109,7 @@ def check_learner(
         given = {"population": POPULATION, **given}
     config, plugin = from_dict(given), Plugin(LEARNERS.what, name)
     with laws_of_plugin(plugin):
-        trial = Trial(config, plugin, [], []).play(generations)
+        trial = LearnerTrial(config, plugin, [], []).play(generations)
         for law in LEARNER_LAWS:
             law(trial)
 
@@ -130,7 +130,7 @@ def _bits(generation: Generation | EvaluatedGeneration) -> list[Any]:
     return parts
 
 
-def repeats(trial: Trial) -> None:
+def repeats(trial: LearnerTrial) -> None:
     again = trial.play(len(trial.course))
     for number, (bits, others) in enumerate(zip(trial.bits, again.bits, strict=True)):
         if bits != others:
@@ -140,7 +140,7 @@ def repeats(trial: Trial) -> None:
             )
 
 
-def goes_on_from_snapshots(trial: Trial) -> None:
+def goes_on_from_snapshots(trial: LearnerTrial) -> None:
     """A run that is resumed has the last snapshot alone."""
     for (_, judged), (expected, _) in zip(trial.course, trial.bits[1:], strict=False):
         try:
@@ -160,13 +160,13 @@ def goes_on_from_snapshots(trial: Trial) -> None:
             )
 
 
-def leaves_generations(trial: Trial) -> None:
+def leaves_generations(trial: LearnerTrial) -> None:
     for (made, judged), bits in zip(trial.course, trial.bits, strict=True):
         if (_bits(made), _bits(judged)) != bits:
             raise ContractError("judge() and next() must not change the generation they are given")
 
 
-def judges_what_played(trial: Trial) -> None:
+def judges_what_played(trial: LearnerTrial) -> None:
     for played, judged in trial.course:
         ids = [each.ids.tolist() for each in played.populations]
         if ids != [each.population.ids.tolist() for each in judged.populations]:
@@ -177,7 +177,7 @@ def judges_what_played(trial: Trial) -> None:
             raise ContractError(f"judge() must give finite numbers: {error}") from None
 
 
-def numbers_individuals(trial: Trial) -> None:
+def numbers_individuals(trial: LearnerTrial) -> None:
     known = {NO_PARENT: b""}
     for _, judged in trial.course:
         for each in judged.living:
@@ -192,7 +192,7 @@ def numbers_individuals(trial: Trial) -> None:
             known |= genes
 
 
-def writes_children(trial: Trial) -> None:
+def writes_children(trial: LearnerTrial) -> None:
     """Children are what the encoding writes down."""
     for _, judged in trial.course:
         for each in judged.living:
@@ -204,7 +204,7 @@ def writes_children(trial: Trial) -> None:
                 )
 
 
-def says_when_it_is_done(trial: Trial) -> None:
+def says_when_it_is_done(trial: LearnerTrial) -> None:
     reason = trial.learner().is_done(trial.course[-1][1])
     if not isinstance(reason, str):
         raise ContractError(f"is_done() must give a text, empty for no reason, not {reason!r}")

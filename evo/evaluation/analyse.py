@@ -78,7 +78,7 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
     with execution.reporting("part") as report, execution.playing() as players:
         meetings = ChampionGames(config, players, seed, request.games)
         islands = list(_play_islands(meetings, champions, opponents, report))
-    course = Course(run, np.array(generations), islands)
+    course = RunAnalysis(run, np.array(generations), islands)
     verdicts = course.diagnoses(config)
     diversity = None
     if config.islands is not None:
@@ -113,7 +113,7 @@ def _generations(run: Run, every: int | None) -> list[int]:
 # --- the games -----------------------------------------------------------------------------------
 
 
-class Side(NamedTuple):
+class PopulationSide(NamedTuple):
     """The champions of a population, and what they made of their games.
 
     Attributes:
@@ -161,7 +161,7 @@ class Side(NamedTuple):
 
 def _play_islands(
     meetings: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
-) -> Iterator[list[Side]]:
+) -> Iterator[list[PopulationSide]]:
     """All games: the sides of each island, which is a run by itself, in the order of the roles; of
     a run without islands those of the run."""
     roles = len(meetings.config.populations)
@@ -176,14 +176,14 @@ def _play_islands(
 
 def _play(
     meetings: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
-) -> list[Side]:
+) -> list[PopulationSide]:
     """All games: of the champions of each population against all champions, and opponents."""
     size, parts = len(champions[0]), list(_parts(meetings.config, champions, opponents))
     contests = meetings.each_other(champions)
     others = size - 1 if len(champions) == 1 else size
     report(1, 1 + len(parts), size * others // 2 * meetings.games)
     seats = meetings.config.game.seats
-    sides = [Side(*each, [], seats) for each in zip(champions, contests, strict=True)]
+    sides = [PopulationSide(*each, [], seats) for each in zip(champions, contests, strict=True)]
     for side in sides:
         side.series.append(side.master)
     for number, (index, opponent) in enumerate(parts, 2):
@@ -209,7 +209,7 @@ def _parts(
                 yield index, opponent
 
 
-def _series(sides: list[Side]) -> list[Series]:
+def _series(sides: list[PopulationSide]) -> list[Series]:
     """All of an island, the master tournaments first."""
     return [side.series[0] for side in sides] + [each for side in sides for each in side.series[1:]]
 
@@ -218,7 +218,7 @@ def _series(sides: list[Side]) -> list[Series]:
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class RunAnalysis:
     """What was played of a run.
 
     Attributes:
@@ -229,10 +229,10 @@ class Course:
 
     run: Run
     generations: np.ndarray
-    islands: list[list[Side]]
+    islands: list[list[PopulationSide]]
 
     @property
-    def sides(self) -> list[Side]:
+    def sides(self) -> list[PopulationSide]:
         """All."""
         return [side for island in self.islands for side in island]
 
@@ -246,7 +246,7 @@ class Course:
             for each in self._of_island(sides, config.island(number).scheme is not None)
         ]
 
-    def _of_island(self, sides: list[Side], breeds: bool) -> Iterator[Diagnosis]:
+    def _of_island(self, sides: list[PopulationSide], breeds: bool) -> Iterator[Diagnosis]:
         """A climber and its variants are no population that breeds: they are alike, and rest in
         turns."""
         contest = self._contest(sides)
@@ -269,14 +269,14 @@ class Course:
             if breeds:
                 yield populations.diversity(own["diversity"].to_numpy(float), side.name)
 
-    def _contest(self, sides: list[Side]) -> MasterTournament:
+    def _contest(self, sides: list[PopulationSide]) -> MasterTournament:
         """Champions against each other; where there are roles, teams of one of each."""
         scores, games = sides[0].contest.scores, sides[0].contest.games
         if len(sides) == 1:
             return MasterTournament(self.generations, scores, games)
         return MasterTournament(self.generations, progress.teams(scores), 2 * games)
 
-    def _seats(self, sides: list[Side]) -> Diagnosis:
+    def _seats(self, sides: list[PopulationSide]) -> Diagnosis:
         """Which seat, or which role, is ahead among champions."""
         contest, generations = sides[0].contest, self.generations
         points = contest.by_seat[..., 0]

@@ -27,7 +27,7 @@ AGAINST_ITSELF = 2
 
 
 @dataclass(frozen=True)
-class Trial:
+class BotTrial:
     """One game of a check.
 
     Attributes:
@@ -154,16 +154,16 @@ def check_bot(
         return check.run(trials[:games]) if is_short else check.run_twice(trials)
 
 
-def _trials(seats: Sequence[int], games: int, seed: int) -> list[Trial]:
+def _trials(seats: Sequence[int], games: int, seed: int) -> list[BotTrial]:
     """The games of a check, those against itself last."""
     seeds = [int(number) for number in match_seeds(seed, "check-bot", 0, games + AGAINST_ITSELF)]
     trials = [
-        Trial("random", (seats[number % len(seats)],), seeds[number], seats[number % len(seats)])
+        BotTrial("random", (seats[number % len(seats)],), seeds[number], seats[number % len(seats)])
         for number in range(games)
     ]
     if len(seats) > 1:
         trials += [
-            Trial("itself", tuple(seats), seeds[games + k], k) for k in range(AGAINST_ITSELF)
+            BotTrial("itself", tuple(seats), seeds[games + k], k) for k in range(AGAINST_ITSELF)
         ]
     return trials
 
@@ -181,17 +181,17 @@ class _Check:
         self.state: State = game.start()
         self.seat, self.ply = 0, 0
         self.is_limited = compiled(player) is None
-        self.watched = Watched(player, self)
+        self.watched = WatchedBot(player, self)
 
-    def run(self, trials: Sequence[Trial]) -> BotReport:
+    def run(self, trials: Sequence[BotTrial]) -> BotReport:
         """Play all games."""
         for trial in trials:
             self._played(trial)
         return self.report
 
-    def run_twice(self, trials: Sequence[Trial]) -> BotReport:
+    def run_twice(self, trials: Sequence[BotTrial]) -> BotReport:
         """Play all games, and then the first of each seat, which are to be the same again."""
-        first: dict[tuple[int, ...], tuple[Trial, list[int]]] = {}
+        first: dict[tuple[int, ...], tuple[BotTrial, list[int]]] = {}
         for trial in trials:
             moves = self._played(trial)
             if moves is not None:
@@ -203,7 +203,7 @@ class _Check:
                 break
         return self.report
 
-    def _played(self, trial: Trial, is_counted: bool = True) -> list[int] | None:
+    def _played(self, trial: BotTrial, is_counted: bool = True) -> list[int] | None:
         """The actions of a game; None: it ended in a fault, or was not played any more."""
         if len(self.report.faults) >= self.most_faults:
             return None
@@ -233,7 +233,7 @@ class _Check:
             counts[outcome] += 1
         return None if outcome == "faults" else actions
 
-    def _start(self, trial: Trial) -> State:
+    def _start(self, trial: BotTrial) -> State:
         return self.game.start(opening_seed(trial.seed, trial.number))
 
     def timed(self, seconds: float, legal: int) -> None:
@@ -248,7 +248,7 @@ class _Check:
             what = f"took {seconds:.3g} seconds for a move; at most {self.seconds:g} are given"
             raise PlayerFault(self.player.name, "late", what)
 
-    def _note_difference(self, trial: Trial, moves: list[int], again: list[int]) -> None:
+    def _note_difference(self, trial: BotTrial, moves: list[int], again: list[int]) -> None:
         """Note where two games part that were to be the same."""
         pairs = zip(moves, again, strict=False)
         self.ply = next((ply for ply, (a, b) in enumerate(pairs) if a != b), len(again) - 1)
@@ -267,22 +267,22 @@ class _Check:
         )
         self._note(trial, "differs", what)
 
-    def _note(self, trial: Trial, cause: str, what: str) -> None:
+    def _note(self, trial: BotTrial, cause: str, what: str) -> None:
         where = trial.opponent, self.game.seats[self.seat], trial.seed, trial.number
         fault = BotFault(cause, what, *where, self.ply, str(self.state))
         self.report.faults.append(fault)
 
 
-class Watched:
+class WatchedBot:
     """A player whose choices are timed, or its seat in a game."""
 
     def __init__(self, player: Any, check: _Check) -> None:
         self.name, self._player, self._check = player.name, player, check
         self.limit_seconds = seconds_of(player)
 
-    def sit(self, state: State, seat: int) -> Watched:
+    def sit(self, state: State, seat: int) -> WatchedBot:
         """See :func:`tournaments.player.sit_down`."""
-        return Watched(sit_down(self._player, state, seat), self._check)
+        return WatchedBot(sit_down(self._player, state, seat), self._check)
 
     def watch(self, state: State, action: int) -> None:
         """See :class:`tournaments.player.SeatedPlayer`."""

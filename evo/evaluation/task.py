@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cluster import Entrants, Evaluator
-from cluster.referee import Referee, Who, WhoIs
+from cluster.referee import EntrantIdentity, Referee, WhoIs
 from evo.config.config import Config
 from evo.evaluation.players import can_meet, individual, individual_name, seat_of
 from evo.genomes.base import Plan, trimmed
@@ -212,11 +212,11 @@ class PlayedOpponent(Opponent):
         kind, generation = sample.task.plan.name, sample.task.measurement.generation
         ids = sample.population["id"].to_numpy()
 
-        def who(entrant: int) -> Who:
+        def who(entrant: int) -> EntrantIdentity:
             if entrant < 0:
-                return Who(self.name)
+                return EntrantIdentity(self.name)
             name = individual_name(kind, entrant, generation)
-            return Who(name, kind, int(ids[entrant]), genomes[entrant].tobytes())
+            return EntrantIdentity(name, kind, int(ids[entrant]), genomes[entrant].tobytes())
 
         return who
 

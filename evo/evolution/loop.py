@@ -22,7 +22,7 @@ import numpy as np
 from cluster import Evaluator, LocalEvaluator
 from cluster.evaluator import ClusterError, all_done, faults_of
 from cluster.faults import RESUME, MatchLost
-from cluster.referee import Referee, Who, WhoIs
+from cluster.referee import EntrantIdentity, Referee, WhoIs
 from evo.config.config import Config
 from evo.evolution.checkpoint import columns, lineage_columns, restored, state_of
 from evo.evolution.migration import migrations
@@ -191,14 +191,14 @@ def who_is(config: Config, generation: Generation) -> WhoIs:
     """Return the function that describes an entrant of a generation for the table of faults."""
     parts = list(zip(generation.parts(), generation.populations, strict=True))
 
-    def who(entrant: int) -> Who:
+    def who(entrant: int) -> EntrantIdentity:
         if entrant < 0:
-            return Who(config.panel_names[-entrant - 1])
+            return EntrantIdentity(config.panel_names[-entrant - 1])
         part, population = next(pair for pair in parts if entrant < pair[0].stop)
         row, kind = entrant - part.start, population.name
         packed = config.plan(kind).genome.pack(population.genes[row : row + 1])
         name = f"{'individual' if kind == ALL else kind} {row}"
-        return Who(name, kind, int(population.ids[row]), packed.tobytes())
+        return EntrantIdentity(name, kind, int(population.ids[row]), packed.tobytes())
 
     return who
 

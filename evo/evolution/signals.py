@@ -34,7 +34,7 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 _CLOSED = 0
 
 
-class Ended(KeyboardInterrupt):
+class EndedBySignal(KeyboardInterrupt):
     """A signal asked to end, and nothing is left to be finished first.
 
     Attributes:
@@ -103,7 +103,7 @@ class Watch:
     def _end(self, number: int, frame: FrameType | None) -> None:
         self.asked = self.asked or number
         _heed_once(number)
-        raise Ended(number)
+        raise EndedBySignal(number)
 
     def _listen(self) -> None:
         """What the thread does."""

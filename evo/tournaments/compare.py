@@ -25,7 +25,7 @@ from tournaments.errors import ConfigError, shown
 from tournaments.game import Game
 from tournaments.players.objects import is_text
 from tournaments.schedules.base import Matches
-from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
+from tournaments.schedules.combined import STRETCHES, MatchStretch, Stretches
 
 FIRST_BATCH, MOST_BATCH = 32, 10_000
 """Matches that are played at a time, at first and at most; a quarter of those so far between."""
@@ -189,7 +189,7 @@ class MatchStream:
     def results(self, first: int, count: int) -> np.ndarray:
         """So many matches from number ``first`` on: +1 a game that the first player won, 0 drawn,
         -1 lost, int64 ``[count, 2]``, in the first seat and in the second."""
-        stretch = Stretch(*self._ends, self._purpose, first, count)
+        stretch = MatchStretch(*self._ends, self._purpose, first, count)
         matches = Matches(Stretches.of([stretch], self._seed), self._seed, STRETCHES)
         play, who = self._referee.play, named(self.names)
         outcomes = self._referee.play_until_verdicts_settle(

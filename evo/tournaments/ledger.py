@@ -19,7 +19,7 @@ from tournaments.arena.repeats import Rehearsal, draws, matches_looked_at
 from tournaments.game import Game
 from tournaments.player import compiled
 from tournaments.schedules.base import Matches
-from tournaments.schedules.combined import STRETCHES, Stretch, Stretches
+from tournaments.schedules.combined import STRETCHES, MatchStretch, Stretches
 
 PART_MATCHES = 10_000
 """Matches after which a part is written: what a crash may cost."""
@@ -54,7 +54,7 @@ def repeating(
     sides = [(entrants.panel[a], entrants.panel[b]) for a, b, _ in pairs]
 
     def matches(numbers: Sequence[int], count: int) -> Matches:
-        stretches = [Stretch(-1 - a, -1 - b, purpose, 0, count) for a, b, purpose in pairs]
+        stretches = [MatchStretch(-1 - a, -1 - b, purpose, 0, count) for a, b, purpose in pairs]
         schedule = Stretches.of([stretches[number] for number in numbers], seed)
         return Matches(schedule, seed, STRETCHES)
 
@@ -199,7 +199,7 @@ class Ledger:
         """Play a part and write it; how many games it was."""
         order = [self._order(meeting.i, meeting.j) for meeting in part]
         stretches = [
-            Stretch(-1 - a, -1 - b, self._purpose(a, b), gap.first, gap.last - gap.first)
+            MatchStretch(-1 - a, -1 - b, self._purpose(a, b), gap.first, gap.last - gap.first)
             for gap, (a, b) in zip(part, order, strict=True)
         ]
         schedule = Stretches.of(stretches, self._seed)

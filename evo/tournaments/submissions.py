@@ -21,7 +21,7 @@ from tournaments.game import Game
 from tournaments.named_files import read_named
 from tournaments.player import Player, seconds_of
 from tournaments.players.bot import is_meant, names_program
-from tournaments.players.bot.sandbox import Limits
+from tournaments.players.bot.sandbox import ProgramLimits
 from tournaments.players.by_path import names_thing
 from tournaments.players.objects import limited
 
@@ -170,7 +170,7 @@ def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Play
         raise
     if seconds is None and not is_thing:
         return player  # which has limits of its own
-    return limited(player, Limits.seconds if seconds is None else seconds)
+    return limited(player, ProgramLimits.seconds if seconds is None else seconds)
 
 
 def _check(player: Player, is_thing: bool, game: Game) -> None:
@@ -181,7 +181,7 @@ def _check(player: Player, is_thing: bool, game: Game) -> None:
     """
     Entrants(game, (player,)).check_seats(-1, -1, 2)
     rival = players.make("random", game)
-    seconds = min(seconds_of(player), Limits.seconds)
+    seconds = min(seconds_of(player), ProgramLimits.seconds)
     blame = tried(Trial(game, player, rival, 1, CHECK_GAMES), seconds) if is_thing else None
     if blame is not None:
         raise TournamentError(f"it {blame.verdict.what.removesuffix(BOARD)}")

@@ -32,7 +32,7 @@ _LARGEST = 3
 """The largest files hold 10 ** 3 snapshots' stretches: what one merge costs has an end."""
 
 
-class Stretch(NamedTuple):
+class GenerationSpan(NamedTuple):
     """A part file: the generations that its name says, both ends included."""
 
     first: int
@@ -63,7 +63,7 @@ def stretched_tables(config: Mapping[str, Any]) -> list[str]:
     return [*([LINEAGE] if has_lineage(config) else []), FOLDER]
 
 
-def stretches(run: Place, name: str = FOLDER) -> list[Stretch]:
+def stretches(run: Place, name: str = FOLDER) -> list[GenerationSpan]:
     """Return the part files by their first generation, the longest of several first.
 
     Files of other names are no part of the run.
@@ -71,10 +71,10 @@ def stretches(run: Place, name: str = FOLDER) -> list[Stretch]:
     return stretches_among(parquet_files(run / name))
 
 
-def stretches_among(files: Sequence[Place]) -> list[Stretch]:
+def stretches_among(files: Sequence[Place]) -> list[GenerationSpan]:
     """Return those of some files that are parts, as ``stretches`` does."""
     named = [(_NAME.fullmatch(path.name), path) for path in files]
-    parts = [Stretch(int(name[1]), int(name[2]), path) for name, path in named if name]
+    parts = [GenerationSpan(int(name[1]), int(name[2]), path) for name, path in named if name]
     return sorted(parts, key=lambda part: (part.first, -part.last, part.path.name))
 
 
@@ -155,7 +155,7 @@ def _blocks(snapshots: int) -> Iterator[tuple[int, int]]:
             start += size
 
 
-def _merge(run: Place, parts: Sequence[Stretch], after: int, end: int) -> None:
+def _merge(run: Place, parts: Sequence[GenerationSpan], after: int, end: int) -> None:
     """Make one file of those that lie within a stretch, which begins with the run or ``after``."""
     start = after + 1 if after else 0
     inside = [part for part in parts if start <= part.first and part.last <= end]
@@ -171,7 +171,9 @@ def _merge(run: Place, parts: Sequence[Stretch], after: int, end: int) -> None:
     remove(part.path for part in inside if part.path != kept)
 
 
-def _cover(parts: Sequence[Stretch], reached: int) -> tuple[list[tuple[Place, pa.Table]], int]:
+def _cover(
+    parts: Sequence[GenerationSpan], reached: int
+) -> tuple[list[tuple[Place, pa.Table]], int]:
     """The files, with their rows, that go on from a generation without a gap, and how far."""
     taken = []
     for part in parts:
@@ -186,18 +188,18 @@ def _cover(parts: Sequence[Stretch], reached: int) -> tuple[list[tuple[Place, pa
     return taken, reached
 
 
-def _undamaged(part: Stretch) -> pa.Table | None:
+def _undamaged(part: GenerationSpan) -> pa.Table | None:
     with contextlib.suppress(DamagedError, FileNotFoundError):
         return read_part(part.path.parent.name, part.path).table.replace_schema_metadata(None)
     return None
 
 
-def is_as_named(part: Stretch, table: pa.Table) -> bool:
+def is_as_named(part: GenerationSpan, table: pa.Table) -> bool:
     """Whether a file holds the generations that its name says, and no others."""
     return np.array_equal(numbers_of([table]), np.arange(part.first, part.last + 1))
 
 
-def _shorten(run: Place, part: Stretch, end: int) -> None:
+def _shorten(run: Place, part: GenerationSpan, end: int) -> None:
     # What is damaged here is in other files, too: else the run would not go on from after it.
     if (table := _undamaged(part)) is not None:
         kept = table.filter(pc.less_equal(table.column("generation"), end))

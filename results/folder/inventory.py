@@ -38,7 +38,7 @@ CLEARED = "going on clears it"
 
 
 @dataclass(frozen=True)
-class Finding:
+class FileFinding:
     """A file of a folder, and what is found of it.
 
     Attributes:
@@ -61,7 +61,7 @@ class Finding:
         )
 
 
-def warn_of(run: Place, findings: Iterable[Finding]) -> None:
+def warn_of(run: Place, findings: Iterable[FileFinding]) -> None:
     """Warn of what is found, as of the line by which a user of this package reads; of several files
     that are alike in one line."""
     for (state, detail), alike in groupby(findings, lambda each: (each.state, each.detail)):
@@ -99,31 +99,31 @@ class Inventory:
         whose line is still to come is not yet part of the run."""
         return sorted(self.files & self.digests.keys())
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[FileFinding]:
         """Return what is wrong, as far as names and the list tell."""
         resume = f"evo resume {shlex.quote(str(self.run))}"
         again = f"{resume} computes it again, and all after it, to the same bytes"
         found = []
         if not self.has_list and self.files:
             how = f"so no snapshot can be checked; {resume} says how to write it again"
-            found.append(Finding(MANIFEST, MISSING, f"it is missing, {how}"))
+            found.append(FileFinding(MANIFEST, MISSING, f"it is missing, {how}"))
         elif self.unlisted and not self.digests:
             how = f"so no snapshot is read; {resume} says how to write it again"
-            found.append(Finding(MANIFEST, DAMAGED, f"it has no line that can be read, {how}"))
+            found.append(FileFinding(MANIFEST, DAMAGED, f"it has no line that can be read, {how}"))
         for generation in self.missing:
-            found.append(Finding(snapshot_name(generation), MISSING, f"it is missing; {again}"))
+            found.append(FileFinding(snapshot_name(generation), MISSING, f"it is missing; {again}"))
         for generation in self.unlisted:
             detail = f"it has no line in {MANIFEST}, so it is not read; {again}"
-            found.append(Finding(snapshot_name(generation), DAMAGED, detail))
+            found.append(FileFinding(snapshot_name(generation), DAMAGED, detail))
         if self.is_damaged:
             detail = (
                 "it holds something that is no line of a snapshot, or two lines of one; "
                 f"{resume} writes it again, and computes again what it does not name"
             )
-            found.append(Finding(MANIFEST, DAMAGED, detail))
+            found.append(FileFinding(MANIFEST, DAMAGED, detail))
         return found
 
-    def checked(self) -> list[Finding]:
+    def checked(self) -> list[FileFinding]:
         """Return what is found of each snapshot and of the list, every file read."""
         found = self.findings()
         known = {finding.file for finding in found}
@@ -135,7 +135,7 @@ class Inventory:
                 LEFT: f"it has no line in {MANIFEST}; {CLEARED}",
             }
             if name not in known and state != MISSING:  # else a writer has removed it just now
-                found.append(Finding(name, state, detail.get(state, "")))
+                found.append(FileFinding(name, state, detail.get(state, "")))
         return found
 
     def states(self) -> dict[int, str]:
@@ -211,7 +211,7 @@ def _is_cut_short(tail: bytes, generation: int | None) -> bool:
     return len(tail) <= len(line) and is_digest and line[64:].startswith(written[64:])
 
 
-def missing_rows(run: Place, table: str, numbers: np.ndarray, newest: int) -> list[Finding]:
+def missing_rows(run: Place, table: str, numbers: np.ndarray, newest: int) -> list[FileFinding]:
     """Return the finding that generations up to the newest snapshot are not among ``numbers``."""
     missing = np.setdiff1d(np.arange(newest + 1), numbers)
     if not len(missing):
@@ -224,23 +224,23 @@ def missing_rows(run: Place, table: str, numbers: np.ndarray, newest: int) -> li
         f"it lacks the rows of generation{'s' * (len(missing) > 1)} {ranges}; evo resume "
         f"{shlex.quote(str(run))} computes them again, and all after that, to the same bytes"
     )
-    return [Finding(table, MISSING, detail)]
+    return [FileFinding(table, MISSING, detail)]
 
 
-def strange_parts(table: str, files: Sequence[Place]) -> list[Finding]:
+def strange_parts(table: str, files: Sequence[Place]) -> list[FileFinding]:
     """Return those files of ``generations`` or ``lineage`` that no run wrote under this name."""
     detail = "it is no part of this run, and was not read; move it away"
     strange = (path.name for path in files if not generations.is_part(path.name))
-    return [Finding(f"{table}/{name}", FOREIGN, detail) for name in strange]
+    return [FileFinding(f"{table}/{name}", FOREIGN, detail) for name in strange]
 
 
-def copies(parts: Sequence[Part]) -> list[Finding]:
+def copies(parts: Sequence[Part]) -> list[FileFinding]:
     """Return the files of a table whose content one before them has, too."""
     first: dict[str, Part] = {}
     for part in parts:
         first.setdefault(part.digest, part)
     return [
-        Finding(
+        FileFinding(
             f"{part.path.parent.name}/{part.path.name}",
             DOUBLED,
             f"it is a copy of {first[part.digest].path.name}, and was not read; remove it",

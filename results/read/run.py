@@ -21,7 +21,7 @@ from results.folder.files import Place, place_of
 from results.folder.inventory import (
     DAMAGED,
     MISSING,
-    Finding,
+    FileFinding,
     Inventory,
     copies,
     missing_rows,
@@ -79,7 +79,7 @@ class Run:
         self._kept: tuple[int, str | None, pa.Table] | None = None  # the snapshot last read
         self._evolving: list[str] = []
 
-    def look_over(self) -> list[Finding]:
+    def look_over(self) -> list[FileFinding]:
         """Check ``run.json`` by the newest snapshot that can be read; return what is missing."""
         found = self.inventory()
         newest = self._kept = found.newest_readable(self.genome["bytes"])
@@ -87,7 +87,7 @@ class Run:
         unread = found.there[-1:] if newest is None else [g for g in found.there if g > newest[0]]
         names = map(snapshots.snapshot_name, unread[-1:])
         detail = "it cannot be read: evo verify says why"
-        return [*found.findings(), *(Finding(name, DAMAGED, detail) for name in names)]
+        return [*found.findings(), *(FileFinding(name, DAMAGED, detail) for name in names)]
 
     def inventory(self) -> Inventory:
         """Return which snapshots there are, and which are missing."""
@@ -199,7 +199,7 @@ class Run:
         newest = self.inventory().newest_readable(self.genome["bytes"])
         texts = {} if newest is None else tables.metadata_of(newest[2])
         if lost := faults.lost_rows(self.path, texts):
-            warn_of(self.path, [Finding(faults.FOLDER, MISSING, lost)])
+            warn_of(self.path, [FileFinding(faults.FOLDER, MISSING, lost)])
         return faults.faults_of(self.path)
 
     def _joined(self, table: str) -> pa.Table:

@@ -26,7 +26,7 @@ from results.folder.inventory import (
     LEFT,
     MISSING,
     WHOLE,
-    Finding,
+    FileFinding,
     copies,
     missing_rows,
     strange_parts,
@@ -48,7 +48,7 @@ _Result = TypeVar("_Result")
 _SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
 
 
-def verify(path: str | os.PathLike[str]) -> Iterator[Finding]:
+def verify(path: str | os.PathLike[str]) -> Iterator[FileFinding]:
     """Find out of each file of a run, a tournament or a sweep whether it is whole.
 
     Raises:
@@ -63,16 +63,16 @@ def verify(path: str | os.PathLike[str]) -> Iterator[Finding]:
         yield from _of_run(folder)
 
 
-def _of_sweep(folder: Place) -> Iterator[Finding]:
+def _of_sweep(folder: Place) -> Iterator[FileFinding]:
     runs = open_sweep(folder)
-    yield Finding(DESCRIPTION, WHOLE)
+    yield FileFinding(DESCRIPTION, WHOLE)
     for member in runs.members:
         inside = f"{member.path.parent.name}/{member.path.name}"
         for finding in _of_run(member.path):
             yield replace(finding, file=f"{inside}/{finding.file}")
 
 
-def _of_run(run: Place) -> Iterator[Finding]:
+def _of_run(run: Place) -> Iterator[FileFinding]:
     if not runfile.holds_run(run):
         runfile.read_info(run)  # which says what is there in place of a run
     info, finding = _tried(runfile.RUN_FILE, partial(runfile.read_info, run), DAMAGED)
@@ -92,22 +92,22 @@ def _of_run(run: Place) -> Iterator[Finding]:
     parts, findings = _parts(run, FAULTS)
     yield from findings
     if len(parts) == len(findings) and (lost := lost_rows(run, texts)):
-        yield Finding(FAULTS, MISSING, lost)
+        yield FileFinding(FAULTS, MISSING, lost)
     yield from _others(run)
 
 
 def _tried(
     file: str, read: Callable[[], _Result], otherwise: str = FOREIGN
-) -> tuple[_Result | None, Finding]:
+) -> tuple[_Result | None, FileFinding]:
     """Return what ``read`` gives of a file, and what is found of it: damaged, or ``otherwise``."""
     try:
-        return read(), Finding(file, WHOLE)
+        return read(), FileFinding(file, WHOLE)
     except ResultsError as error:
         state = DAMAGED if isinstance(error, DamagedError) else otherwise
-        return None, Finding(file, state, str(error))
+        return None, FileFinding(file, state, str(error))
 
 
-def _parts(folder: Place, table: str) -> tuple[list[Part], list[Finding]]:
+def _parts(folder: Place, table: str) -> tuple[list[Part], list[FileFinding]]:
     """Return the files of a table that can be read, and what is found of all."""
     files = parquet.parquet_files(folder / table)
     tried = [_tried(f"{table}/{path.name}", partial(read_part, table, path)) for path in files]
@@ -116,7 +116,7 @@ def _parts(folder: Place, table: str) -> tuple[list[Part], list[Finding]]:
     return parts, [doubled.get(finding.file, finding) for _, finding in tried]
 
 
-def _of_generations(run: Place, newest: int, name: str) -> Iterator[Finding]:
+def _of_generations(run: Place, newest: int, name: str) -> Iterator[FileFinding]:
     """The parts, the generations that none of them has, and files that are no parts."""
     whole, reached, files = [], -1, parquet.parquet_files(run / name)
     for stretch in generations.stretches_among(files):
@@ -130,20 +130,20 @@ def _of_generations(run: Place, newest: int, name: str) -> Iterator[Finding]:
         if not generations.is_as_named(stretch, part.table):
             remedy = parquet.remedy_for(name, stretch.path)
             detail = f"its generations are not those in its name; {remedy}"
-            finding = Finding(finding.file, DAMAGED, detail)
+            finding = FileFinding(finding.file, DAMAGED, detail)
         elif stretch.first > newest:
             detail = f"it is after the newest snapshot; {CLEARED}"
-            finding = Finding(finding.file, LEFT, detail)
+            finding = FileFinding(finding.file, LEFT, detail)
         elif stretch.last <= reached:
             detail = f"its rows are in another file, too; {CLEARED}"
-            finding = Finding(finding.file, LEFT, detail)
+            finding = FileFinding(finding.file, LEFT, detail)
         yield finding
         reached = max(reached, stretch.last)
     yield from missing_rows(run, name, generations.numbers_of(whole), newest)
     yield from strange_parts(name, files)
 
 
-def _of_tournament(folder: Place) -> Iterator[Finding]:
+def _of_tournament(folder: Place) -> Iterator[FileFinding]:
     read_info = partial(tournament.read_tournament_info, folder)
     yield _tried(tournament.TOURNAMENT_FILE, read_info, DAMAGED)[1]
     parts, findings = _parts(folder, tournament.PAIRS)
@@ -153,7 +153,7 @@ def _of_tournament(folder: Place) -> Iterator[Finding]:
     yield from _others(folder)
 
 
-def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[Finding]:
+def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[FileFinding]:
     """The ratings, once there are any, and whether their games are there."""
     name = f"{tournament.RATINGS}.parquet"
     if not exists(folder / name):
@@ -170,19 +170,19 @@ def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[Finding]:
             f"{(rated - there) // 2:,} of the {rated // 2:,} games that were rated are not there; "
             "the same evo tournament plays them again"
         )
-        yield Finding(tournament.PAIRS, MISSING, detail)
+        yield FileFinding(tournament.PAIRS, MISSING, detail)
         return
     yield _tried(name, partial(tournament.check_rated, folder, part.table))[1]
 
 
-def _others(folder: Place) -> Iterator[Finding]:
+def _others(folder: Place) -> Iterator[FileFinding]:
     """What crashes left, and what a folder of ours does not hold otherwise."""
     for name in names_in(folder):
         if name.startswith(".write-") and name.endswith(".tmp"):
-            yield Finding(name, LEFT, f"a file that is being written, or never was; {CLEARED}")
+            yield FileFinding(name, LEFT, f"a file that is being written, or never was; {CLEARED}")
         elif name not in _OURS and name[0] != ".":
-            yield Finding(name, FOREIGN, "no run writes it, and nothing here reads it")
+            yield FileFinding(name, FOREIGN, "no run writes it, and nothing here reads it")
     for name in names_in(folder / snapshots.FOLDER):
         if not _SNAPSHOT.fullmatch(name) and name[0] != ".":
             detail = "no snapshot of a run is called so; move it out of there"
-            yield Finding(f"{snapshots.FOLDER}/{name}", FOREIGN, detail)
+            yield FileFinding(f"{snapshots.FOLDER}/{name}", FOREIGN, detail)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from results.errors import ResultsError, refused
-from results.storage.objects import ATTEMPTS, Conflict, Objects, State, Tag, put, seen
+from results.storage.objects import ATTEMPTS, Conflict, Objects, ObjectState, Tag, put, seen
 
 SECONDS = 60.0
 """For how long a lease is held after it was renewed last."""
@@ -72,7 +72,7 @@ class Lease:
         self._objects, self._key, self._folder, self._by = objects, key, folder, by
         self._owner = secrets.token_hex(8)
         self._count = 0
-        self._tag: Tag | State = State.ABSENT
+        self._tag: Tag | ObjectState = ObjectState.ABSENT
         self._content = b""
         self._renewed = -float("inf")
         self._is_ours = False
@@ -89,7 +89,7 @@ class Lease:
             held = self._look()
             if held is not None and held.owner:
                 held = self._outlast(held)
-            self._tag = State.ABSENT if held is None else held.tag
+            self._tag = ObjectState.ABSENT if held is None else held.tag
             try:
                 self._write(self._owner)
             except Conflict:
@@ -133,7 +133,7 @@ class Lease:
         """Refuse a store that takes conditions and does not keep them, as older servers do."""
         first = self._tag
         self.renew()
-        for expected in (first, State.ABSENT):
+        for expected in (first, ObjectState.ABSENT):
             if self._takes(expected):
                 raise ResultsError(
                     f"{self._folder}: this store writes whatever the conditions (If-Match, "
@@ -141,7 +141,7 @@ class Lease:
                     "them, or a newer version of its server"
                 )
 
-    def _takes(self, expected: Tag | State) -> bool:
+    def _takes(self, expected: Tag | ObjectState) -> bool:
         """Whether the store writes an object that is not in an expected state."""
         for attempt in range(ATTEMPTS):
             try:

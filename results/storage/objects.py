@@ -30,7 +30,7 @@ ATTEMPTS = 5
 _PAUSE = 0.1
 
 
-class State(Enum):
+class ObjectState(Enum):
     """States of an object that a write may ask for, beside that of a tag."""
 
     ABSENT = "there is none"
@@ -146,9 +146,9 @@ class Objects:
         meta = self._again(key, lambda: self._calls.head(self._store, key))
         return max(0.0, time.time() - meta["last_modified"].timestamp())
 
-    def put(self, key: str, data: bytes, expected: Tag | State) -> Tag:
+    def put(self, key: str, data: bytes, expected: Tag | ObjectState) -> Tag:
         """Write an object that is in the state ``expected``; Conflict where it is not."""
-        modes: dict[Any, Any] = {State.ANY: "overwrite", State.ABSENT: "create"}
+        modes: dict[Any, Any] = {ObjectState.ANY: "overwrite", ObjectState.ABSENT: "create"}
         mode = modes.get(expected) or dict(expected)  # type: ignore[call-overload]
         errors = self._errors
         conflicts = (errors.AlreadyExistsError, errors.PreconditionError, errors.NotModifiedError)
@@ -162,7 +162,7 @@ class Objects:
                 raise OSError(self._no_bucket()) from error
             return _tag(answer)
 
-        return self._again(key, write) if expected is State.ANY else self._asked(key, write)
+        return self._again(key, write) if expected is ObjectState.ANY else self._asked(key, write)
 
     def delete(self, key: str) -> None:
         """Remove an object; one that is gone already is no error."""
@@ -241,7 +241,7 @@ def put(
     objects: Objects,
     key: str,
     data: bytes,
-    expected: Tag | State,
+    expected: Tag | ObjectState,
     wait: Callable[[float], object] = time.sleep,
 ) -> Tag:
     """Write an object that is in the state ``expected``, and return its tag.
@@ -257,13 +257,13 @@ def put(
         try:
             return objects.put(key, data, expected)
         except (Conflict, OSError) as error:
-            if expected is State.ANY or isinstance(error, PermissionError):
+            if expected is ObjectState.ANY or isinstance(error, PermissionError):
                 raise
             last = error
         present = seen(objects, key)
         if present is not None and present.data == data:
             return present.tag
-        if (State.ABSENT if present is None else present.tag) != expected:
+        if (ObjectState.ABSENT if present is None else present.tag) != expected:
             raise Conflict(key) from last
         wait(_PAUSE * 2**attempt)
     raise last

@@ -17,7 +17,7 @@ from results.errors import ResultsError
 from results.storage.base import Check, accept
 from results.storage.lease import CLOCK, SECONDS, Lease, Renewal, Time, valid_for
 from results.storage.local import LOCK_NAME
-from results.storage.objects import Conflict, Objects, State, Tag, put, seen
+from results.storage.objects import Conflict, Objects, ObjectState, Tag, put, seen
 
 
 @total_ordering
@@ -154,7 +154,7 @@ class RemoteStorage:
     ) -> None:
         lock = self._lock_of(path)
         if lock is None:
-            self.objects.put(path.key, bytes(data), State.ANY)
+            self.objects.put(path.key, bytes(data), ObjectState.ANY)
         else:
             lock.write(path, bytes(data))
 
@@ -164,7 +164,7 @@ class RemoteStorage:
             return lock.append(path, line)
         data, tag = _state(self.objects, path)
         put(self.objects, path.key, data + line, tag, self._time.wait)
-        return tag is State.ABSENT
+        return tag is ObjectState.ABSENT
 
     def remove(self, paths: Iterable[RemotePath]) -> None:
         for path in paths:
@@ -255,7 +255,7 @@ class RemoteLock:
         """Write an object: one that this holder left, or one that is new to it."""
         self.check()
         self._lists.pop(path.key, None)
-        known = self._tags.get(path.key, State.ABSENT)
+        known = self._tags.get(path.key, ObjectState.ABSENT)
         try:
             self._put(path, data, known)
             return
@@ -278,9 +278,9 @@ class RemoteLock:
             self._lease.renew()
             raise _changed(path) from error
         self._lists[path.key] = data
-        return tag is State.ABSENT
+        return tag is ObjectState.ABSENT
 
-    def _begun(self, path: RemotePath, line: bytes) -> tuple[bytes, Tag | State]:
+    def _begun(self, path: RemotePath, line: bytes) -> tuple[bytes, Tag | ObjectState]:
         """A list that this holder did not append to yet, with a line more; and its state."""
         data, tag = _state(self._objects, path)
         if self._tags.get(path.key, tag) != tag:
@@ -294,7 +294,7 @@ class RemoteLock:
         except Conflict as error:
             raise _changed(path) from error
 
-    def _put(self, path: RemotePath, data: bytes, expected: Tag | State) -> None:
+    def _put(self, path: RemotePath, data: bytes, expected: Tag | ObjectState) -> None:
         self._tags[path.key] = put(self._objects, path.key, data, expected, self._wait)
 
 
@@ -302,10 +302,10 @@ def _prefix(folder: RemotePath) -> str:
     return f"{folder.key}/" if folder.key else ""
 
 
-def _state(objects: Objects, path: RemotePath) -> tuple[bytes, Tag | State]:
+def _state(objects: Objects, path: RemotePath) -> tuple[bytes, Tag | ObjectState]:
     """What an object holds, and its state."""
     present = seen(objects, path.key)
-    return (b"", State.ABSENT) if present is None else present
+    return (b"", ObjectState.ABSENT) if present is None else present
 
 
 def _changed(path: RemotePath) -> ResultsError:

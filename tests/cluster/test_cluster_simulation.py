@@ -16,7 +16,7 @@ from simulated_workers import UNIT, Course, JobCourse, Outcomes, Runs, Simulated
 from cluster import jobs
 from cluster.assignment import Assignment
 from cluster.evaluator import ClusterError
-from cluster.faults import Limits, MatchLost, Who
+from cluster.faults import Limits, MatchLost, WorkerIdentity
 from cluster.jobs import ATTEMPTS, Outcome, perform
 from cluster.pace import Cut, Pace
 from cluster.supervisor import Supervisor
@@ -239,12 +239,12 @@ def test_a_worker_with_other_versions_is_refused():
     transport = workers("old", slots=1, plays_with="python 3.12")
     supervisor = Supervisor(transport, 1)
     with pytest.raises(ClusterError, match=r"plays with python 3\.0, this process with python 3"):
-        supervisor.started(1, Who("old", "10.0.0.1", "worker 1", "python 3.0"))
+        supervisor.started(1, WorkerIdentity("old", "10.0.0.1", "worker 1", "python 3.0"))
     said: list[str] = []
     transport.nodes, transport.avoided = ["old", "new"], set()
     supervisor = Supervisor(transport, 2, announce=said.append)
-    supervisor.started(1, Who("old", "10.0.0.1", "worker 1", "python 3.0"))
-    supervisor.started(2, Who("new", "10.0.0.2", "worker 2", "python 3.12"))
+    supervisor.started(1, WorkerIdentity("old", "10.0.0.1", "worker 1", "python 3.0"))
+    supervisor.started(2, WorkerIdentity("new", "10.0.0.2", "worker 2", "python 3.12"))
     assert "node 10.0.0.1 plays with python 3.0" in said[0]
     assert list(supervisor.ready) == [2]
 

@@ -11,7 +11,7 @@ from storages import SECONDS, Clock, MemoryObjects, Watched
 
 from results import ResultsError
 from results.storage.lease import Lease, Renewal, Time
-from results.storage.objects import State
+from results.storage.objects import ObjectState
 
 
 def lease(objects, clock: Clock) -> Lease:
@@ -92,7 +92,7 @@ def test_a_store_that_does_not_answer_ends_writing_once_the_lease_may_have_ended
 @pytest.mark.parametrize("content", [b"", b"\xff{", b"[]", b'{"seconds": 1e300, "owner": "x"}'])
 def test_a_lock_file_of_a_strangers_is_outlasted_too(content):
     objects, clock = MemoryObjects(), Clock()
-    objects.put("x/.lock", content, State.ANY)
+    objects.put("x/.lock", content, ObjectState.ANY)
     lease(objects, clock).take()
     assert clock.now - 1000 < 2 * SECONDS
 
@@ -116,9 +116,9 @@ def test_of_several_that_want_a_free_lease_one_has_it():
 def test_what_a_lock_file_says_reaches_no_terminal_as_commands():
     objects, clock = MemoryObjects(), Clock()
     content = {"owner": "x", "host": "a\x1b[2J\nb", "process": "7" * 1000}
-    objects.put("x/.lock", json.dumps(content).encode(), State.ANY)
+    objects.put("x/.lock", json.dumps(content).encode(), ObjectState.ANY)
     renewed = json.dumps({**content, "count": 2}).encode()
-    clock.meanwhile = lambda: objects.put("x/.lock", renewed, State.ANY)
+    clock.meanwhile = lambda: objects.put("x/.lock", renewed, ObjectState.ANY)
     with pytest.raises(ResultsError) as told:
         lease(objects, clock).take()
     assert str(told.value).isprintable()
@@ -129,8 +129,8 @@ def test_what_a_lock_file_says_reaches_no_terminal_as_commands():
 def test_a_store_that_does_not_keep_conditions_is_refused(kept):
     class Careless(MemoryObjects):
         def put(self, key, data, expected):
-            kind = "absent" if expected is State.ABSENT else "tag"
-            return super().put(key, data, expected if kind in kept else State.ANY)
+            kind = "absent" if expected is ObjectState.ABSENT else "tag"
+            return super().put(key, data, expected if kind in kept else ObjectState.ANY)
 
     with pytest.raises(ResultsError, match=r"memory:///x: this store writes whatever the cond"):
         lease(Careless(), Clock()).take()

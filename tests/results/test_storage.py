@@ -14,7 +14,7 @@ from storages import Clock, MemoryObjects, Watched, folder, storage
 from results import ResultsError
 from results.folder import files
 from results.storage.address import place_of
-from results.storage.objects import Conflict, State
+from results.storage.objects import Conflict, ObjectState
 from results.storage.remote import RemotePath
 
 
@@ -154,9 +154,9 @@ def test_a_lock_that_was_removed_is_noticed_before_the_next_write(top):
 def test_an_object_is_written_in_the_state_that_is_asked_for_alone(objects):
     with pytest.raises(FileNotFoundError):
         objects.get("a/b")
-    first = objects.put("a/b", b"1", State.ABSENT)
+    first = objects.put("a/b", b"1", ObjectState.ABSENT)
     with pytest.raises(Conflict):
-        objects.put("a/b", b"2", State.ABSENT)
+        objects.put("a/b", b"2", ObjectState.ABSENT)
     second = objects.put("a/b", b"2", first)
     with pytest.raises(Conflict):
         objects.put("a/b", b"3", first)
@@ -164,7 +164,7 @@ def test_an_object_is_written_in_the_state_that_is_asked_for_alone(objects):
     objects.delete("a/b")
     with pytest.raises(Conflict):
         objects.put("a/b", b"3", second)
-    assert objects.put("a/b", b"4", State.ANY) == objects.get("a/b").tag
+    assert objects.put("a/b", b"4", ObjectState.ANY) == objects.get("a/b").tag
     assert objects.names("a/") == ["b"]
     assert objects.names("a/b/") == []
 
@@ -264,7 +264,7 @@ def test_what_others_change_in_a_run_that_is_written_is_left_alone():
     files.append_line(run / "list", b"1\n")
     files.atomic_write(run / "run.json", b"ours")
     for name in ("list", "run.json"):
-        bucket.put(f"runs/x/{name}", b"theirs", State.ANY)
+        bucket.put(f"runs/x/{name}", b"theirs", ObjectState.ANY)
     with pytest.raises(ResultsError, match=r"list was changed by another process"):
         files.append_line(run / "list", b"2\n")
     with pytest.raises(ResultsError, match=r"run.json was changed by another process"):
@@ -274,7 +274,7 @@ def test_what_others_change_in_a_run_that_is_written_is_left_alone():
 
 def test_what_a_writer_that_is_gone_left_is_replaced():
     bucket = MemoryObjects()
-    bucket.put("runs/x/snapshots/1", b"half of a run", State.ANY)
+    bucket.put("runs/x/snapshots/1", b"half of a run", ObjectState.ANY)
     run = folder(bucket)
     files.lock_run(run)
     files.atomic_write(run / "snapshots" / "1", b"whole")

@@ -11,12 +11,12 @@ from naive import backpropagation as naive
 from evo.studies.training import backpropagation
 from evo.studies.training.backpropagation import (
     Examples,
-    Rule,
+    UpdateRule,
     assess,
     first_weights,
     trained,
 )
-from evo.studies.training.curve import Task, train_all
+from evo.studies.training.curve import TrainingTask, train_all
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, generator, stream_key
 
@@ -47,7 +47,7 @@ def last_of(layers, examples, rule, epochs: int, seed: int = 1, index: int = 0) 
 @given(layers=SIZES, positions=st.integers(1, 6), seed=st.integers(0, 2**32))
 def test_a_change_is_down_the_gradient_of_half_the_squared_error(layers, positions, seed):
     """By central differences of the naive network's error, over a whole set at once."""
-    examples, rule = some(layers, positions, seed), Rule(1.0, batch=0, initial=2.0)
+    examples, rule = some(layers, positions, seed), UpdateRule(1.0, batch=0, initial=2.0)
     first = first_weights(size_of(layers), rule, seed, 0)
     changed = last_of(layers, examples, rule, 1, seed) - first
 
@@ -73,7 +73,7 @@ def test_a_change_is_down_the_gradient_of_half_the_squared_error(layers, positio
     batch=st.integers(0, 8),
 )
 def test_epochs_are_those_of_the_slow_one(layers, positions, seed, rate, momentum, batch):
-    examples, rule = some(layers, positions, seed), Rule(rate, momentum, batch)
+    examples, rule = some(layers, positions, seed), UpdateRule(rate, momentum, batch)
     weights = first_weights(size_of(layers), rule, seed, 3)
     last, order = np.zeros(len(weights)), list(range(positions))
     stream = Stream(int(stream_key(seed, "order of positions", 0, 3)[0]))
@@ -90,7 +90,7 @@ def test_epochs_are_those_of_the_slow_one(layers, positions, seed, rate, momentu
 
 
 def test_what_counts_for_nothing_changes_nothing():
-    layers, rule = (6, 4, 5), Rule(0.5, 0.9)
+    layers, rule = (6, 4, 5), UpdateRule(0.5, 0.9)
     examples = some(layers, 12, 1)
     changed = examples._replace(targets=np.where(examples.worth > 0, examples.targets, 7.0))
     made = [last_of(layers, one, rule, 4) for one in (examples, changed)]
@@ -101,7 +101,7 @@ def test_what_counts_for_nothing_changes_nothing():
 
 
 def test_a_pause_changes_nothing():
-    layers, rule = (6, 4, 5), Rule(0.3, 0.5, 5)
+    layers, rule = (6, 4, 5), UpdateRule(0.3, 0.5, 5)
     examples = some(layers, 12, 2)
     start, *_, end = trained(layers, examples, rule, [0, 2, 3, 7], seed=4, index=1)
     assert start.tobytes() == first_weights(size_of(layers), rule, 4, 1).tobytes()
@@ -109,7 +109,7 @@ def test_a_pause_changes_nothing():
 
 
 def test_the_compiled_kernel_and_the_readable_one_agree_to_the_bit(monkeypatch):
-    layers, rule = (24, 9, 24), Rule(0.2, 0.5, 3, 4.0)
+    layers, rule = (24, 9, 24), UpdateRule(0.2, 0.5, 3, 4.0)
     examples = some(layers, 8, 5)
     made = last_of(layers, examples, rule, 2), assess(layers, examples, np.full(465, 0.25))
     monkeypatch.setattr(backpropagation, "build", lambda entry: build(entry, compiled=False))
@@ -120,9 +120,9 @@ def test_the_compiled_kernel_and_the_readable_one_agree_to_the_bit(monkeypatch):
 
 
 def test_networks_do_not_depend_on_the_threads_beside_them():
-    layers, rule = (24, 9, 24), Rule(0.1)
+    layers, rule = (24, 9, 24), UpdateRule(0.1)
     sets = [some(layers, 60, seed) for seed in (1, 2)]
-    tasks = [Task(sets[number % 2], rule, number) for number in range(5)]
+    tasks = [TrainingTask(sets[number % 2], rule, number) for number in range(5)]
     one, seconds = train_all(layers, tasks, [0, 3, 20], seed=9, threads=1)
     three, _ = train_all(layers, tasks, [0, 3, 20], seed=9, threads=3)
     assert (one.shape, one.dtype) == ((5, 3, 465), np.float32)

@@ -38,7 +38,7 @@ def small():
 
 @pytest.mark.slow
 def test_a_seed_climbs_as_a_run_of_the_library(tmp_path):
-    config = study.config_of(study.Job(SMALL, "cat", 3))
+    config = study.config_of(study.LearningJob(SMALL, "cat", 3))
     rounds, played, table = next(study._climb(config, 0))
     assert rounds == study.ROUNDS_A_PROOF
     config = {**config.to_dict(), "generations": rounds}
@@ -65,13 +65,13 @@ def test_a_seed_climbs_as_a_run_of_the_library(tmp_path):
     ],
 )
 def test_settings_are_those_of_the_learner(setting, learner):
-    config = study.config_of(study.Job(replace(SMALL, **setting), "cat", 1)).to_dict()
+    config = study.config_of(study.LearningJob(replace(SMALL, **setting), "cat", 1)).to_dict()
     assert learner.items() <= config["learner"].items()
     assert config["game"]["cat_start"] == config["game"]["mouse_start"] == "any"
 
 
 def test_games_begin_in_the_corners_where_that_is_set():
-    config = study.config_of(study.Job(replace(SMALL, starts="corner"), "late-mouse", 1))
+    config = study.config_of(study.LearningJob(replace(SMALL, starts="corner"), "late-mouse", 1))
     options = config.game.options
     assert (options["cat_start"], options["mouse_start"]) == ("corner", "corner")
     assert (options["first"], options["end"]) == ("mouse", "move-limit")

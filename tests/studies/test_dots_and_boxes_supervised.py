@@ -13,7 +13,7 @@ from evo.studies.dots_and_boxes_supervised import study
 from evo.studies.dots_and_boxes_supervised.study import REPORT, SupervisedSettings, measure
 from evo.studies.report import Evidence
 from evo.studies.settings import checked_settings
-from evo.studies.training.backpropagation import Rule
+from evo.studies.training.backpropagation import UpdateRule
 from evo.studies.training.curve import OPPONENTS, stops_of
 from evo.studies.training.positions import ILLEGAL, quiet, record
 from tournaments import games, players
@@ -220,13 +220,13 @@ def test_a_variant_differs_in_what_it_says():
     asked = replace(TINY, widths="0.5", networks=1, explained_by=2, explained_epochs=2)
     sets = study.sets_of_variants(asked, GAME)
     assert [part[0].games for part in sets[:4]] == [10, 40, 160, 40]
-    found = {one.name: one for one in study.variants(sets, Rule(0.1), 2)}
+    found = {one.name: one for one in study.variants(sets, UpdateRule(0.1), 2)}
     assert len(found) == 13
     taught = found["refusing third sides, 0.1"].sets[0]
     assert len(taught.inputs) == len(sets.usual[0]) + len(sets.quiet[0].inputs)
     assert set(np.unique(taught.targets[len(sets.usual[0]) :])) == {0.0, 0.1}
     assert {one.epochs for one in found.values()} == {2, 10}
-    assert found["learning rate x 10"].rule == Rule(1.0)
+    assert found["learning rate x 10"].rule == UpdateRule(1.0)
     rows = measured(asked).tables["variants"]
     assert [row["variant"] for row in rows] == list(found)
     assert {row["positions"] for row in rows} == {

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from evo.studies.claims import FAILS, HOLDS, IN_PART, UNDECIDED, load_claims
-from evo.studies.fox_and_hounds.courses import Course, Ends, Worth, config_of, published_courses
+from evo.studies.fox_and_hounds.courses import (
+    Ends,
+    HoundsWorth,
+    LearningCourse,
+    config_of,
+    published_courses,
+)
 from evo.studies.fox_and_hounds.experiments import BY_NAME, CELLS, ROLES, FoxAndHoundsSettings
 from evo.studies.fox_and_hounds.study import REPORT, course_row
 from evo.studies.report import Evidence
@@ -19,18 +25,20 @@ CLAIMS = load_claims(REPORT.package, REPORT.measures)
 PHASES, PAIRS = 41, 8
 
 
-def course_of(name: str, fox: float, hounds: float, until: int = 10, seen: int = 150_000) -> Course:
+def course_of(
+    name: str, fox: float, hounds: float, until: int = 10, seen: int = 150_000
+) -> LearningCourse:
     """A course whose roles win nothing in the first phases, and these shares from one on."""
     turns = np.arange(PHASES) * 100_000
     is_late = (np.arange(PHASES) >= until)[:, None] & np.ones(PAIRS, dtype=bool)
     wins = {"fox": is_late * fox, "hounds": is_late * hounds}
     visited = dict.fromkeys(ROLES, np.full((PHASES, PAIRS), seen))
-    worth = Worth(*np.zeros((3, PAIRS)))
+    worth = HoundsWorth(*np.zeros((3, PAIRS)))
     ends = np.zeros((PHASES, PAIRS))
-    return Course(BY_NAME[name], turns, wins, visited, ends, np.full(PAIRS, 1000), worth)
+    return LearningCourse(BY_NAME[name], turns, wins, visited, ends, np.full(PAIRS, 1000), worth)
 
 
-def evidence(**changes: Course) -> Evidence:
+def evidence(**changes: LearningCourse) -> Evidence:
     """All is as the paper has it, but for these courses."""
     courses = {cell.name: course_of(cell.name, 0.6, 1.0) for cell in CELLS}
     for cell in CELLS:

@@ -124,7 +124,7 @@ def logs(values: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class EloEstimate:
     """By how many Elo points the first player is ahead, and the ends of the 95% interval."""
 
     elo: float
@@ -132,7 +132,7 @@ class Estimate:
     high: float
 
 
-def estimate(counts: Sequence[int] | np.ndarray) -> Estimate:
+def estimate(counts: Sequence[int] | np.ndarray) -> EloEstimate:
     """The difference that matches of each sort, ``[5]``, point to.
 
     A drawn match is added, so that all three numbers are finite whatever was won. The interval
@@ -148,7 +148,7 @@ def estimate(counts: Sequence[int] | np.ndarray) -> Estimate:
         total, points = total + number, points + number * share
     mean = points / total
     low, high = (_end(seen, mean, edge) for edge in (0.0, 1.0))
-    return Estimate(*(_elo(share) for share in (mean, low, high)))
+    return EloEstimate(*(_elo(share) for share in (mean, low, high)))
 
 
 def _end(seen: np.ndarray, mean: float, edge: float) -> float:

@@ -21,7 +21,7 @@ from tournaments.errors import Interruption, signal_name
 Report = Callable[[str], None]
 
 
-class Limits(NamedTuple):
+class CheckLimits(NamedTuple):
     """Time limits of a step, in multiples of the seconds that plain Python may take.
 
     Attributes:
@@ -33,11 +33,11 @@ class Limits(NamedTuple):
     processor: int
 
 
-PLAIN = Limits(1, 12)
+PLAIN = CheckLimits(1, 12)
 """Hooks in plain Python."""
-IMPORTS = Limits(12, 30)
+IMPORTS = CheckLimits(12, 30)
 """The file of a plug-in."""
-COMPILED = Limits(30, 12)
+COMPILED = CheckLimits(30, 12)
 """Compiled code and the compiler. Another process may compile the same kernel meanwhile."""
 
 
@@ -70,7 +70,7 @@ class Steps:
     pipe: Connection
     seconds: float
 
-    def begin(self, line: str, limits: Limits = PLAIN, **step: Any) -> None:
+    def begin(self, line: str, limits: CheckLimits = PLAIN, **step: Any) -> None:
         """Begin a step.
 
         Args:
@@ -81,7 +81,7 @@ class Steps:
         self.pipe.send({"line": line, **step})
         self.restart(limits)
 
-    def restart(self, limits: Limits = PLAIN) -> None:
+    def restart(self, limits: CheckLimits = PLAIN) -> None:
         """Restart the time limits."""
         signal.setitimer(signal.ITIMER_REAL, limits.clock * self.seconds, self.seconds)
         signal.setitimer(signal.ITIMER_VIRTUAL, limits.processor * self.seconds)

@@ -14,22 +14,22 @@ from tournaments.drawing.shapes import (
     PALE_BLUE,
     WHITE,
     Disc,
-    Group,
     Point,
     Polygon,
+    ShapeGroup,
 )
 
 Part = Disc | Polygon
 
 
-def cat(middle: Point, size: float = 1.0, colour: str = ORANGE) -> Group:
+def cat(middle: Point, size: float = 1.0, colour: str = ORANGE) -> ShapeGroup:
     """A head with pointed ears."""
     x, y = middle
     ears = _ears(middle, size, ((0.30, -0.02), (0.27, -0.36), (0.04, -0.2)), colour)
-    return Group((*ears, Disc(x, y + 0.04 * size, 0.3 * size, colour), *_face(middle, size)))
+    return ShapeGroup((*ears, Disc(x, y + 0.04 * size, 0.3 * size, colour), *_face(middle, size)))
 
 
-def mouse(middle: Point, size: float = 1.0, colour: str = BLUE) -> Group:
+def mouse(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:
     """A head with round ears."""
     x, y = middle
     ears = [
@@ -37,10 +37,10 @@ def mouse(middle: Point, size: float = 1.0, colour: str = BLUE) -> Group:
         for side in (-1, 1)
         for radius, ear in ((0.15, colour), (0.08, PALE_BLUE))
     ]
-    return Group((*ears, Disc(x, y + 0.06 * size, 0.23 * size, colour), *_face(middle, size)))
+    return ShapeGroup((*ears, Disc(x, y + 0.06 * size, 0.23 * size, colour), *_face(middle, size)))
 
 
-def fox(middle: Point, size: float = 1.0, colour: str = ORANGE) -> Group:
+def fox(middle: Point, size: float = 1.0, colour: str = ORANGE) -> ShapeGroup:
     """A pointed head with white cheeks and large ears."""
     x, y = middle
     ears = _ears(middle, size, ((0.36, 0.02), (0.32, -0.4), (0.02, -0.14)), colour)
@@ -48,7 +48,7 @@ def fox(middle: Point, size: float = 1.0, colour: str = ORANGE) -> Group:
     cheeks = ((-0.3, 0.0), (0.0, 0.12), (0.3, 0.0), (0.0, 0.4))
     eyes = [Disc(x + side * 0.14 * size, y + 0.0 * size, 0.04 * size, INK) for side in (-1, 1)]
     nose = Disc(x, y + 0.36 * size, 0.06 * size, INK)
-    return Group(
+    return ShapeGroup(
         (
             *ears,
             _polygon(middle, size, head, colour),
@@ -59,7 +59,7 @@ def fox(middle: Point, size: float = 1.0, colour: str = ORANGE) -> Group:
     )
 
 
-def hound(middle: Point, size: float = 1.0, colour: str = BLUE) -> Group:
+def hound(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:
     """A head with a broad snout and hanging ears."""
     x, y = middle
     dark = "#003f66"
@@ -67,7 +67,7 @@ def hound(middle: Point, size: float = 1.0, colour: str = BLUE) -> Group:
     head = Disc(x, y - 0.02 * size, 0.27 * size, colour)
     snout = Disc(x, y + 0.16 * size, 0.16 * size, PALE_BLUE)
     eyes = [Disc(x + side * 0.1 * size, y - 0.08 * size, 0.045 * size, WHITE) for side in (-1, 1)]
-    return Group((head, *ears, snout, *eyes, Disc(x, y + 0.1 * size, 0.06 * size, INK)))
+    return ShapeGroup((head, *ears, snout, *eyes, Disc(x, y + 0.1 * size, 0.06 * size, INK)))
 
 
 def _ears(

@@ -11,7 +11,7 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from tournaments.drawing.shapes import Disc, Film, Group, Line, Polygon, Shape, Text
+from tournaments.drawing.shapes import Disc, Film, Line, Polygon, Shape, ShapeGroup, Text
 from tournaments.errors import TournamentError
 
 ENDING = ".svg"
@@ -107,7 +107,7 @@ def _drawn(shape: Shape) -> str:
         case Text(x, y, text, size, colour):
             place = f'x="{x:.3f}" y="{y:.3f}" font-size="{size:.3f}" fill="{colour}"'
             return f'<text {place} xml:space="preserve">{escape(text)}</text>'
-        case Group(shapes):
+        case ShapeGroup(shapes):
             return "".join(map(_drawn, shapes))
 
 

@@ -59,13 +59,13 @@ class Text(NamedTuple):
     colour: str
 
 
-class Group(NamedTuple):
+class ShapeGroup(NamedTuple):
     """Several that are one thing, such as a piece: shown and painted together."""
 
     shapes: tuple[Polygon | Disc | Line | Text, ...]
 
 
-Shape = Polygon | Disc | Line | Text | Group
+Shape = Polygon | Disc | Line | Text | ShapeGroup
 """Colours are ``#rrggbb``."""
 
 

@@ -19,11 +19,11 @@ from tournaments.drawing.shapes import (
     SEAT_PALES,
     Disc,
     Drawing,
-    Group,
     Line,
     Point,
     Scene,
     Shape,
+    ShapeGroup,
     cell,
 )
 from tournaments.errors import TournamentError
@@ -48,12 +48,12 @@ def cross(middle: Point, colour: str) -> Shape:
         Line(x - reach, y - way * reach, x + reach, y + way * reach, 0.14, colour)
         for way in (-1, 1)
     ]
-    return Group(tuple(strokes))
+    return ShapeGroup(tuple(strokes))
 
 
 def ring(middle: Point, colour: str) -> Shape:
     """A disc with a hole, through which the floor is seen."""
-    return Group((Disc(*middle, 0.36, colour), Disc(*middle, 0.22, FLOOR)))
+    return ShapeGroup((Disc(*middle, 0.36, colour), Disc(*middle, 0.22, FLOOR)))
 
 
 def draw_squares(

@@ -18,7 +18,7 @@ STRETCHES = "stretches"
 """The purpose of :class:`Stretches`."""
 
 
-class Stretch(NamedTuple):
+class MatchStretch(NamedTuple):
     """So many matches of one pair, from number ``first`` of a stream of their own on."""
 
     a: int
@@ -48,7 +48,7 @@ class Stretches(Schedule):
     keys: np.ndarray
 
     @classmethod
-    def of(cls, stretches: Sequence[Stretch], seed: int) -> Stretches:
+    def of(cls, stretches: Sequence[MatchStretch], seed: int) -> Stretches:
         """The schedule of these stretches in a tournament of that seed."""
         pairs = np.array([stretch[:2] for stretch in stretches], dtype=np.int32).reshape(-1, 2)
         counts = np.array([stretch.matches for stretch in stretches], dtype=np.int64)

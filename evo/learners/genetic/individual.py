@@ -14,7 +14,7 @@ class Fitness(base.Fitness):
     weights = (1.0,)
 
 
-class Individual(np.ndarray):
+class DeapIndividual(np.ndarray):
     """A genome as DEAP's operators take it: an array of genes with a fitness.
 
     It is an ordinary class of this module, not one made by ``deap.creator``, so it clashes with no
@@ -30,7 +30,7 @@ class Individual(np.ndarray):
     fitness: Fitness
     row: int
 
-    def __new__(cls, genes: Any, row: int = -1, fitness: float | None = None) -> Individual:
+    def __new__(cls, genes: Any, row: int = -1, fitness: float | None = None) -> DeapIndividual:
         array = np.array(genes)  # a list of genes has no type of its own
         kind = array.dtype if array.dtype == np.float32 else np.uint8
         individual = array.astype(kind, copy=False).view(cls)
@@ -51,13 +51,13 @@ class Individual(np.ndarray):
         # numpy would write into what __getitem__ of a subclass gives: into a copy that is lost.
         np.asarray(self)[key] = value
 
-    def __deepcopy__(self, memo: dict[int, Any] | None) -> Individual:
+    def __deepcopy__(self, memo: dict[int, Any] | None) -> DeapIndividual:
         return self.__copy__()
 
-    def __copy__(self) -> Individual:
+    def __copy__(self) -> DeapIndividual:
         kind, arguments = self.__reduce__()
         return kind(*arguments)
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = self.fitness.values
-        return Individual, (np.array(self), self.row, values[0] if values else None)
+        return DeapIndividual, (np.array(self), self.row, values[0] if values else None)

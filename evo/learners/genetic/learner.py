@@ -2,7 +2,7 @@
 
 Weaver and Bossomaier 1998, section 3.5. Operators of ours work on all rows of a population at once;
 any other (``deap.tools.cxTwoPoint``, a user's ``my_package.operators.blend``) is called as DEAP
-calls it, one :class:`evo.learners.genetic.individual.Individual` or pair at a time.
+calls it, one :class:`evo.learners.genetic.individual.DeapIndividual` or pair at a time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from evo.genomes.base import Genome
 from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
-from evo.learners.genetic.individual import Individual
+from evo.learners.genetic.individual import DeapIndividual
 from evo.learners.genetic.operators import (
     PROBABILITIES,
     Function,
@@ -293,7 +293,7 @@ class Genetic:
         if operator.over_rows:
             return select(parents.fitness, count)
         individuals = [
-            Individual(genes, row, parents.fitness[row])
+            DeapIndividual(genes, row, parents.fitness[row])
             for row, genes in enumerate(parents.population.genes)
         ]
         name = f"learner.selection={operator.name!r}"
@@ -331,7 +331,7 @@ class Genetic:
 
     def _vary(self, name: str, operator: Function, rows: np.ndarray) -> None:
         """Call a plugged operator with the individuals of these rows, which it may change."""
-        write_back(name, rows, called(name, operator, *map(Individual, rows)), self.genome)
+        write_back(name, rows, called(name, operator, *map(DeapIndividual, rows)), self.genome)
 
 
 def _ancestry(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.ndarray:

@@ -92,7 +92,7 @@ class BeatenSettings:
     threads: int = setting(0, "seeds that are learned at once; 0: one a processor", 0, 256)
 
 
-class Job(NamedTuple):
+class LearningJob(NamedTuple):
     """A task with the seed by which it is learned."""
 
     settings: BeatenSettings
@@ -115,10 +115,10 @@ def measure(settings: BeatenSettings, announce: Announce) -> Evidence:
     """
     tasks = _tasks(settings)
     for task in tasks:
-        config_of(Job(settings, task, settings.seed))
+        config_of(LearningJob(settings, task, settings.seed))
     announce(f"{settings.seeds} seeds of each: {settings.tasks.replace('+', ', ')}")
     seeds = range(settings.seed, settings.seed + settings.seeds)
-    jobs = [Job(settings, *plan) for plan in product(tasks, seeds)]
+    jobs = [LearningJob(settings, *plan) for plan in product(tasks, seeds)]
     seeds_over = 0
 
     def report(over: int, games_played: int) -> None:
@@ -197,7 +197,7 @@ def _summary(task: str, game: Game, rows: Sequence[Row]) -> Row:
 
 
 def learn(
-    job: Job, tell: Callable[[int], None], stop: Callable[[], bool]
+    job: LearningJob, tell: Callable[[int], None], stop: Callable[[], bool]
 ) -> tuple[Row, np.ndarray]:
     """Climb until the table of a task is perfect, or the budget is spent."""
     settings, task, seed = job
@@ -227,7 +227,7 @@ def learn(
     return row, table
 
 
-def config_of(job: Job) -> Config:
+def config_of(job: LearningJob) -> Config:
     """The configuration of a run that learns a task with a seed."""
     settings = job.settings
     options = {name: value for name, value in as_options(settings).items() if name in LEARNER}

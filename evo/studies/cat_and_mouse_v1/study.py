@@ -99,10 +99,10 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-def climbed(settings: CatAndMouse1Settings) -> Study:
+def climbed(settings: CatAndMouse1Settings) -> FirstStudy:
     """Play, learn, and return what the kernels worked on."""
     policies = np.stack([_first_cat_policy(settings), _first_mouse_policy(settings)])
-    study = Study(
+    study = FirstStudy(
         sizes=np.array([settings.rows, settings.cols, PLAYERS.index(settings.first)]),
         policies=policies.reshape(2, -1),
         seen=np.zeros(policies[0].size, dtype=np.int32),
@@ -139,7 +139,7 @@ def _up_and_down(settings: CatAndMouse1Settings) -> np.ndarray:
     return np.repeat(action[:, None], cells, axis=1)
 
 
-def _climb(study: Study, random: np.random.RandomState) -> None:
+def _climb(study: FirstStudy, random: np.random.RandomState) -> None:
     """Fill ``study.states`` and improve ``study.policies``, with words of the generator as needed.
 
     The generator is drawn from in blocks, as the raw words that its bounded integers are made of.
@@ -175,7 +175,7 @@ def _line(iteration: int, winner: int, moves: int, distance: int) -> str:
 # --- kernels -----------------------------------------------------------------------------------
 
 
-class Study(NamedTuple):
+class FirstStudy(NamedTuple):
     """The arrays of the kernels.
 
     Attributes:

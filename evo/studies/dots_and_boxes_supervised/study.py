@@ -16,14 +16,14 @@ import tournaments
 from evo.studies.intervals import share_interval
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, setting
-from evo.studies.training.backpropagation import Examples, Rule, assess
+from evo.studies.training.backpropagation import Examples, UpdateRule, assess
 from evo.studies.training.curve import (
     OPPONENTS,
     SAFE,
     OfWidth,
-    Task,
     Training,
     TrainingOptions,
+    TrainingTask,
     recorded,
     widths_of,
     with_quiet,
@@ -180,7 +180,7 @@ class Variant(NamedTuple):
 
     name: str
     sets: list[Examples]
-    rule: Rule
+    rule: UpdateRule
     epochs: int
 
 
@@ -197,7 +197,7 @@ class VariantSets(NamedTuple):
     quiet: Sequence[Examples]
 
 
-def variants(sets: VariantSets, rule: Rule, epochs: int) -> Iterator[Variant]:
+def variants(sets: VariantSets, rule: UpdateRule, epochs: int) -> Iterator[Variant]:
     """Yield the study as it is, and with one thing different at a time."""
     usual, rate = _examples(sets.usual), rule.learning_rate
     heavy = _examples(sets.usual, emphasis=EMPHASIS)
@@ -251,7 +251,9 @@ def _variant_row(
     training: Training, unseen: Unseen, width: float, variant: Variant, networks: int
 ) -> dict[str, Any]:
     sets, games = variant.sets, training.settings.games
-    tasks = [Task(sets[index % len(sets)], variant.rule, index) for index in range(networks)]
+    tasks = [
+        TrainingTask(sets[index % len(sets)], variant.rule, index) for index in range(networks)
+    ]
     weights = training.train(tasks, [variant.epochs])[0][:, 0]
     rates = training.wins(weights, games, "variants") / games
     assessed = [assess(training.layers, unseen.completing, row)[:2] for row in weights]

@@ -53,7 +53,7 @@ PROVED = ("2-high", "5-low-low", "5-low-high", "5-high-low", "5-high-high", "ada
 
 
 @dataclass(frozen=True, eq=False)
-class Course:
+class LearningCourse:
     """Results of a cell after each of K phases, the first of no turns, of S pairs.
 
     Attributes:
@@ -72,7 +72,7 @@ class Course:
     visited: Mapping[str, np.ndarray]
     ends: np.ndarray
     games: np.ndarray
-    worth: Worth | None = None
+    worth: HoundsWorth | None = None
 
     def seen(self, role: str) -> np.ndarray:
         """Positions seen as the source counts them, ends among them, float64 [K, S]."""
@@ -101,13 +101,13 @@ class Cells:
     """Runs cells; the tables of those that others go on with are kept until the end."""
 
     def __init__(
-        self, settings: FoxAndHoundsSettings, yardstick: Yardstick, announce: Announce
+        self, settings: FoxAndHoundsSettings, yardstick: GameYardstick, announce: Announce
     ) -> None:
         self.settings, self.yardstick, self.announce = settings, yardstick, announce
         self._tables: dict[str, Tables] = {}
         self._needed = {(name, role) for cell in CELLS for role, name in cell.starts.items()}
 
-    def courses(self) -> Iterator[Course]:
+    def courses(self) -> Iterator[LearningCourse]:
         """The courses of all cells, from the folder of what is done or run now."""
         settings = self.settings
         numbers = settings.seeds, settings.turns, settings.phase, settings.games, settings.exact
@@ -122,7 +122,7 @@ class Cells:
     def _columns(cell: Cell) -> tuple[str, ...]:
         of_roles = (f"{what}_{role}" for what in ("wins", "visited") for role in ROLES)
         courses = ("turns", "games", "ends", *of_roles)
-        return (*courses, *Worth._fields) if cell.name in PROVED else courses
+        return (*courses, *HoundsWorth._fields) if cell.name in PROVED else courses
 
     def _run(self, cell: Cell) -> dict[str, np.ndarray]:
         """Learn, phase after phase; the columns of a course."""
@@ -145,16 +145,18 @@ class Cells:
         return self._tables[name]
 
 
-def _course(cell: Cell, columns: Mapping[str, np.ndarray]) -> Course:
+def _course(cell: Cell, columns: Mapping[str, np.ndarray]) -> LearningCourse:
     wins, visited = (
         {role: columns[f"{what}_{role}"] for role in ROLES} for what in ("wins", "visited")
     )
-    worth = Worth(*(columns[name] for name in Worth._fields)) if "lost" in columns else None
+    worth = (
+        HoundsWorth(*(columns[name] for name in HoundsWorth._fields)) if "lost" in columns else None
+    )
     turns, ends, games = (columns[name] for name in ("turns", "ends", "games"))
-    return Course(cell, turns, wins, visited, ends, games, worth)
+    return LearningCourse(cell, turns, wins, visited, ends, games, worth)
 
 
-def published_courses() -> dict[str, Course]:
+def published_courses() -> dict[str, LearningCourse]:
     """Return the published results as courses of one pair, by the name of the cell."""
     rows = pd.read_csv(PUBLISHED, comment="#").groupby("cell", sort=False)
     courses = {}
@@ -162,7 +164,7 @@ def published_courses() -> dict[str, Course]:
         turns, none = phases["phase"].to_numpy() * PHASE, np.zeros((len(phases), 1))
         wins = {role: phases[[role]].to_numpy() / 100 for role in ROLES}
         seen = {role: phases[[f"seen_{role}"]].to_numpy() for role in ROLES}
-        courses[str(name)] = Course(BY_NAME[str(name)], turns, wins, seen, none, none[0])
+        courses[str(name)] = LearningCourse(BY_NAME[str(name)], turns, wins, seen, none, none[0])
     return courses
 
 
@@ -281,7 +283,7 @@ class Ends:
 # --- exactly -------------------------------------------------------------------------------------
 
 
-class Worth(NamedTuple):
+class HoundsWorth(NamedTuple):
     """The exact worth of players of a cell, or of a rival.
 
     Attributes:
@@ -300,7 +302,7 @@ class Worth(NamedTuple):
         return int((self.lost <= 1e-9).sum())
 
 
-class Yardstick:
+class GameYardstick:
     """Exact measurements of players, by the solution of the game."""
 
     def __init__(self, game: Game) -> None:
@@ -326,7 +328,7 @@ class Yardstick:
         random = self._meetings.checked(self.random)
         return float(self._meetings.meeting(random, random, _silent).wins[0])
 
-    def of(self, pairs: Iterator[tuple[CompiledPlayer, CompiledPlayer]]) -> Worth:
+    def of(self, pairs: Iterator[tuple[CompiledPlayer, CompiledPlayer]]) -> HoundsWorth:
         """Measure the worth of foxes and hounds."""
         random = self._meetings.checked(self.random)
         rows = []
@@ -334,7 +336,7 @@ class Yardstick:
             met = [self._meetings.meeting(each, random, _silent) for each in (fox, hounds)]
             lost = self._responses.proof(hounds, _silent).exploitability
             rows.append((met[0].win_rate, met[1].win_rate, lost))
-        return Worth(*np.array(rows).reshape(-1, 3).T)
+        return HoundsWorth(*np.array(rows).reshape(-1, 3).T)
 
 
 def _silent(line: str) -> None:

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from evo.studies.figures import draw_band, save_small
-from evo.studies.fox_and_hounds.courses import Course, published_courses
+from evo.studies.fox_and_hounds.courses import LearningCourse, published_courses
 from evo.studies.fox_and_hounds.experiments import ROLES
 from evo.studies.report import Evidence
 from results.plots.style import COLOURS, figure_of, quiet
@@ -40,7 +40,7 @@ def draw(evidence: Evidence, folder: Path) -> list[Path]:
     ]
 
 
-def courses_figure(courses: Sequence[Course], is_of_positions: bool = False) -> Figure:
+def courses_figure(courses: Sequence[LearningCourse], is_of_positions: bool = False) -> Figure:
     """Draw courses, a panel each: games won, or positions seen."""
     across = ACROSS.get(len(courses), min(len(courses), 3))
     down = -(-len(courses) // across)
@@ -58,7 +58,9 @@ def courses_figure(courses: Sequence[Course], is_of_positions: bool = False) -> 
     return figure
 
 
-def _panel(axes: Axes, course: Course, source: Course | None, is_of_positions: bool) -> None:
+def _panel(
+    axes: Axes, course: LearningCourse, source: LearningCourse | None, is_of_positions: bool
+) -> None:
     """Draw the roles that learn, or both where none does, and the published curves."""
     quiet(axes)
     axes.set_title(course.cell.in_words.replace("; ", "\n"), loc="left", fontsize=8)
@@ -76,7 +78,9 @@ def _panel(axes: Axes, course: Course, source: Course | None, is_of_positions: b
         axes.yaxis.set_major_formatter(PercentFormatter(1))
 
 
-def _curve(course: Course, role: str, is_of_positions: bool) -> tuple[np.ndarray, np.ndarray]:
+def _curve(
+    course: LearningCourse, role: str, is_of_positions: bool
+) -> tuple[np.ndarray, np.ndarray]:
     """Million turns, and the values of each pair, after the phases that have some."""
     values = course.seen(role) if is_of_positions else course.wins[role]
     counted = ~np.isnan(values).any(axis=1)

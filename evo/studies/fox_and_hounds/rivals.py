@@ -15,7 +15,7 @@ from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of
 from evo.population import EvaluatedGeneration
-from evo.studies.fox_and_hounds.courses import Worth, Yardstick, pair_of
+from evo.studies.fox_and_hounds.courses import GameYardstick, HoundsWorth, pair_of
 from evo.studies.fox_and_hounds.experiments import GAME, FoxAndHoundsSettings
 from evo.studies.kept import kept
 from evo.studies.settings import Announce
@@ -62,8 +62,8 @@ def config_of_rival(name: str, settings: FoxAndHoundsSettings, seed: int) -> Con
 
 
 def run_rivals(
-    settings: FoxAndHoundsSettings, yardstick: Yardstick, announce: Announce
-) -> Iterator[tuple[str, np.ndarray, Worth]]:
+    settings: FoxAndHoundsSettings, yardstick: GameYardstick, announce: Announce
+) -> Iterator[tuple[str, np.ndarray, HoundsWorth]]:
     """Evolve each rival for as many turns as the longest cells, with several seeds.
 
     Yields:
@@ -73,13 +73,16 @@ def run_rivals(
         config = config_of_rival(name, settings, settings.seed)
         numbers = settings.rivals, settings.turns, settings.game.spec, settings.seed
         what = (name, repr(RIVALS[name]), *map(str, numbers), config.laws)
-        run, columns = partial(_run, name, settings, yardstick, announce), ("turns", *Worth._fields)
+        run, columns = (
+            partial(_run, name, settings, yardstick, announce),
+            ("turns", *HoundsWorth._fields),
+        )
         found = kept(settings.runs, name.replace(", ", "-"), what, columns, run)
-        yield name, found["turns"], Worth(*(found[field] for field in Worth._fields))
+        yield name, found["turns"], HoundsWorth(*(found[field] for field in HoundsWorth._fields))
 
 
 def _run(
-    name: str, settings: FoxAndHoundsSettings, yardstick: Yardstick, announce: Announce
+    name: str, settings: FoxAndHoundsSettings, yardstick: GameYardstick, announce: Announce
 ) -> dict[str, np.ndarray]:
     """Return the turns that each seed has played, and the exact worth of its champions."""
     pairs, turns = [], []

@@ -24,7 +24,13 @@ from evo.studies.claims import (
     verdict_on,
     weakest,
 )
-from evo.studies.fox_and_hounds.courses import Cells, Course, Worth, Yardstick, published_courses
+from evo.studies.fox_and_hounds.courses import (
+    Cells,
+    GameYardstick,
+    HoundsWorth,
+    LearningCourse,
+    published_courses,
+)
 from evo.studies.fox_and_hounds.experiments import LONG, ROLES, FoxAndHoundsSettings
 from evo.studies.fox_and_hounds.rivals import RIVALS, run_rivals
 from evo.studies.intervals import Interval, median_interval
@@ -39,7 +45,7 @@ QUARTILES = (0.25, 0.5, 0.75)
 def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
     """Run the experiments and the rivals, and judge the claims, by the published curves, too."""
     announce("solving the game")
-    yardstick = Yardstick(settings.game)
+    yardstick = GameYardstick(settings.game)
     courses = {each.cell.name: each for each in Cells(settings, yardstick, announce).courses()}
     rivals = run_rivals(settings, yardstick, announce)
     published = published_courses()
@@ -76,7 +82,7 @@ def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
 # --- rows ----------------------------------------------------------------------------------------
 
 
-def course_row(course: Course, published: Mapping[str, Course]) -> dict[str, Any]:
+def course_row(course: LearningCourse, published: Mapping[str, LearningCourse]) -> dict[str, Any]:
     """Return medians over the pairs, quartiles of late wins, and the published figures."""
     late = {role: course.late(role) for role in ROLES}
     theirs = _medians(published.get(course.cell.name))
@@ -93,7 +99,7 @@ def course_row(course: Course, published: Mapping[str, Course]) -> dict[str, Any
     }
 
 
-def _medians(course: Course | None) -> dict[str, float | None]:
+def _medians(course: LearningCourse | None) -> dict[str, float | None]:
     """Return late wins of each role, and turns until 90% and 99%; None if there is no course."""
     if course is None:
         return dict.fromkeys((*ROLES, "until_90", "until_99"))
@@ -101,7 +107,7 @@ def _medians(course: Course | None) -> dict[str, float | None]:
     return {**late, **{f"until_{share}": _until(course, share / 100) for share in (90, 99)}}
 
 
-def _until(course: Course, share: float) -> float | None:
+def _until(course: LearningCourse, share: float) -> float | None:
     """Return the turns until a share is won by the hounds, or by the fox if only it learns.
 
     None means that the share is never won, or that no role learns.
@@ -114,7 +120,7 @@ def _until(course: Course, share: float) -> float | None:
 
 
 def _seen_rows(
-    courses: Mapping[str, Course], published: Mapping[str, Course]
+    courses: Mapping[str, LearningCourse], published: Mapping[str, LearningCourse]
 ) -> Iterator[dict[str, Any]]:
     """Yield the positions seen, as the source counts them, after part of the turns and all."""
     for name, course in courses.items():
@@ -136,7 +142,7 @@ def _ends_of(values: np.ndarray) -> list[float]:
     return [float(values.min()), float(values.max())]
 
 
-def _worth_row(name: str, turns: np.ndarray, worth: Worth) -> dict[str, Any]:
+def _worth_row(name: str, turns: np.ndarray, worth: HoundsWorth) -> dict[str, Any]:
     """Return what players are worth exactly: medians, the least and the greatest."""
     values = worth._asdict()
     return {
@@ -189,14 +195,14 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 
 
 def _each(
-    evidence: Evidence, cells: Sequence[str], values: Callable[[Course], np.ndarray]
+    evidence: Evidence, cells: Sequence[str], values: Callable[[LearningCourse], np.ndarray]
 ) -> dict[str, Interval]:
     """Return the interval of the median over pairs, by cell."""
     return {name: median_interval(values(evidence.values[name])) for name in cells}
 
 
 def _differences(
-    evidence: Evidence, than: Mapping[str, str], values: Callable[[Course], np.ndarray]
+    evidence: Evidence, than: Mapping[str, str], values: Callable[[LearningCourse], np.ndarray]
 ) -> dict[str, Interval]:
     """Return, by cell, how much more it has than the cell that it is compared with."""
     courses = evidence.values
@@ -206,7 +212,7 @@ def _differences(
     }
 
 
-def _until_at_most(course: Course, role: str, share: float) -> np.ndarray:
+def _until_at_most(course: LearningCourse, role: str, share: float) -> np.ndarray:
     """Million turns until a share is won; of pairs that never win it, one phase more than run."""
     most = course.turns[-1] + course.turns[1] - course.turns[0]
     return np.minimum(course.turns_until(role, share), most) / 1e6
@@ -256,7 +262,7 @@ def _in_words(intervals: Mapping[str, Interval], form: str) -> str:
 def untrained(evidence: Evidence) -> Finding:
     """Judge whether hounds of experiment 5 win little at first and nearly all in the end."""
 
-    def first(course: Course) -> np.ndarray:
+    def first(course: LearningCourse) -> np.ndarray:
         return course.wins["hounds"][np.argmax(course.turns > 0)]
 
     firsts = _each(evidence, _cells_of(evidence, 5), first).values()

@@ -39,7 +39,7 @@ class Examples(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rule:
+class UpdateRule:
     """The rule by which weights change.
 
     Attributes:
@@ -71,7 +71,7 @@ class Layer(NamedTuple):
     errors: np.ndarray
 
 
-class Pupil(NamedTuple):
+class TrainedNetwork(NamedTuple):
     """A network in training: its layers, the order of the positions int64 ``[P]``, its stream."""
 
     hidden: Layer
@@ -99,7 +99,7 @@ class Assessment(NamedTuple):
 def trained(
     layers: Sequence[int],
     examples: Examples,
-    rule: Rule,
+    rule: UpdateRule,
     stops: Sequence[int],
     seed: int,
     index: int = 0,
@@ -122,7 +122,7 @@ def trained(
     first = first_weights((inputs + 1) * nodes + (nodes + 1) * outputs, rule, seed, index)
     key = stream_key(seed, "order of positions", 0, index)
     order, stream = np.arange(len(examples.inputs)), key[:1].astype(np.uint64)
-    pupil = Pupil(*_layers(layers, first), order, stream)
+    pupil = TrainedNetwork(*_layers(layers, first), order, stream)
     arguments = float(rule.learning_rate), float(rule.momentum), rule.batch or len(order)
     seen = 0
     for stop in stops:
@@ -131,7 +131,7 @@ def trained(
         yield _in_order(pupil)
 
 
-def first_weights(count: int, rule: Rule, seed: int, index: int) -> np.ndarray:
+def first_weights(count: int, rule: UpdateRule, seed: int, index: int) -> np.ndarray:
     """Return small random weights, float64 ``[W]``."""
     return generator(seed, "first weights", 0, index).uniform(-rule.initial, rule.initial, count)
 
@@ -139,7 +139,7 @@ def first_weights(count: int, rule: Rule, seed: int, index: int) -> np.ndarray:
 def assess(layers: Sequence[int], examples: Examples, weights: np.ndarray) -> Assessment:
     """Assess the network of these weights, float ``[W]``, on examples, without training."""
     order, stream = np.arange(len(examples.inputs)), np.zeros(1, dtype=np.uint64)
-    pupil = Pupil(*_layers(layers, np.asarray(weights, dtype=np.float64)), order, stream)
+    pupil = TrainedNetwork(*_layers(layers, np.asarray(weights, dtype=np.float64)), order, stream)
     sums = np.zeros(3)
     build(examine)(examples, pupil, sums)
     return Assessment(*(sums / len(order)).tolist())
@@ -159,7 +159,7 @@ def _layers(layers: Sequence[int], weights: np.ndarray) -> tuple[Layer, Layer]:
     return made[0], made[1]
 
 
-def _in_order(pupil: Pupil) -> np.ndarray:
+def _in_order(pupil: TrainedNetwork) -> np.ndarray:
     return np.concatenate([layer.weights.T.ravel() for layer in (pupil.hidden, pupil.outputs)])
 
 

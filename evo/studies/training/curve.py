@@ -20,7 +20,7 @@ import numpy as np
 from cluster.evaluator import Evaluator, all_outcomes
 from cluster.threads import LocalEvaluator, available_threads
 from evo.studies.settings import Announce, setting
-from evo.studies.training.backpropagation import Examples, Rule, trained
+from evo.studies.training.backpropagation import Examples, UpdateRule, trained
 from evo.studies.training.positions import Positions, quiet, record
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants, Genomes
@@ -117,16 +117,20 @@ GREATEST = 4096.0
 """Trained weights beyond it, of either sign, are cut off; few come near."""
 
 
-class Task(NamedTuple):
+class TrainingTask(NamedTuple):
     """A network to be trained: its examples, its rule and its number."""
 
     examples: Examples
-    rule: Rule
+    rule: UpdateRule
     number: int
 
 
 def train_all(
-    layers: Sequence[int], tasks: Sequence[Task], stops: Sequence[int], seed: int, threads: int
+    layers: Sequence[int],
+    tasks: Sequence[TrainingTask],
+    stops: Sequence[int],
+    seed: int,
+    threads: int,
 ) -> tuple[np.ndarray, float]:
     """Train networks, each in a thread of its own; how many threads there are changes nothing.
 
@@ -137,7 +141,7 @@ def train_all(
         assert np.isfinite(weights).all()
     encoding = RealEncoding(tuple(layers), GREATEST)
 
-    def train_one(task: Task) -> tuple[np.ndarray, float]:
+    def train_one(task: TrainingTask) -> tuple[np.ndarray, float]:
         begun = time.thread_time()
         weights = list(trained(layers, task.examples, task.rule, stops, seed, task.number))
         return encoding.nearest(np.array(weights)), time.thread_time() - begun
@@ -192,10 +196,10 @@ class Training:
         """End the threads of the evaluator."""
         self.evaluator.close()
 
-    def rule(self, width: float) -> Rule:
+    def rule(self, width: float) -> UpdateRule:
         """Return the rule for weights that begin within a width."""
         settings = self.settings
-        return Rule(settings.learning_rate, settings.momentum, settings.batch, width)
+        return UpdateRule(settings.learning_rate, settings.momentum, settings.batch, width)
 
     def of_width(self, width: float) -> OfWidth:
         """Train all networks of a width, and play them at every checkpoint.
@@ -207,7 +211,7 @@ class Training:
         settings, stops = self.settings, stops_of(self.settings)
         self.announce(f"{settings.networks} networks with first weights within +-{width:g}")
         tasks = [
-            Task(self.examples[index % settings.sets], self.rule(width), index)
+            TrainingTask(self.examples[index % settings.sets], self.rule(width), index)
             for index in range(settings.networks)
         ]
         weights, seconds = self.train(tasks, stops)
@@ -216,7 +220,9 @@ class Training:
         curve = self._curve(width, flat, wins.reshape(len(stops), settings.networks, -1))
         return OfWidth(curve, weights[:, 0], weights[:, -1], seconds)
 
-    def train(self, tasks: Sequence[Task], stops: Sequence[int]) -> tuple[np.ndarray, float]:
+    def train(
+        self, tasks: Sequence[TrainingTask], stops: Sequence[int]
+    ) -> tuple[np.ndarray, float]:
         """Train networks in the threads of the training; see :func:`train_all`."""
         return train_all(self.layers, tasks, stops, self.settings.seed, self.threads)
 

@@ -150,7 +150,7 @@ def test_what_a_process_had_for_signals_is_put_back(number):
     before = signal.getsignal(number)
     file = signal.set_wakeup_fd(-1)
     for _ in range(2):
-        with pytest.raises(signals.Ended) as ended, Watch():
+        with pytest.raises(signals.EndedBySignal) as ended, Watch():
             signal.raise_signal(number)
         assert ended.value.signal == number
     assert signal.getsignal(number) is before

@@ -18,7 +18,7 @@ from evo.play.watched import Watched, of_run
 from tournaments import games, players
 from tournaments.arena.match import play_match
 from tournaments.drawing.scenes import film
-from tournaments.drawing.shapes import SEAT_PALES, Group, Polygon, Scene
+from tournaments.drawing.shapes import SEAT_PALES, Polygon, Scene, ShapeGroup
 from tournaments.game import Game, State
 from tournaments.games.dots_and_boxes import RULES
 
@@ -295,7 +295,7 @@ def cells_of(picture: str) -> list[tuple[int, int]]:
 def test_pieces_are_drawn_where_the_text_board_has_them(spec):
     scenes = list(watched(spec).scenes())
     for scene, shapes in zip(scenes, film(scenes, ("a", "b"), 1.0).frames, strict=True):
-        heads = [shape.shapes[-1] for shape in shapes if isinstance(shape, Group)]
+        heads = [shape.shapes[-1] for shape in shapes if isinstance(shape, ShapeGroup)]
         drawn = sorted((int(head.x - 0.5), int(head.y - 0.5)) for head in heads)
         assert drawn == cells_of(str(scene.state))
 

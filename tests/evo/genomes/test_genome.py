@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from evo.genomes import ENCODINGS
 from evo.genomes import base as genome
 from evo.genomes.bit_network import BitNetwork
-from evo.learners.genetic.individual import Fitness, Individual
+from evo.learners.genetic.individual import DeapIndividual, Fitness
 from results.format.genomes import decode_genomes
 from tournaments import games
 from tournaments.kernels.rng import generator
@@ -126,9 +126,9 @@ COPIES = {
 @pytest.mark.parametrize("way", COPIES)
 @pytest.mark.parametrize("fitness", [None, 0.0, 2.5])
 def test_a_copy_keeps_genes_fitness_and_row_and_shares_none(way: str, fitness: float | None):
-    individual = Individual([1, 0, 1], row=7, fitness=fitness)
+    individual = DeapIndividual([1, 0, 1], row=7, fitness=fitness)
     again = COPIES[way](individual)
-    assert type(again) is Individual
+    assert type(again) is DeapIndividual
     assert again.tolist() == [1, 0, 1]
     assert again.dtype == np.uint8
     assert again.row == 7
@@ -143,7 +143,7 @@ def test_a_copy_keeps_genes_fitness_and_row_and_shares_none(way: str, fitness: f
 def test_an_individual_does_not_write_into_the_genes_that_it_was_made_of():
     genes = bits(2, 5)
     before = genes.copy()
-    individual = Individual(genes[0])
+    individual = DeapIndividual(genes[0])
     individual[:] = 1 - individual[:]
     assert np.array_equal(individual, 1 - before[0])
     assert np.array_equal(genes, before)
@@ -151,7 +151,7 @@ def test_an_individual_does_not_write_into_the_genes_that_it_was_made_of():
 
 @pytest.mark.parametrize("key", [slice(1, 3), slice(None), slice(None, None, -1), [0, 2]])
 def test_a_slice_is_a_copy(key: Any):
-    individual = Individual([1, 0, 1, 1])
+    individual = DeapIndividual([1, 0, 1, 1])
     part = individual[key]
     part[...] = 5
     assert (np.asarray(part) == 5).all()
@@ -159,7 +159,7 @@ def test_a_slice_is_a_copy(key: Any):
 
 
 def test_assigning_to_a_slice_changes_the_individual():
-    individual = Individual([1, 0, 1, 1])
+    individual = DeapIndividual([1, 0, 1, 1])
     individual[1:3] = individual[:2]
     individual[3] = 0
     assert individual.tolist() == [1, 1, 0, 0]
@@ -169,7 +169,7 @@ def test_assigning_to_a_slice_changes_the_individual():
 
 
 def test_the_larger_fitness_is_the_better():
-    assert Individual([1], fitness=2.0).fitness > Individual([1], fitness=1.0).fitness
+    assert DeapIndividual([1], fitness=2.0).fitness > DeapIndividual([1], fitness=1.0).fitness
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_deaps_crossovers_give_what_they_give_on_lists(crossover: Any):
             random.seed(seed)
             expected = crossover(first.tolist(), second.tolist())
             random.seed(seed)
-            joined = crossover(Individual(first), Individual(second))
+            joined = crossover(DeapIndividual(first), DeapIndividual(second))
             assert [child.tolist() for child in joined] == list(expected)
     finally:
         random.setstate(state)
@@ -200,7 +200,7 @@ def test_deaps_mutations_give_what_they_give_on_lists(mutation: Any):
             random.seed(seed)
             (expected,) = mutation(genes.tolist(), indpb=0.4)
             random.seed(seed)
-            (mutant,) = mutation(Individual(genes), indpb=0.4)
+            (mutant,) = mutation(DeapIndividual(genes), indpb=0.4)
             assert mutant.tolist() == expected
     finally:
         random.setstate(state)
@@ -208,7 +208,7 @@ def test_deaps_mutations_give_what_they_give_on_lists(mutation: Any):
 
 @pytest.mark.parametrize("select", [tools.selBest, tools.selWorst, tools.selRoulette])
 def test_deaps_selections_choose_by_fitness(select: Any):
-    individuals = [Individual([0], row, float(row)) for row in range(5)]
+    individuals = [DeapIndividual([0], row, float(row)) for row in range(5)]
     rows = [individual.row for individual in select(individuals, 3)]
     assert len(rows) == 3
     if select is not tools.selRoulette:
@@ -219,10 +219,10 @@ def test_deaps_selections_choose_by_fitness(select: Any):
 def test_deaps_creator_is_left_untouched():
     """A class made there would clash with one of the same name that a user makes."""
     known = {name for name in vars(creator) if not name.startswith("__")}
-    copy.deepcopy(Individual([1, 0], 1, 1.0))
+    copy.deepcopy(DeapIndividual([1, 0], 1, 1.0))
     assert {name for name in vars(creator) if not name.startswith("__")} == known
     assert not {"Individual", "Fitness", "FitnessMax"} & known
-    assert Individual.__module__ == Fitness.__module__ == "evo.learners.genetic.individual"
+    assert DeapIndividual.__module__ == Fitness.__module__ == "evo.learners.genetic.individual"
 
 
 # --- every encoding ----------------------------------------------------------------------------

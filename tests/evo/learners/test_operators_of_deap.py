@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 
 from evo.config import config as configuration
 from evo.evolution.start import learner_of
-from evo.learners.genetic.individual import Individual
+from evo.learners.genetic.individual import DeapIndividual
 from evo.learners.genetic.selection import elite_rows, tournament, truncation
 from evo.learners.genetic.variation import gaussian, two_point, uniform
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
 
 
-def population(fitness: Sequence[float]) -> list[Individual]:
-    return [Individual([0], row, value) for row, value in enumerate(fitness)]
+def population(fitness: Sequence[float]) -> list[DeapIndividual]:
+    return [DeapIndividual([0], row, value) for row, value in enumerate(fitness)]
 
 
 class Dictated:
@@ -50,7 +50,7 @@ class Dictated:
 @given(st.integers(2, 12), st.integers(0, 10**6))
 def test_two_point_crossover_is_deaps(length: int, seed: int):
     first, second = np.arange(length, dtype=np.uint8), 100 + np.arange(length, dtype=np.uint8)
-    expected = Individual(first), Individual(second)
+    expected = DeapIndividual(first), DeapIndividual(second)
     points = generator(seed, "mate").integers(1, [[length + 1], [length]], (2, 1))
     with Dictated("randint", points[:, 0].tolist()):
         tools.cxTwoPoint(*expected)
@@ -62,7 +62,7 @@ def test_two_point_crossover_is_deaps(length: int, seed: int):
 @given(st.integers(1, 12), st.floats(0.0, 1.0), st.integers(0, 10**6))
 def test_uniform_crossover_is_deaps(length: int, probability: float, seed: int):
     first, second = np.arange(length, dtype=np.float32), 100 + np.arange(length, dtype=np.float32)
-    expected = Individual(first), Individual(second)
+    expected = DeapIndividual(first), DeapIndividual(second)
     with Dictated("random", generator(seed, "mate").random(length).tolist()):
         tools.cxUniform(*expected, probability)
     returned = uniform(first, second, generator(seed, "mate"), probability=probability)
@@ -108,7 +108,7 @@ def test_truncation_is_deaps_best_and_then_deaps_random(
 def test_gaussian_mutation_steps_as_often_and_as_far_as_deaps():
     genes = np.zeros((400, 465), dtype=np.float32)
     gaussian(genes, generator(1, "mutate"), probability=0.02, sigma=3.0)
-    theirs = Individual(np.zeros(20_000, dtype=np.float32))
+    theirs = DeapIndividual(np.zeros(20_000, dtype=np.float32))
     random.seed(1)
     tools.mutGaussian(theirs, mu=0.0, sigma=3.0, indpb=0.2)
     stepped, expected = genes[genes != 0], np.asarray(theirs)[np.asarray(theirs) != 0]

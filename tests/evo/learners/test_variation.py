@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from positions import chi_square_bound
 
 from evo.learners.genetic import variation
-from evo.learners.genetic.individual import Individual
+from evo.learners.genetic.individual import DeapIndividual
 from evo.learners.genetic.variation import bit_flip, reset, single_point
 from tournaments.kernels.rng import generator
 
@@ -89,7 +89,7 @@ def test_single_point_joins_the_rows_that_it_is_told_and_no_other(
 
 
 def test_operators_of_ours_take_the_individuals_of_deap_too():
-    first, second = Individual([0] * 9), Individual([1] * 9)
+    first, second = DeapIndividual([0] * 9), DeapIndividual([1] * 9)
     single_point(first, second, generator(1, "mate"))
     assert 1 <= first.sum() <= 8
     assert (np.asarray(first) + np.asarray(second) == 1).all()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tournaments import TournamentError
 from tournaments.drawing.film import svg, write_film
-from tournaments.drawing.shapes import Disc, Film, Group, Line, Polygon, Text
+from tournaments.drawing.shapes import Disc, Film, Line, Polygon, ShapeGroup, Text
 
 SVG = "{http://www.w3.org/2000/svg}"
 colours = st.sampled_from(["#d55e00", "#0072b2", "#222222"])
@@ -27,7 +27,7 @@ texts = st.builds(
     Text, places, places, st.text(st.characters(codec="ascii", min_codepoint=32)), st.just(0.3),
     colours,
 )  # fmt: skip
-groups = st.builds(lambda *parts: Group(parts), squares, discs)
+groups = st.builds(lambda *parts: ShapeGroup(parts), squares, discs)
 shapes = st.one_of(squares, discs, lines, texts, groups)
 films = st.builds(
     Film,

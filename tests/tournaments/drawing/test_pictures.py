@@ -21,11 +21,11 @@ from tournaments.drawing.shapes import (
     WHITE,
     Disc,
     Drawing,
-    Group,
     Line,
     Polygon,
     Scene,
     Shape,
+    ShapeGroup,
     Text,
 )
 from tournaments.drawing.squares import NEUTRAL, NO_SQUARE
@@ -65,7 +65,7 @@ def letters(scene: Scene) -> list[list[str]]:
 
 def middle_of(shape: Shape) -> tuple[float, float]:
     """The middle of a figure: of its first part, which is even about it."""
-    part = shape.shapes[0] if isinstance(shape, Group) else shape
+    part = shape.shapes[0] if isinstance(shape, ShapeGroup) else shape
     if isinstance(part, Line):
         return (part.x + part.to_x) / 2, (part.y + part.to_y) / 2
     assert isinstance(part, Disc)
@@ -92,7 +92,7 @@ def test_marks_are_drawn_where_the_text_board_has_them(spec, seed):
         for shape in shapes:
             if not isinstance(shape, Polygon | Line):
                 x, y = middle_of(shape)
-                part = shape.shapes[0] if isinstance(shape, Group) else shape
+                part = shape.shapes[0] if isinstance(shape, ShapeGroup) else shape
                 marks[int(x - MARGIN), int(y - MARGIN)] = getattr(part, "colour", "")
         shown = {
             (x, y): {"X": ORANGE, "O": BLUE}[letter]
@@ -148,8 +148,8 @@ def test_hexagons_are_blocked_where_the_text_board_has_them(seed):
         blocked = [tile.colour in (TAKEN, BLUE) for tile in tiles]
         assert blocked == [letter == "#" for letter in board]
         assert [tile.colour for tile in tiles].count(BLUE) == (scene.seat == 1)
-        cat = next(shape for shape in shapes if isinstance(shape, Group))
-        x, y = middle_of(Group(cat.shapes[2:]))
+        cat = next(shape for shape in shapes if isinstance(shape, ShapeGroup))
+        x, y = middle_of(ShapeGroup(cat.shapes[2:]))
         corners = tiles[board.index("C")].points
         assert min(across for across, _ in corners) < x < max(across for across, _ in corners)
         assert min(down for _, down in corners) < y < max(down for _, down in corners)
@@ -191,7 +191,7 @@ def test_fox_and_hounds_stand_where_the_text_board_has_them(seed):
         dots = [shape for shape in shapes if isinstance(shape, Disc)]
         has_stepped = scene.seat >= 0 and "begin" not in name_of(scene)
         assert [dot.colour for dot in dots] == [SEAT_PALES[scene.seat]] * has_stepped
-        figures = [shape for shape in shapes if isinstance(shape, Group)]
+        figures = [shape for shape in shapes if isinstance(shape, ShapeGroup)]
         placed = sorted(place_of(figure) for figure in figures)
         assert placed == sorted(
             (x, y)
@@ -270,7 +270,7 @@ def name_of(scene: Scene) -> str:
     return scene.state.game.rules.describe(scene.state.game.board, scene.action)
 
 
-def place_of(figure: Group) -> tuple[int, int]:
+def place_of(figure: ShapeGroup) -> tuple[int, int]:
     """The square of a figure: that of its last disc, the nose."""
     nose = figure.shapes[-1]
     assert isinstance(nose, Disc)
@@ -310,7 +310,7 @@ def cards_drawn(shapes: list[Shape]) -> list[tuple[int, str, int]]:
     """For each card its number, colour and texture (0: full), in the order of painting."""
     cards = []
     for group in shapes:
-        if isinstance(group, Group):
+        if isinstance(group, ShapeGroup):
             symbols = [part for part in group.shapes[1:] if isinstance(part, Polygon)]
             colours = [symbol.colour for symbol in symbols]
             full = WHITE not in colours
@@ -342,10 +342,10 @@ def test_a_table_of_set_is_drawn_and_the_set_that_was_taken(seed):
 def test_a_card_of_set_keeps_its_place_as_long_as_it_lies_there():
     scenes = scenes_of("set", 3)
     cards: set[int] = set()
-    before: set[Group] = set()
+    before: set[ShapeGroup] = set()
     for scene, shapes in zip(scenes, drawn(scenes).frames, strict=True):
         table = {*set_rules.cards_at(scene.state.array, set_rules.ON_TABLE)}
-        now = {shape for shape in shapes if isinstance(shape, Group)}
+        now = {shape for shape in shapes if isinstance(shape, ShapeGroup)}
         assert len(now) == len(table) + len(cards - table)
         assert len(now & before) == len(table & cards)
         cards, before = table, now

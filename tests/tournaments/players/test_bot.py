@@ -26,7 +26,7 @@ from tournaments.named_files import named_by
 from tournaments.player import identity
 from tournaments.players.bot.player import Bot
 from tournaments.players.bot.process import Process
-from tournaments.players.bot.sandbox import Limits, own_namespaces
+from tournaments.players.bot.sandbox import ProgramLimits, own_namespaces
 
 GAME = games.parse("tic-tac-toe")
 FIRST = """while read -r line; do case $line in '{"type":"move"'*)
@@ -129,7 +129,7 @@ def test_a_late_program_is_told_what_it_wrote(tmp_path):
         r"a moment$": f"echo 7; echo > {pipe}; sleep 60",
     }
     for words, script in scripts.items():
-        process = Process("bot", bot(tmp_path, script).command, Limits(), 1)
+        process = Process("bot", bot(tmp_path, script).command, ProgramLimits(), 1)
         pipe.read_text()
         if words == "a moment$":
             assert process.ask(b"?\n", 60, "a minute") == b"7"
@@ -214,10 +214,10 @@ LEFT = """
 import ctypes, os, signal, sys
 from tournaments.players.bot.command import command_of
 from tournaments.players.bot.process import Process
-from tournaments.players.bot.sandbox import Limits
+from tournaments.players.bot.sandbox import ProgramLimits
 ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # orphans become its children, as those of process 1
 for is_last in (False, True):
-    process = Process("bot", command_of(sys.argv[1]), Limits(), 1)
+    process = Process("bot", command_of(sys.argv[1]), ProgramLimits(), 1)
     process.ask(b"?\\n", 60, "a minute")
     if not is_last:
         process.close()

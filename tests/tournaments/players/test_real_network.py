@@ -15,7 +15,7 @@ import evo
 from evo.config import config as configuration
 from evo.evolution.start import learner_of
 from evo.genomes.reals import RealGenes
-from evo.learners.genetic.individual import Individual
+from evo.learners.genetic.individual import DeapIndividual
 from results import open_run
 from results.errors import ResultsError
 from results.format.genomes import decode_genomes
@@ -97,10 +97,10 @@ def test_a_change_steps_one_weight_of_a_row():
 
 def test_individuals_of_real_weights_keep_them():
     genes = GENOME.random(1, generator(1, "initial"))[0]
-    individual = Individual(genes)
+    individual = DeapIndividual(genes)
     assert individual.dtype == np.float32
     assert np.array_equal(individual[3:9], genes[3:9])
-    assert Individual([0, 1]).dtype == np.uint8
+    assert DeapIndividual([0, 1]).dtype == np.uint8
 
 
 # --- bred ----------------------------------------------------------------------------------------

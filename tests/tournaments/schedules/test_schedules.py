@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tournaments.kernels.rng import match_seeds
 from tournaments.schedules.antibodies import Antibodies
 from tournaments.schedules.base import Listed, Matches, Schedule
-from tournaments.schedules.combined import STRETCHES, Chain, Placed, Stretch, Stretches
+from tournaments.schedules.combined import STRETCHES, Chain, MatchStretch, Placed, Stretches
 from tournaments.schedules.pairs import AgainstPanel, Challenges, Cross, EachOther, EachPair
 
 
@@ -231,7 +231,7 @@ def test_matches_are_seeded_by_their_place(name):
 )
 def test_stretches_are_seeded_as_if_each_pair_were_alone(stretches, seed, data):
     made = Stretches.of(
-        [Stretch(a, b, f"{a}/{b}", first, count) for a, b, first, count in stretches], seed
+        [MatchStretch(a, b, f"{a}/{b}", first, count) for a, b, first, count in stretches], seed
     )
     assert len(made) == sum(count for *_, count in stretches)
     expected_pairs, expected_seeds = [], []

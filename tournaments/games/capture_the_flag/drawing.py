@@ -14,12 +14,12 @@ from tournaments.drawing.shapes import (
     WHITE,
     Disc,
     Drawing,
-    Group,
     Line,
     Point,
     Polygon,
     Scene,
     Shape,
+    ShapeGroup,
 )
 from tournaments.games.capture_the_flag.board import (
     COLUMN,
@@ -90,13 +90,13 @@ def _dots(board: np.ndarray, array: np.ndarray) -> Iterator[Disc]:
             yield Disc(*_middle(record), 0.12, DOT_COLOURS[record[HALF]])
 
 
-def _agent(board: np.ndarray, array: np.ndarray, agent: int) -> Group:
+def _agent(board: np.ndarray, array: np.ndarray, agent: int) -> ShapeGroup:
     record = cells_of(board)[array[PLACE + agent]]
     shape = _ghost if record[HALF] == agent % 2 else _pac_man
     return shape(_middle(record), STEPS[array[FACING + agent]], SEAT_COLOURS[agent % 2])
 
 
-def _pac_man(middle: Point, facing: tuple[int, int], colour: str) -> Group:
+def _pac_man(middle: Point, facing: tuple[int, int], colour: str) -> ShapeGroup:
     """A disc with a mouth that is open to where it goes."""
     x, y = middle
     ahead = {(1, 0): 0.0, (0, 1): pi / 2, (-1, 0): pi, (0, -1): -pi / 2}[facing]
@@ -104,10 +104,10 @@ def _pac_man(middle: Point, facing: tuple[int, int], colour: str) -> Group:
     rim = tuple((round(x + 0.42 * cos(turn), 3), round(y + 0.42 * sin(turn), 3)) for turn in turns)
     side = -1 if facing == (-1, 0) else 1
     eye = Disc(x + 0.16 * facing[1] * side, y - 0.22 * abs(facing[0]), 0.06, INK)
-    return Group((Polygon(((x, y), *rim), colour), eye))
+    return ShapeGroup((Polygon(((x, y), *rim), colour), eye))
 
 
-def _ghost(middle: Point, facing: tuple[int, int], colour: str) -> Group:
+def _ghost(middle: Point, facing: tuple[int, int], colour: str) -> ShapeGroup:
     """A sheet with eyes that look to where it goes."""
     x, y = middle
     body = Polygon(
@@ -123,4 +123,4 @@ def _ghost(middle: Point, facing: tuple[int, int], colour: str) -> Group:
         Disc(x + dx + 0.05 * facing[0], y - 0.08 + 0.05 * facing[1], 0.055, INK)
         for dx in (-0.15, 0.15)
     ]
-    return Group((Disc(x, y - 0.06, 0.36, colour), body, *feet, *eyes, *pupils))
+    return ShapeGroup((Disc(x, y - 0.06, 0.36, colour), body, *feet, *eyes, *pupils))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tournaments.drawing.shapes import Disc, Drawing, Group, Line, Point, Scene, Shape
+from tournaments.drawing.shapes import Disc, Drawing, Line, Point, Scene, Shape, ShapeGroup
 from tournaments.repeated.drawing import draw_figures
 
 HEAD, NECK, HIP = (0.0, -0.75), (0.0, -0.5), (0.0, 0.25)
@@ -33,7 +33,7 @@ def fighter(middle: Point, way: int, colour: str, move: int) -> Shape:
     strokes = [(NECK, HIP), *ARMS.get(move, READY[0]), *LEGS.get(move, READY[1])]
     placed = [[_at(middle, way, point) for point in stroke] for stroke in strokes]
     lines = [Line(*begin, *end, 0.14, colour) for begin, end in placed]
-    return Group((Disc(*_at(middle, way, HEAD), 0.22, colour), *lines))
+    return ShapeGroup((Disc(*_at(middle, way, HEAD), 0.22, colour), *lines))
 
 
 def _at(middle: Point, way: int, point: Point) -> Point:

@@ -13,12 +13,12 @@ from tournaments.drawing.shapes import (
     SEAT_COLOURS,
     WHITE,
     Drawing,
-    Group,
     Line,
     Point,
     Polygon,
     Scene,
     Shape,
+    ShapeGroup,
 )
 from tournaments.games.set.board import DIMENSIONS, features_of
 from tournaments.games.set.rules import ON_TABLE, cards_at
@@ -102,7 +102,7 @@ def _card(middle: Point, card: int, dimensions: int, seat: int) -> Iterator[Shap
     for place in range(number + 1):
         down = middle[1] + (place - number / 2) * STEP
         parts += _symbol((middle[0], down), SHAPES[shape], COLOURS[colour], texture)
-    yield Group(tuple(parts))
+    yield ShapeGroup(tuple(parts))
 
 
 def _rectangle(middle: Point, width: float, height: float, colour: str) -> Polygon:

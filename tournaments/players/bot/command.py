@@ -49,7 +49,7 @@ def _is_file(text: str | Path) -> bool:
 
 
 @dataclass(frozen=True)
-class Command:
+class ProgramCommand:
     """A program with its arguments.
 
     Attributes:
@@ -84,7 +84,7 @@ class Command:
             )
 
 
-def command_of(text: str) -> Command:
+def command_of(text: str) -> ProgramCommand:
     """The program of a text such as ``./bot.js``, or ``ruby bot.rb --deep``.
 
     Raises:
@@ -99,7 +99,7 @@ def command_of(text: str) -> Command:
     files = tuple(str(Path(word).resolve()) for word in files_of_program(text))
     started = tuple(_started(words))
     try:
-        return Command(started, files, _digest(started, files))
+        return ProgramCommand(started, files, _digest(started, files))
     except OSError as error:
         raise TournamentError(f"{text}: cannot be read ({error})") from None
 

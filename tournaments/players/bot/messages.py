@@ -12,7 +12,7 @@ from typing import Any
 from tournaments.errors import PlayerFault, shown
 from tournaments.game import Game, State
 from tournaments.kernels.hooks import HIDDEN
-from tournaments.players.bot.sandbox import Limits
+from tournaments.players.bot.sandbox import ProgramLimits
 
 PROTOCOL = 1
 """Version: a change that a program of today would not understand makes it 2."""
@@ -26,7 +26,7 @@ def line(message: dict[str, Any]) -> bytes:
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
-def hello(game: Game, limits: Limits) -> bytes:
+def hello(game: Game, limits: ProgramLimits) -> bytes:
     """The first line that a process reads."""
     names = [game.rules.describe(game.board, action) for action in range(game.num_actions)]
     return line(

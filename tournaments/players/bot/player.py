@@ -14,7 +14,7 @@ from tournaments.errors import PlayerFault, TournamentError
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
 from tournaments.options import checked
-from tournaments.players.bot.command import Command, command_of
+from tournaments.players.bot.command import ProgramCommand, command_of
 from tournaments.players.bot.messages import (
     action_of,
     hello,
@@ -23,7 +23,7 @@ from tournaments.players.bot.messages import (
     question,
 )
 from tournaments.players.bot.process import Process
-from tournaments.players.bot.sandbox import Limits, own_namespaces
+from tournaments.players.bot.sandbox import ProgramLimits, own_namespaces
 
 GAMES_OF = {"game": 1, "tournament": 100}
 """How many games a process plays, one after the other, before it is replaced."""
@@ -48,7 +48,9 @@ class Bot:
     limit_seconds = math.inf  # its processes keep time
     takes_seed = True  # at the start of a game, and may use it or not
 
-    def __init__(self, name: str, game: Game, command: Command, limits: Limits, per: str) -> None:
+    def __init__(
+        self, name: str, game: Game, command: ProgramCommand, limits: ProgramLimits, per: str
+    ) -> None:
         self.name, self.game, self.command, self.limits, self.per = name, game, command, limits, per
         self._idle: list[Process] = []
 
@@ -206,4 +208,4 @@ def bot(game: Game, cmd: str, per: str = "game", **limits: float) -> Bot:
     """
     if per not in GAMES_OF:
         raise TournamentError(f"bot: per={per} given; {' or '.join(GAMES_OF)} is expected")
-    return Bot(str(cmd), game, command_of(str(cmd)), checked(Limits, "bot: ", limits), per)
+    return Bot(str(cmd), game, command_of(str(cmd)), checked(ProgramLimits, "bot: ", limits), per)

@@ -12,9 +12,9 @@ import time
 import weakref
 
 from tournaments.errors import PlayerFault
-from tournaments.players.bot.command import Command
+from tournaments.players.bot.command import ProgramCommand
 from tournaments.players.bot.messages import beginning
-from tournaments.players.bot.sandbox import Limits, environment, launched
+from tournaments.players.bot.sandbox import ProgramLimits, environment, launched
 from tournaments.players.bot.warden import Warden, warden
 
 TAIL = 4096
@@ -38,7 +38,9 @@ class Process:
         games: how many it has begun.
     """
 
-    def __init__(self, name: str, command: Command, limits: Limits, games: int) -> None:
+    def __init__(
+        self, name: str, command: ProgramCommand, limits: ProgramLimits, games: int
+    ) -> None:
         """
         Args:
             name: of the player, for messages.

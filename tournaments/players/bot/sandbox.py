@@ -32,7 +32,7 @@ exit $?"""
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProgramLimits:
     """What a program may take; the message of a fault names the limit that was broken."""
 
     seconds: float = option(5.0, "seconds for a move", 0.01, MOST)
@@ -59,7 +59,7 @@ def own_namespaces() -> str:
     return ""
 
 
-def launched(words: tuple[str, ...], limits: Limits, games: int) -> list[str]:
+def launched(words: tuple[str, ...], limits: ProgramLimits, games: int) -> list[str]:
     """The command that starts a program under its limits.
 
     Args:
