@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import MISSING, Field
 from pathlib import Path
@@ -72,7 +73,7 @@ def stub() -> str:
 
 
 def _formatted(text: str, *command: str) -> str:
-    line = ["ruff", *command, "--stdin-filename", str(STUB), "-"]
+    line = [sys.executable, "-m", "ruff", *command, "--stdin-filename", str(STUB), "-"]
     return subprocess.run(line, input=text, capture_output=True, text=True, check=True).stdout
 
 

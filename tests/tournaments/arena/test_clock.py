@@ -321,7 +321,7 @@ def test_a_limit_changes_no_game():
 
 
 def test_players_of_ours_have_none_where_rules_in_plain_python_make_them_slow(monkeypatch):
-    monkeypatch.setattr(type(GAME), "is_interpreted", True)
+    monkeypatch.setitem(vars(GAME), "is_interpreted", True)
     assert seconds_of(players.make("mcts", GAME)) == math.inf
 
 
