@@ -210,7 +210,7 @@ def test_a_game_that_never_ends_is_ended_by_signals(command, number, grace, begi
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": paths, "MARK": mark},
     )
-    until_busy(process, mark, "MatchActor" if "--ray" in COMPILED[command] else "evo")
+    until_busy(process, mark, "WorkerActor" if "--ray" in COMPILED[command] else "evo")
     process.send_signal(number)
     while "once more" not in process.stderr.readline():
         assert process.poll() is None
