@@ -212,9 +212,11 @@ def test_a_game_that_never_ends_is_ended_by_signals(command, number, grace, begi
     )
     until_busy(process, mark, "WorkerActor" if "--ray" in COMPILED[command] else "evo")
     process.send_signal(number)
-    while "once more" not in process.stderr.readline():
-        assert process.poll() is None
+    if command.startswith("run"):
+        while "once more" not in process.stderr.readline():
+            assert process.poll() is None
     if grace != "2":
+        threading.Event().wait(1.0)  # two signals at once may come as one
         process.send_signal(number)
     out, err = process.communicate(timeout=300)
     assert process.returncode == 128 + number, err
