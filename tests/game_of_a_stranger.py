@@ -192,8 +192,11 @@ def checked(player: Player) -> CompiledPlayer:
 
 def meeting(player: CompiledPlayer, other: CompiledPlayer, announce: Announce) -> Meeting:
     """What comes of all games of a player against another."""
-    wins = np.array([chance_of_winning(player, other, seat) for seat in range(2)])
-    words = f"{{player}} takes the last stone in {wins.mean():.1%} of its games with {{opponent}}"
+    wins = np.full(2, np.nan)  # in a seat that the player does not hold
+    for seat in player.seats:
+        wins[seat] = chance_of_winning(player, other, seat)
+    share = float(np.nanmean(wins))
+    words = f"{{player}} takes the last stone in {share:.1%} of its games with {{opponent}}"
     return Meeting(wins, np.zeros(2), 2 * wins - 1, words)
 
 
