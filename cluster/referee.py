@@ -274,18 +274,18 @@ def _is_verdict(row: Mapping[str, Any]) -> bool:
 
 
 def _loser(row: Mapping[str, Any]) -> Key:
-    """Who lost, as :attr:`Who.key` has it."""
+    """Return the key of the loser, as :attr:`EntrantIdentity.key`."""
     return (row["population"], row["id"]) if row["population"] else (row["player"],)
 
 
 def _winner(row: Mapping[str, Any]) -> Key:
-    """Who won, likewise."""
+    """Return the key of the winner, likewise."""
     population = row["opponent_population"]
     return (population, row["opponent_id"]) if population else (row["opponent"],)
 
 
 def _key(row: Mapping[str, Any]) -> Key:
-    """What tells a row from any other."""
+    """Return the columns that tell a row from every other row."""
     return tuple(row[name] for name in KEY)
 
 

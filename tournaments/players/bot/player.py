@@ -201,7 +201,7 @@ def bot(game: Game, cmd: str, per: str = "game", **limits: float) -> Bot:
         game: the game that is played.
         cmd: the program: a file, or words as a shell takes them.
         per: see :class:`Bot`.
-        limits: see :class:`Limits`.
+        limits: see :class:`ProgramLimits`.
 
     Raises:
         TournamentError: no such program, or limits that are none.
