@@ -15,6 +15,7 @@ What they return is read with pandas, see :mod:`results`. Nothing is imported be
 
 # Nothing is imported here that the interpreter has not loaded already: with ``python -m evo`` the
 # current folder is still the first on the path.
+import sys
 from importlib import import_module
 
 _HOMES = {
@@ -43,3 +44,15 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'evo' has no attribute {name!r}")
     globals()[name] = offer = getattr(import_module(_HOMES[name]), name)
     return offer
+
+
+class _MovedModules:
+    """An import finder for modules that moved; :mod:`tournaments` has the table."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name.startswith("evo."):
+            import_module("tournaments.moved").MovedModules.find_spec(name)
+
+
+sys.meta_path.append(_MovedModules)

@@ -18,11 +18,13 @@ Players are evaluated against one another by a scheme, by ask and tell:
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from tournaments.errors import TournamentError
+from tournaments.moved import MovedModules
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,9 +42,11 @@ _HOMES = {
 }
 __all__ = ["Record", "TournamentError", "play_matches", *_HOMES]
 
+sys.meta_path.append(MovedModules)
+
 
 def __getattr__(name: str) -> Any:
-    """What is not imported before it is used."""
+    """Import an object when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module 'tournaments' has no attribute {name!r}")
     globals()[name] = offer = getattr(import_module(_HOMES[name]), name)
