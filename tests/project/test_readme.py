@@ -29,9 +29,11 @@ CONFIGURATION = ROOT / "docs/configuration.md"
 GAMES = ROOT / "docs/games/index.md"
 STUDIES_PAGE = ROOT / "docs/studies/index.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
-RUN = ("extending.md",)
+TUTORIALS = sorted((ROOT / "docs/tutorials").glob("*.md"))
+RUN = (ROOT / "docs/extending.md", *TUTORIALS)
 """Pages whose commands are run, too."""
 WITH_PYTHON = [page for page in PAGES if "```python" in page.read_text(encoding="utf-8")]
+WITH_BLOCKS = sorted({*WITH_PYTHON, *TUTORIALS})
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -79,7 +81,7 @@ def as_case(page: Path):
     return pytest.param(page, id=id_of(page), marks=marks)
 
 
-@pytest.mark.parametrize("page", [as_case(page) for page in WITH_PYTHON])
+@pytest.mark.parametrize("page", [as_case(page) for page in WITH_BLOCKS])
 def test_the_python_blocks_run_one_after_another(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     names: dict = {"__name__": "readme"}
@@ -90,13 +92,14 @@ def test_the_python_blocks_run_one_after_another(page, tmp_path, monkeypatch):
         evo.run("runs/first", scheme="round-robin", population=8, generations=1, threads=1)
         evo.evaluate("runs/first", ["level-0"], games=2, threads=1)
     text = page.read_text(encoding="utf-8")
-    for language, block in re.findall(r"^```(python|sh)\n(.*?)^```$", text, re.M | re.S):
-        file = re.match(r"# (\w+\.py)\n", block)
+    for language, block in re.findall(r"^```(python|sh|toml)\n(.*?)^```$", text, re.M | re.S):
+        file = re.match(r"# ([\w/]+\.(?:py|toml))\n", block)
         if file:
+            Path(file[1]).parent.mkdir(exist_ok=True)
             Path(file[1]).write_text(block)
         elif language == "python":
             exec(compile(block, str(page), "exec", dont_inherit=True), names)
-        elif page.name in RUN:
+        elif language == "sh" and page in RUN:
             for line in block.splitlines():
                 assert cli.main(shlex.split(line)[1:]) == 0, line
 
