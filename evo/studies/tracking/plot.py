@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,41 +17,30 @@ from evo.studies.report import Evidence
 from evo.studies.tracking.pieces import FULL, VARIANTS, Case, beliefs_of
 from evo.studies.tracking.study import shown_case
 from evo.studies.tracking.walkers import WALKS
-from results.folder.files import make_folder
 from results.plots.style import COLOURS, figure_of, quiet, save_all
 from tournaments.drawing.film import write_film
 from tournaments.drawing.shapes import Film
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.games.capture_the_flag.tracking.frames import film_of
-from tournaments.games.capture_the_flag.tracking.record import NOTHING, Observation, Observations
+from tournaments.games.capture_the_flag.tracking.record import Observation
 
 Rows = Sequence[Mapping[str, Any]]
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
     """Draw the figures, the film of the whole tracker and its last frame; return the paths."""
-    paths = draw_page(evidence, folder)
+    *paths, frame = draw_page(evidence, folder)
     write_film(folder / "frames.svg", film_of_case(shown_case(evidence)))
-    return [*paths[:-1], folder / "frames.svg", paths[-1]]
+    return [*paths, folder / "frames.svg", frame]
 
 
 def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
     """Draw the figures of the page and the last frame of the film, and return the paths."""
-    record = evidence.record
-    figures = {
-        "pieces": lambda: pieces_figure(record["pieces"]),
-        "betas": lambda: betas_figure(record["betas"]),
-        "teams": lambda: teams_figure(record["teams"]),
-    }
-    make_folder(folder)
-    return [*save_all(figures, folder), draw_frame(shown_case(evidence), folder)]
-
-
-def draw_frame(shown: Case, folder: Path) -> Path:
-    """Draw the last frame alone, and return its path."""
-    film = film_of_case(shown)
+    drawn = {"pieces": pieces_figure, "betas": betas_figure, "teams": teams_figure}
+    figures = {name: partial(figure, evidence.record[name]) for name, figure in drawn.items()}
+    paths, film = save_all(figures, folder), film_of_case(shown_case(evidence))
     write_film(folder / "frame.svg", replace(film, frames=film.frames[-1:]))
-    return folder / "frame.svg"
+    return [*paths, folder / "frame.svg"]
 
 
 def pieces_figure(rows: Rows) -> Figure:
@@ -113,24 +103,14 @@ def teams_figure(rows: Rows) -> Figure:
 
 def film_of_case(shown: Case) -> Film:
     """Return the frames of the whole tracker."""
+    columns = (column.tolist() for column in shown.record)
+    observations = [Observation(*row) for row in zip(*columns, strict=True)]
     return film_of(
         shown.graph,
         beliefs_of(shown, VARIANTS[FULL]),
-        observations_of(shown.record),
+        observations,
         shown.way[1:].tolist(),
         noise=NOISE,
         sight=SIGHT,
         seconds=0.2,
     )
-
-
-def observations_of(record: Observations) -> list[Observation]:
-    """Return a record as single observations."""
-    return [
-        Observation(
-            tuple(watchers), tuple(noisy) if max(noisy) > NOTHING else (), seen, moved, home
-        )
-        for watchers, noisy, seen, moved, home in zip(
-            *(column.tolist() for column in record), strict=True
-        )
-    ]
