@@ -13,7 +13,6 @@ from evo.studies.dots_and_boxes_supervised import study
 from evo.studies.dots_and_boxes_supervised.study import REPORT, SupervisedSettings, measure
 from evo.studies.report import Evidence
 from evo.studies.settings import checked_settings
-from evo.studies.training.backpropagation import UpdateRule
 from evo.studies.training.curve import OPPONENTS, stops_of
 from evo.studies.training.positions import ILLEGAL, quiet, record
 from tournaments import games, players
@@ -218,21 +217,26 @@ def test_level_2_teaches_what_level_1_does_not():
 @pytest.mark.slow
 def test_a_variant_differs_in_what_it_says():
     asked = replace(TINY, widths="0.5", networks=1, explained_by=2, explained_epochs=2)
-    sets = study.sets_of_variants(asked, GAME)
-    assert [part[0].games for part in sets[:4]] == [10, 40, 160, 40]
-    found = {one.name: one for one in study.variants(sets, UpdateRule(0.1), 2)}
+    found = {one.name: one for one in study.variants(asked, GAME)}
     assert len(found) == 13
+    lengths = {one.name: len(one.sets[0].inputs) for one in found.values()}
+    usual, every = (
+        record(GAME, 40, asked.seed, "training games", every=every) for every in (False, True)
+    )
+    fewer, more = (record(GAME, number, asked.seed, "training games") for number in (10, 160))
+    assert lengths["as it is"] == len(usual)
+    assert lengths["a quarter of the games"] == len(fewer)
+    assert lengths["four times the games"] == len(more)
+    assert lengths["no position left out"] == len(every)
     taught = found["refusing third sides, 0.1"].sets[0]
-    assert len(taught.inputs) == len(sets.usual[0]) + len(sets.quiet[0].inputs)
-    assert set(np.unique(taught.targets[len(sets.usual[0]) :])) == {0.0, 0.1}
-    assert {one.epochs for one in found.values()} == {2, 10}
-    assert found["learning rate x 10"].rule == UpdateRule(1.0)
+    assert len(taught.inputs) == len(usual) + len(quiet(GAME, every).inputs)
+    assert set(np.unique(taught.targets[len(usual) :])) == {0.0, 0.1}
+    assert {one.times for one in found.values()} == {1, 5}
+    assert found["learning rate x 10"].rule == {"learning_rate": 1.0}
     rows = measured(asked).tables["variants"]
     assert [row["variant"] for row in rows] == list(found)
-    assert {row["positions"] for row in rows} == {
-        *(len(part[0]) for part in sets[:4]),
-        len(taught.inputs),
-    }
+    assert [row["positions"] for row in rows] == list(lengths.values())
+    assert {row["epochs"] for row in rows} == {2, 10}
     assert all(row["level_0"] <= row["level_0_best"] for row in rows)
 
 

@@ -32,7 +32,7 @@ QUICK = TrainingOptions(networks=10, epochs=60, checkpoints=6, games=300, again=
 def train(quick: bool, seed: int, threads: int, announce: Announce) -> dict[str, Supervised]:
     """Train networks, and return their results by how the first weights were drawn."""
     settings = replace(QUICK if quick else TrainingOptions(), seed=seed, threads=threads)
-    with closing(Training.of(settings, announce)) as training:
+    with closing(Training(settings, announce)) as training:
         widths = {width: training.of_width(width) for width in widths_of(settings)}
     return {f"weights to +-{width:g}": _supervised(part) for width, part in widths.items()}
 

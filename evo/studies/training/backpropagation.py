@@ -138,25 +138,29 @@ def first_weights(count: int, rule: UpdateRule, seed: int, index: int) -> np.nda
 
 def assess(layers: Sequence[int], examples: Examples, weights: np.ndarray) -> Assessment:
     """Assess the network of these weights, float ``[W]``, on examples, without training."""
-    order, stream = np.arange(len(examples.inputs)), np.zeros(1, dtype=np.uint64)
-    pupil = TrainedNetwork(*_layers(layers, np.asarray(weights, dtype=np.float64)), order, stream)
-    sums = np.zeros(3)
-    build(examine)(examples, pupil, sums)
-    return Assessment(*(sums / len(order)).tolist())
+    positions, unused = len(examples.inputs), np.zeros(1, dtype=np.uint64)
+    pupil = TrainedNetwork(*_layers(layers, np.asarray(weights, dtype=np.float64)), unused, unused)
+    hidden, outputs = (np.zeros((positions, nodes)) for nodes in layers[1:])
+    build(show_all)(examples.inputs, pupil, hidden, outputs)
+    counts, targets = examples.worth > 0.0, examples.targets
+    missing = np.where(counts, targets - outputs, 0.0)
+    greatest = np.where(counts, targets, -1.0).max(axis=1, keepdims=True)
+    tied = counts & (outputs == np.where(counts, outputs, -1.0).max(axis=1, keepdims=True))
+    right = (tied & (targets == greatest)).sum(axis=1) / tied.sum(axis=1)
+    slopes = [np.cumsum(values * (1.0 - values), axis=1)[:, -1] for values in (hidden, outputs)]
+    slope = (slopes[0] + slopes[1]) / (hidden.shape[1] + outputs.shape[1])
+    # Running sums are in the order of the positions on every processor.
+    sums = (np.cumsum(part)[-1] for part in (missing * missing, right, slope))
+    return Assessment(*(float(each / positions) for each in sums))
 
 
-def _layers(layers: Sequence[int], weights: np.ndarray) -> tuple[Layer, Layer]:
+def _layers(layers: Sequence[int], weights: np.ndarray) -> Iterator[Layer]:
     """A genome goes node by node; here the receiving node is the innermost index."""
-    inputs, nodes, outputs = layers
-    split = (inputs + 1) * nodes
-    made = []
-    for part, shape in (
-        (weights[:split], (nodes, inputs + 1)),
-        (weights[split:], (outputs, nodes + 1)),
-    ):
-        matrix = np.ascontiguousarray(part.reshape(shape).T)
-        made.append(Layer(matrix, *np.zeros((2, *matrix.shape)), *np.zeros((2, shape[0]))))
-    return made[0], made[1]
+    inputs, hidden, outputs = layers
+    parts = np.split(weights, [(inputs + 1) * hidden])
+    for part, nodes in zip(parts, (hidden, outputs), strict=True):
+        matrix = np.ascontiguousarray(part.reshape(nodes, -1).T)
+        yield Layer(matrix, *np.zeros((2, *matrix.shape)), *np.zeros((2, nodes)))
 
 
 def _in_order(pupil: TrainedNetwork) -> np.ndarray:
@@ -206,6 +210,17 @@ def show(inputs, example, pupil):
     for source in range(layer.values.size):
         add(after, source, layer.values[source])
     squash(after.values)
+
+
+@kernel
+def show_all(inputs, pupil, hidden, outputs):
+    """Write what the nodes give at each position into ``hidden`` [P, H] and ``outputs`` [P, O]."""
+    for example in range(inputs.shape[0]):
+        show(inputs, example, pupil)
+        for node in range(hidden.shape[1]):
+            hidden[example, node] = pupil.hidden.values[node]
+        for node in range(outputs.shape[1]):
+            outputs[example, node] = pupil.outputs.values[node]
 
 
 @kernel
@@ -275,36 +290,3 @@ def change(layer, rate, momentum):
             layer.change[source, node] = step
             layer.weights[source, node] += step
             layer.gradient[source, node] = 0.0
-
-
-@kernel
-def examine(examples, pupil, sums):
-    """Add what :class:`Assessment` has, of each position, to ``sums``, float64 [3]."""
-    nodes = pupil.hidden.values.size + pupil.outputs.values.size
-    for example in range(examples.inputs.shape[0]):
-        show(examples.inputs, example, pupil)
-        highest = -1.0
-        greatest = -1.0
-        for node in range(pupil.outputs.values.size):
-            if examples.worth[example, node] > 0.0:
-                missing = examples.targets[example, node] - pupil.outputs.values[node]
-                sums[0] += missing * missing
-                highest = max(highest, pupil.outputs.values[node])
-                greatest = max(greatest, examples.targets[example, node])
-        tied = 0
-        right = 0
-        for node in range(pupil.outputs.values.size):
-            if examples.worth[example, node] > 0.0 and pupil.outputs.values[node] == highest:
-                tied += 1
-                right += examples.targets[example, node] == greatest
-        sums[1] += right / tied
-        sums[2] += (slopes(pupil.hidden) + slopes(pupil.outputs)) / nodes
-
-
-@kernel
-def slopes(layer):
-    """The slopes of the sigmoids of a layer, added up."""
-    total = 0.0
-    for node in range(layer.values.size):
-        total += layer.values[node] * (1.0 - layer.values[node])
-    return total
