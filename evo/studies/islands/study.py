@@ -195,8 +195,8 @@ def diversities(run: Run, config: Config) -> tuple[float, float]:
 def difference(evidence: Evidence, game: str, more: str, less: str, field: str) -> Interval:
     """Return the median, over seeds, of what one cell has more of than another one."""
     runs = evidence.record["runs"]
-    values = ([row[field] for row in of_cell(runs, game, cell)] for cell in (more, less))
-    return median_interval(np.subtract(*values))
+    one, other = ([row[field] for row in of_cell(runs, game, cell)] for cell in (more, less))
+    return median_interval(np.subtract(one, other))
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:

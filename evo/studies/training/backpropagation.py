@@ -122,7 +122,7 @@ def trained(
     first = first_weights((inputs + 1) * nodes + (nodes + 1) * outputs, rule, seed, index)
     key = stream_key(seed, "order of positions", 0, index)
     order, stream = np.arange(len(examples.inputs)), key[:1].astype(np.uint64)
-    pupil = TrainedNetwork(*_layers(layers, first), order, stream)
+    pupil = _network(layers, first, order, stream)
     arguments = float(rule.learning_rate), float(rule.momentum), rule.batch or len(order)
     seen = 0
     for stop in stops:
@@ -139,28 +139,33 @@ def first_weights(count: int, rule: UpdateRule, seed: int, index: int) -> np.nda
 def assess(layers: Sequence[int], examples: Examples, weights: np.ndarray) -> Assessment:
     """Assess the network of these weights, float ``[W]``, on examples, without training."""
     positions, unused = len(examples.inputs), np.zeros(1, dtype=np.uint64)
-    pupil = TrainedNetwork(*_layers(layers, np.asarray(weights, dtype=np.float64)), unused, unused)
-    hidden, outputs = (np.zeros((positions, nodes)) for nodes in layers[1:])
+    pupil = _network(layers, np.asarray(weights, dtype=np.float64), unused, unused)
+    hidden, outputs = (np.zeros((nodes, positions)) for nodes in layers[1:])
     build(show_all)(examples.inputs, pupil, hidden, outputs)
-    counts, targets = examples.worth > 0.0, examples.targets
+    counts, targets = examples.worth.T > 0.0, examples.targets.T
     missing = np.where(counts, targets - outputs, 0.0)
-    greatest = np.where(counts, targets, -1.0).max(axis=1, keepdims=True)
-    tied = counts & (outputs == np.where(counts, outputs, -1.0).max(axis=1, keepdims=True))
-    right = (tied & (targets == greatest)).sum(axis=1) / tied.sum(axis=1)
-    slopes = [np.cumsum(values * (1.0 - values), axis=1)[:, -1] for values in (hidden, outputs)]
-    slope = (slopes[0] + slopes[1]) / (hidden.shape[1] + outputs.shape[1])
-    # Running sums are in the order of the positions on every processor.
-    sums = (np.cumsum(part)[-1] for part in (missing * missing, right, slope))
+    greatest = np.where(counts, targets, -1.0).max(axis=0)
+    tied = counts & (outputs == np.where(counts, outputs, -1.0).max(axis=0))
+    right = (tied & (targets == greatest)).sum(axis=0) / tied.sum(axis=0)
+    # Sums go node by node and position by position, so they are the same on every processor.
+    slopes = (sum(values * (1.0 - values)) for values in (hidden, outputs))
+    slope = sum(slopes) / (len(hidden) + len(outputs))
+    sums = (np.cumsum(each)[-1] for each in ((missing * missing).T, right, slope))
     return Assessment(*(float(each / positions) for each in sums))
 
 
-def _layers(layers: Sequence[int], weights: np.ndarray) -> Iterator[Layer]:
-    """A genome goes node by node; here the receiving node is the innermost index."""
+def _network(
+    layers: Sequence[int], weights: np.ndarray, order: np.ndarray, stream: np.ndarray
+) -> TrainedNetwork:
     inputs, hidden, outputs = layers
-    parts = np.split(weights, [(inputs + 1) * hidden])
-    for part, nodes in zip(parts, (hidden, outputs), strict=True):
-        matrix = np.ascontiguousarray(part.reshape(nodes, -1).T)
-        yield Layer(matrix, *np.zeros((2, *matrix.shape)), *np.zeros((2, nodes)))
+    first, second = np.split(weights, [(inputs + 1) * hidden])
+    return TrainedNetwork(_layer(first, hidden), _layer(second, outputs), order, stream)
+
+
+def _layer(weights: np.ndarray, nodes: int) -> Layer:
+    """A genome goes node by node; here the receiving node is the innermost index."""
+    matrix = np.ascontiguousarray(weights.reshape(nodes, -1).T)
+    return Layer(matrix, *np.zeros((2, *matrix.shape)), *np.zeros((2, nodes)))
 
 
 def _in_order(pupil: TrainedNetwork) -> np.ndarray:
@@ -214,13 +219,13 @@ def show(inputs, example, pupil):
 
 @kernel
 def show_all(inputs, pupil, hidden, outputs):
-    """Write what the nodes give at each position into ``hidden`` [P, H] and ``outputs`` [P, O]."""
+    """Write what the nodes give at each position into ``hidden`` [H, P] and ``outputs`` [O, P]."""
     for example in range(inputs.shape[0]):
         show(inputs, example, pupil)
-        for node in range(hidden.shape[1]):
-            hidden[example, node] = pupil.hidden.values[node]
-        for node in range(outputs.shape[1]):
-            outputs[example, node] = pupil.outputs.values[node]
+        for node in range(hidden.shape[0]):
+            hidden[node, example] = pupil.hidden.values[node]
+        for node in range(outputs.shape[0]):
+            outputs[node, example] = pupil.outputs.values[node]
 
 
 @kernel
