@@ -252,12 +252,8 @@ def _figures(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for rate in [None] if record["settings"]["quick"] else [SLOW, FAST]:
         for number in (3, 4):
             at = f", mutation rate {100 * rate:.3g}%" if rate else ""
-            yield {"number": number, "level": number - 3, "at": at, "file": figure(number, rate)}
-
-
-def figure(number: int, rate: float | None) -> str:
-    """Return the name of a figure of the paper, at one of several mutation rates."""
-    return f"figure-{number}" + (f"-rate-{rate:.5f}".rstrip("0") if rate else "")
+            file = f"figure-{number}-rate-{rate}" if rate else f"figure-{number}"
+            yield {"number": number, "level": number - 3, "at": at, "file": file}
 
 
 REPORT = StudyReport(PACKAGE, DotsAndBoxes1998Settings, measure, MEASURES, texts, figures="figures")

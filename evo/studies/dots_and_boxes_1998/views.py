@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from evo.studies.claims import HOLDS, NOT_MEASURED, Claim, load_claims
+from evo.studies.claims import HOLDS, NOT_MEASURED, Claim, load_claims, read_toml
 from evo.studies.dots_and_boxes_1998 import evolved, facts, trained
 from evo.studies.dots_and_boxes_1998.curves import GREEDY, RANDOM, Curves, difference
 from evo.studies.dots_and_boxes_1998.measurements import Measurements
@@ -15,21 +15,9 @@ from evo.studies.intervals import median_interval
 PACKAGE = "evo.studies.dots_and_boxes_1998"
 MEASURES = (*facts.MEASURES, *evolved.MEASURES, *trained.MEASURES)
 CLAIMS = load_claims(PACKAGE, MEASURES)
-READINGS = {
-    "direct-level-0--unscaled": "direct evolution (level 0) without linear scaling",
-    "direct-level-1--unscaled": "direct evolution (level 1) without linear scaling",
-    "antibody-antigen--scaled": "antibody/antigen with the linear scaling of direct evolution",
-    "round-robin--scaled": "round-robin with the linear scaling of direct evolution",
-    "antibody-antigen--two-to-one": "two wins earn two shares in place of four",
-    "antibody-antigen--bonus-of-one": "a bonus of 1 in place of 0.01 for antibodies",
-    "round-robin--bonus-of-a-thousand": "a bonus of 1,000 for round-robin: hardly any selection",
-}
+READINGS: Mapping[str, str] = read_toml(PACKAGE, "claims.toml")["readings"]
 """What each population of the other readings is, in words."""
-UNSCALED = ("direct-level-0--unscaled", "direct-level-1--unscaled")
-COMBINED = {
-    "no linear scaling anywhere": UNSCALED,
-    "no linear scaling, and the bonus of 1,000": (*UNSCALED, "round-robin--bonus-of-a-thousand"),
-}
+COMBINED: Mapping[str, list[str]] = read_toml(PACKAGE, "claims.toml")["combined"]
 """Readings that are also tried together."""
 
 
@@ -124,7 +112,7 @@ def views_of(measured: Measurements, fresh: Curves) -> list[View]:
 def readings_of(measured: Measurements, other: Curves) -> list[View]:
     """Return each other reading in the place of the population that it stands for, and some
     together."""
-    tried: dict[str, tuple[str, ...]] = {READINGS[name]: (name,) for name in other.populations}
+    tried = {READINGS[name]: [name] for name in other.populations}
     tried |= {name: each for name, each in COMBINED.items() if {*each} <= {*other.populations}}
     curves = measured.curves
     like = replace(measured, curves=curves.of(range(min(curves.seeds, other.seeds))))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
 from evo.evaluation.players import champion
+from evo.studies.claims import read_toml
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, setting
 from evo.sweeps.experiment import Cell, Experiment, flat, load_experiment
@@ -51,9 +51,7 @@ STARTS = "openai-es-symmetric"
 """The entry that has most seeds, as the best of those of two million games."""
 
 
-ABOUT: Mapping[str, str] = tomllib.loads(
-    Path(__file__).with_name("about.toml").read_text(encoding="utf-8")
-)
+ABOUT: Mapping[str, str] = read_toml("evo.studies.leaderboard", "about.toml")
 """What an entry tries, where its configuration does not say it plainly."""
 STUDY = [name for name, about in ABOUT.items() if about == "the study's population"]
 """The four populations of Weaver and Bossomaier (1998)."""
