@@ -38,6 +38,8 @@ EMPHASIS = 5.0
 """How much more a completing move counts: there are about five others beside it."""
 LONGER = 5
 """How many times as long the networks of one variant are trained."""
+LEVELS = ("level_0", "level_1")
+"""Columns of win rates, by opponent."""
 OF_WIDTHS = (
     *("first_slope", "error", "best_moves", "third_sides"),
     *("level_0", "grid_level_0", "level_1", "grid_level_1"),
@@ -137,8 +139,6 @@ def _network_rows(
         its_set = index % settings.sets
         end = assess(layers, unseen.completing, weights)
         begun = assess(layers, unseen.completing, part.first[index])
-        level_0, level_1 = real[index].tolist()
-        grid_level_0, grid_level_1 = grid[index].tolist()
         yield {
             "width": width,
             "network": index,
@@ -148,10 +148,8 @@ def _network_rows(
             "best_moves": end.best_moves,
             "third_sides": 1.0 - assess(layers, unseen.quiet, weights).best_moves,
             "first_slope": begun.slope,
-            "level_0": level_0,
-            "level_1": level_1,
-            "grid_level_0": grid_level_0,
-            "grid_level_1": grid_level_1,
+            **dict(zip(LEVELS, real[index].tolist(), strict=True)),
+            **dict(zip(map("grid_{}".format, LEVELS), grid[index].tolist(), strict=True)),
         }
 
 
@@ -255,7 +253,7 @@ def _variant_row(
         "error": error,
         "best_moves": best_moves,
     }
-    for place, name in enumerate(("level_0", "level_1")):
+    for place, name in enumerate(LEVELS):
         row |= {name: float(rates[:, place].mean()), f"{name}_best": float(rates[:, place].max())}
     return row
 

@@ -132,11 +132,6 @@ class Entry:
         """Which champions meet all bars at once, bool [seeds]."""
         return meets_bars(self.final)
 
-    @property
-    def start(self) -> str:
-        """The entry that this goes on from; empty: none."""
-        return start_of(self.cell)
-
     def seed_at(self, share: float) -> int:
         """The seed that stands there when all are ordered, 0 the worst, 1 the best.
 
@@ -375,9 +370,8 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
         for place, name in enumerate(OPPONENTS)
     }
     table, origin = entry.cell.table, ""
-    if entry.start:
-        table = {**table, "start": f"runs/{entry.start}"}
-        origin = f", from `{entry.start}`"
+    if start := start_of(entry.cell):
+        table, origin = {**table, "start": f"runs/{start}"}, f", from `{start}`"
     return {
         "entry": entry.cell.name,
         "scheme": scheme_of(entry.config),
