@@ -32,9 +32,7 @@ def cells_figure(rows: Sequence[Mapping[str, Any]], field: str) -> Figure:
     figure = figure_of(10.4, 3.6, VIEWS[field])
     panels = figure.subplots(1, len(GAMES), sharey=True)
     for axes, game in zip(panels, GAMES, strict=True):
-        quiet(axes)
-        axes.grid(axis="y", visible=False)
-        axes.grid(axis="x", color="#DDDDDD", linewidth=0.7)
+        quiet(axes, ticks="x")
         axes.set_title(game, loc="left", fontsize=11)
         axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         for place, cell in enumerate(CELLS):

@@ -46,13 +46,10 @@ def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
 def pieces_figure(rows: Rows) -> Figure:
     """Return the probability of the true square: a bar per tracker, a panel per agent."""
     figure = figure_of(10.4, 3.4, "Probability of the square where the agent is")
-    for axes, walk in zip(
-        figure.subplots(1, len(WALKS), sharex=True, sharey=True), WALKS, strict=True
-    ):
+    panels = figure.subplots(1, len(WALKS), sharex=True, sharey=True)
+    for axes, walk in zip(panels, WALKS, strict=True):
         mine = [row for row in rows if row["agent"] == walk and row["tracker"] in VARIANTS]
-        quiet(axes)
-        axes.grid(axis="x", color="#DDDDDD", linewidth=0.7)
-        axes.grid(visible=False, axis="y")
+        quiet(axes, ticks="x")
         axes.set_title(f"{walk} agent", loc="left", fontsize=10)
         middle = np.array([row["probability"] for row in mine])
         ends = np.array([[row["probability_low"], row["probability_high"]] for row in mine]).T
