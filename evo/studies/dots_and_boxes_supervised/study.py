@@ -81,8 +81,8 @@ def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
                 for width, rows in networks.items()
             ],
             "variants": tables["variants"],
-            "positions": list(map(len, training.sets)),
-            "left_out": [positions.left_out for positions in training.sets],
+            "positions": [len(part.completing.boards) for part in training.sets],
+            "left_out": [len(part.boards) - len(part.completing.boards) for part in training.sets],
             "random_play": _random_play(training, unseen.quiet),
         }
     arrays = {}
@@ -113,11 +113,8 @@ class Unseen(NamedTuple):
 def _unseen_examples(training: Training) -> Unseen:
     """Record games that no network learns from."""
     game, seed = training.game, training.settings.seed
-    completing, every = (
-        record(game, UNSEEN_GAMES, seed, "games never learned from", every=every)
-        for every in (False, True)
-    )
-    return Unseen(completing.examples(), quiet(game, every))
+    positions = record(game, UNSEEN_GAMES, seed, "games never learned from")
+    return Unseen(positions.completing.examples(), quiet(game, positions))
 
 
 def _network_rows(
@@ -191,21 +188,21 @@ def variants(settings: SupervisedSettings, game: Game) -> list[Variant]:
     """Return the study as it is, and with one thing different at a time."""
     played, rate = settings.training_games, settings.learning_rate
 
-    def sets(number: int, every: bool = False) -> list[Positions]:
-        return recorded(settings, game, number, min(settings.sets, settings.explained_by), every)
+    def sets(number: int) -> list[Positions]:
+        return recorded(settings, game, number, min(settings.sets, settings.explained_by))
 
     def examples(positions: Sequence[Positions], *weighed: float) -> list[Examples]:
-        return [part.examples(*weighed) for part in positions]
+        return [part.completing.examples(*weighed) for part in positions]
 
-    usual, every = sets(played), sets(played, every=True)
-    plain, quiet_sets = examples(usual), [quiet(game, positions) for positions in every]
+    usual = sets(played)
+    plain, quiet_sets = examples(usual), [quiet(game, positions) for positions in usual]
     taught = [with_quiet(*both) for both in zip(plain, quiet_sets, strict=True)]
     brisk = {"momentum": 0.9}
     return [
         Variant("as it is", plain),
         Variant("a quarter of the games", examples(sets(max(2, played // 4)))),
         Variant("four times the games", examples(sets(4 * played))),
-        Variant("no position left out", examples(every)),
+        Variant("no position left out", [part.examples() for part in usual]),
         Variant("learning rate / 10", plain, {"learning_rate": rate / 10}),
         Variant("learning rate x 10", plain, {"learning_rate": rate * 10}),
         Variant("momentum 0.9", plain, brisk),

@@ -162,10 +162,9 @@ class Training:
         self.settings, self.announce = settings, announce
         self.game = game = games.make("dots-and-boxes")
         self.sets = recorded(settings, game, settings.training_games, settings.sets)
-        self.examples = [part.examples() for part in self.sets]
+        self.examples = [part.completing.examples() for part in self.sets]
         if settings.teacher == "level-2":
-            every = recorded(settings, game, settings.training_games, settings.sets, every=True)
-            quiet_sets = (quiet(game, other) for other in every)
+            quiet_sets = (quiet(game, part) for part in self.sets)
             self.examples = list(map(with_quiet, self.examples, quiet_sets))
         self.opponents = tuple(players.make(name, game) for name in OPPONENTS)
         self.real, self.grid = RealEncoding(layers_for(game), GREATEST), Encoding(layers_for(game))
@@ -257,14 +256,9 @@ class Training:
         return np.count_nonzero(results == 1, axis=2)
 
 
-def recorded(
-    settings: TrainingOptions, game: Game, number: int, sets: int, every: bool = False
-) -> list[Positions]:
+def recorded(settings: TrainingOptions, game: Game, number: int, sets: int) -> list[Positions]:
     """Record the first training sets, of ``number`` games each: fewer are the first of more."""
-    return [
-        record(game, number, settings.seed, "training games", index, every=every)
-        for index in range(sets)
-    ]
+    return [record(game, number, settings.seed, "training games", index) for index in range(sets)]
 
 
 def with_quiet(usual: Examples, others: Examples) -> Examples:
