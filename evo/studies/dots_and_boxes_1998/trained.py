@@ -23,6 +23,7 @@ from evo.studies.claims import (
 from evo.studies.dots_and_boxes_1998.curves import GREEDY, POPULATIONS, RANDOM
 from evo.studies.dots_and_boxes_1998.measurements import Measurements, Supervised
 from evo.studies.intervals import median_interval
+from evo.studies.page import columns_of
 from evo.studies.settings import Announce
 from evo.studies.training.curve import OfWidth, Training, TrainingOptions, widths_of
 
@@ -38,12 +39,12 @@ def train(quick: bool, seed: int, threads: int, announce: Announce) -> dict[str,
 
 
 def _supervised(part: OfWidth) -> Supervised:
-    curves = {opponent: part.of(opponent) for opponent in (RANDOM, GREEDY)}
+    curves = {opponent: columns_of(part.of(opponent)) for opponent in (RANDOM, GREEDY)}
     mean, highest = (
-        {name: np.array([point[column] for point in curve]) for name, curve in curves.items()}
+        {name: np.array(curve[column]) for name, curve in curves.items()}
         for column in ("mean", "best")
     )
-    fresh = {name: curve[-1]["again"] for name, curve in curves.items()}
+    fresh = {name: curve["again"][-1] for name, curve in curves.items()}
     return Supervised(mean, highest, fresh, part.seconds)
 
 
