@@ -236,15 +236,15 @@ def _explained(record: Mapping[str, Any]) -> Iterator[str]:
             yield f"  * The same in all {len(views)} other views and readings."
 
 
-def _counts_by_view(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _counts_by_view(views: list[dict[str, Any]]) -> list[dict[Any, Any]]:
     """Count the verdicts of each view, and the claims that hold in the compared view."""
-    rows: dict[str, dict[str, Any]] = {}
-    for view in views:
-        row = {"view": view["view"], **dict.fromkeys(VERDICTS, 0), "without": 0}
-        row = rows.setdefault(view["view"], row)
-        row[view["verdict"]] += 1
-        row["without"] += view["compared_with"] == HOLDS
-    return list(rows.values())
+    import pandas as pd  # late: the options of the study need none
+
+    rows = pd.DataFrame(views)
+    counts = pd.crosstab(rows["view"], rows["verdict"])
+    counts = counts.reindex(rows["view"].unique(), columns=VERDICTS, fill_value=0)
+    counts["without"] = rows["compared_with"].eq(HOLDS).groupby(rows["view"]).sum()
+    return counts.reset_index().to_dict("records")
 
 
 def _figures(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -414,11 +414,13 @@ def _curves(entry: Entry) -> Iterator[dict[str, Any]]:
 
 def texts(evidence: Evidence) -> dict[str, Any]:
     """Return the entries by columns, and what the entries and networks come to in sentences."""
+    import pandas as pd  # late: the options of the study need none
+
     entries, exact = evidence.record["entries"], evidence.record["exact"]
     kept = [row for row in exact if row["kept"]]
     names = [f"`{row['network']}`" for row in kept]
     return {
-        "strengths": [_flat_entry(entry) for entry in entries],
+        "strengths": pd.json_normalize(entries, sep="_").to_dict("records"),
         "notes": [
             {**entry, "seeds": ", ".join(map(str, entry["missing"]))}
             for entry in entries
@@ -434,15 +436,6 @@ def texts(evidence: Evidence) -> dict[str, Any]:
             if (name := entry["entry"]) and entry["level-1"]["greatest"] <= BARS["level-1"]
         ],
     }
-
-
-def _flat_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
-    spread = {
-        f"{name}_{key}": entry[name][key]
-        for name in OPPONENTS
-        for key in ("median", "least", "greatest")
-    }
-    return {**entry, **spread}
 
 
 def _at_equal_games(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
