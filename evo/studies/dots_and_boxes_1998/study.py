@@ -114,7 +114,7 @@ def measure(settings: DotsAndBoxes1998Settings, announce: Announce) -> Evidence:
         "games": float(measured.curves.games[-1]),
         "processor_seconds": sum(map(_all_seconds, filter(None, (runs, others)))),
     }
-    tables = {name: record[name] for name in ("claims", "views", "readings") if record[name]}
+    tables = {name: record[name] for name in ("claims", "views", "readings")}
     tables["best"] = {str(name): best[name].to_list() for name in best}
     return Evidence(record, runs, tables=tables)
 

@@ -59,7 +59,8 @@ def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
     """Train networks and play them; the result depends on the settings alone, but for times."""
     widths = widths_of(settings)
     with closing(Training(settings, announce)) as training:
-        unseen = _unseen_examples(training)
+        positions = record(training.game, UNSEEN_GAMES, settings.seed, "games never learned from")
+        unseen = Unseen(positions.completing.examples(), quiet(training.game, positions))
         parts = {width: training.of_width(width) for width in widths}
         networks = {
             width: list(_network_rows(training, unseen, width, part))
@@ -70,7 +71,7 @@ def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
             "networks": [row for rows in networks.values() for row in rows],
             "variants": list(_variant_rows(training, unseen, settings)),
         }
-        record = {
+        measured = {
             "summary": [row for part in parts.values() for row in _summary_rows(part)],
             "widths": [
                 {
@@ -91,9 +92,7 @@ def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
         for opponent in OPPONENTS:
             best = part.of(opponent)[-1]["network"]
             arrays[f"best-{width:g}-against-{opponent}"] = part.last[best]
-    return Evidence(
-        record, arrays=arrays, tables={key: rows for key, rows in tables.items() if rows}
-    )
+    return Evidence(measured, arrays=arrays, tables=tables)
 
 
 def _summary_rows(part: OfWidth) -> Iterator[dict[str, Any]]:
@@ -108,13 +107,6 @@ class Unseen(NamedTuple):
 
     completing: Examples
     quiet: Examples
-
-
-def _unseen_examples(training: Training) -> Unseen:
-    """Record games that no network learns from."""
-    game, seed = training.game, training.settings.seed
-    positions = record(game, UNSEEN_GAMES, seed, "games never learned from")
-    return Unseen(positions.completing.examples(), quiet(game, positions))
 
 
 def _network_rows(
