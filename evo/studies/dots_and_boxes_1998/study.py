@@ -248,7 +248,7 @@ def _counts_by_view(views: list[dict[str, Any]]) -> list[dict[Any, Any]]:
 
 
 def _figures(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Number, opponent and file of each figure, as :mod:`plot` draws them."""
+    """Yield number, opponent and file of each figure, as :mod:`plot` draws them."""
     for rate in [None] if record["settings"]["quick"] else [SLOW, FAST]:
         for number in (3, 4):
             at = f", mutation rate {100 * rate:.3g}%" if rate else ""

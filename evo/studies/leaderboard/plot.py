@@ -52,15 +52,10 @@ def leaders_figure(
         axes.yaxis.set_major_formatter(PercentFormatter(1))
         axes.set_xlabel("games spent")
         for place, entry in enumerate(entries):
-            mine, (colour, dashes) = (names == entry) & (games > 0), look_of(place)
-            axes.plot(
-                games[mine],
-                np.array(curves[opponent])[mine],
-                dashes,
-                color=colour,
-                linewidth=1.6,
-                label=entry,
-            )
+            colour, dashes = look_of(place)
+            mine = (names == entry) & (games > 0)
+            spent, won = games[mine], np.array(curves[opponent])[mine]
+            axes.plot(spent, won, dashes, color=colour, linewidth=1.6, label=entry)
     panels[0].set_ylabel("games won (median over seeds)")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure

@@ -133,7 +133,7 @@ class Entry:
         return meets_bars(self.final)
 
     def seed_at(self, share: float) -> int:
-        """The seed that stands there when all are ordered, 0 the worst, 1 the best.
+        """Return the seed at a place of the order of all, 0 the worst, 1 the best.
 
         Those that meet all bars are above the others, and then games against level 1 count.
         """
@@ -241,7 +241,7 @@ def _is_over(path: Path) -> bool:
 
 
 def _rates(path: Path, settings: LeaderboardSettings) -> np.ndarray:
-    """Shares of the games that the champions of a run's snapshots win, float64 [K, O]."""
+    """Return the shares of games that champions of a run's snapshots win, float64 [K, O]."""
     rows = evaluate(path, OPPONENTS, settings.games, best=1, threads=settings.workers)
     table = rows.pivot(index="generation", columns="opponent", values="win_rate")
     return table.sort_index()[list(OPPONENTS)].to_numpy()
@@ -321,7 +321,7 @@ def measure(settings: LeaderboardSettings, announce: Announce) -> Evidence:
 
 
 def _kept(entries: list[Entry]) -> Iterator[tuple[str, CompiledPlayer]]:
-    """The best networks: of the entries of two million games, and of the longer ones."""
+    """Yield the best networks by name: of the longer entries, and of those of two million games."""
     for is_long in (True, False):
         some = [entry for entry in entries if entry.is_long == is_long]
         if some:
@@ -337,7 +337,7 @@ def _exactly(
     settings: LeaderboardSettings,
     announce: Announce,
 ) -> Iterator[dict[str, Any]]:
-    """Rows of exact figures: the best seed of an entry, the median one, the best on the grid."""
+    """Yield exact figures of the best seed of an entry, the median one, the best on the grid."""
     if not settings.exact:
         return
     game, threads = entries[0].config.game, settings.workers
@@ -388,7 +388,7 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
 
 
 def scheme_of(config: Config) -> str:
-    """The scheme in words: whom an individual meets, and what counts."""
+    """Return the scheme in words: whom an individual meets, and what counts."""
     scheme = config.scheme
     assert scheme is not None  # the entries' learners arrange no matches
     if not scheme.panel:
@@ -398,7 +398,7 @@ def scheme_of(config: Config) -> str:
 
 
 def genome_of(config: Config) -> str:
-    """The genome in words."""
+    """Return the genome in words."""
     genome = config.genome
     if genome.encoding == "bit-network":
         return f"{genome.bits} bits a weight"
@@ -471,7 +471,7 @@ def _who_meets_bars(
 
 
 def command_of(table: Mapping[str, Any], seed: int, out: str) -> str:
-    """The command line that makes a run of a configuration.
+    """Return the command line that makes a run of a configuration.
 
     Args:
         table: the configuration, without a seed.

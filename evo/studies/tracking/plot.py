@@ -102,12 +102,5 @@ def film_of_case(shown: Case) -> Film:
     """Return the frames of the whole tracker."""
     columns = (column.tolist() for column in shown.record)
     observations = [Observation(*row) for row in zip(*columns, strict=True)]
-    return film_of(
-        shown.graph,
-        beliefs_of(shown, VARIANTS[FULL]),
-        observations,
-        shown.way[1:].tolist(),
-        noise=NOISE,
-        sight=SIGHT,
-        seconds=0.2,
-    )
+    beliefs, truth = beliefs_of(shown, VARIANTS[FULL]), shown.way[1:].tolist()
+    return film_of(shown.graph, beliefs, observations, truth, noise=NOISE, sight=SIGHT, seconds=0.2)

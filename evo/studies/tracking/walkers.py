@@ -75,7 +75,7 @@ WALKS: dict[str, Walk] = {"random": _random, "exploring": _exploring, "hungry": 
 def watched(
     graph: MazeGraph, way: np.ndarray, watcher: int, noise: int, sight: int, stream: Stream
 ) -> Observations:
-    """The record of an agent that goes this way, watched from one cell at each of its moves."""
+    """Return what is observed of an agent on its way from one cell, at each of its moves."""
     later = graph.distances(watcher)[way[1:]]
     noisy = [distance + stream.below(2 * noise + 1) - noise for distance in later.tolist()]
     times = len(later)

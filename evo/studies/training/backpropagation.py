@@ -163,7 +163,7 @@ def _network(
 
 
 def _layer(weights: np.ndarray, nodes: int) -> Layer:
-    """A genome goes node by node; here the receiving node is the innermost index."""
+    """Return a layer of the weights of a genome, in which the receiving node is the outer index."""
     matrix = np.ascontiguousarray(weights.reshape(nodes, -1).T)
     return Layer(matrix, *np.zeros((2, *matrix.shape)), *np.zeros((2, nodes)))
 

@@ -70,7 +70,7 @@ class TrainingOptions:
 
 
 def widths_of(settings: TrainingOptions) -> list[float]:
-    """The widths as numbers.
+    """Return the widths as numbers.
 
     Raises:
         ConfigError: they are none, or not between 0 and 64.
@@ -88,7 +88,7 @@ def widths_of(settings: TrainingOptions) -> list[float]:
 
 
 def stops_of(settings: TrainingOptions) -> list[int]:
-    """Epochs at which networks are measured: 0, then ever farther apart, and the last."""
+    """Return the epochs at which networks are measured: 0, ever farther apart, and the last."""
     places = np.arange(settings.checkpoints + 1) / settings.checkpoints
     stops = np.rint(settings.epochs * places * places).astype(int)
     return np.unique(stops).tolist()
@@ -125,7 +125,7 @@ def train_all(
     seed: int,
     threads: int,
 ) -> tuple[np.ndarray, float]:
-    """Train a network of each examples, by its number; the number of threads changes nothing.
+    """Train a network on each of some examples, each network in a thread of its own.
 
     Returns:
         Weights float32 ``[networks, stops, W]``, as they can be written down, and seconds of CPU.
@@ -204,7 +204,7 @@ class Training:
         return train_all(layers, examples, rule, stops, seed, self._threads)
 
     def _curve(self, width: float, weights: np.ndarray, wins: np.ndarray) -> list[dict[str, Any]]:
-        """The points of a width: weights ``[stops * N, W]``, wins ``[stops, N, opponents]``."""
+        """Return the points of a width; weights ``[stops * N, W]``, wins ``[stops, N, K]``."""
         settings, points = self.settings, []
         for place, opponent in enumerate(OPPONENTS):
             best = wins[:, :, place].argmax(axis=1)  # the first of equals
@@ -234,12 +234,12 @@ class Training:
         purpose: str,
         rows: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Games that networks win of ``games`` against each opponent, seats swapped after each.
+        """Return how many games networks win against each opponent, seats swapped after each.
 
         Args:
             encoding: of the networks; weights go to the nearest ones that it has.
             weights: float32 ``[N, W]``.
-            games: even.
+            games: number of games of each network against each opponent; even.
             purpose: what they are for: two calls of one purpose play the same games.
             rows: who plays, ``[R]``, in games that belong to the row; None: all.
 
@@ -262,6 +262,6 @@ def recorded(settings: TrainingOptions, game: Game, number: int, sets: int) -> l
 
 
 def with_quiet(usual: Examples, others: Examples) -> Examples:
-    """Positions with a completing move, and quiet ones with what level 2 would play there."""
+    """Return positions with a completing move, and quiet ones with what level 2 would play."""
     others = others._replace(targets=SAFE * others.targets)
     return Examples(*(np.concatenate(both) for both in zip(usual, others, strict=True)))
