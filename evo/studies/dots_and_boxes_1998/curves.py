@@ -112,7 +112,7 @@ def _first_at(games: np.ndarray, rates: np.ndarray, wanted: float) -> float:
 
 def difference(one: np.ndarray, other: np.ndarray) -> Interval:
     """Return the median difference of two arrays, seed by seed, each [seeds]."""
-    apart = np.where(one == other, 0.0, one - np.where(one == other, 0.0, other))
+    apart = np.subtract(one, other, out=np.zeros(len(one)), where=one != other)  # inf - inf is 0
     return median_interval(apart)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from evo.config import config as configuration
 from evo.config.config import Config
+from evo.evaluation.island_diversity import genes_of_islands
 from evo.evaluation.players import champion
 from evo.studies.intervals import Interval, median_interval
 from evo.studies.matches import play_two, share_won
@@ -185,8 +186,7 @@ def diversities(run: Run, config: Config) -> tuple[float, float]:
     individuals of all islands together, both means over roles."""
     within, together = [], []
     for role in config.populations:
-        names = [plan.name for plan in config.evolving if config.plan(plan.name) == role]
-        genes = [role.genome.unpack(run.genomes(None, name)) for name in names]
+        genes = genes_of_islands(run, config, role)
         within += [role.genome.diversity(part) for part in genes]
         together.append(role.genome.diversity(np.concatenate(genes)))
     return float(np.mean(within)), float(np.mean(together))
