@@ -14,7 +14,7 @@ import math
 import statistics
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,7 +39,6 @@ from cluster.ray_connection import RayConnection
 from evo.config import config as configuration
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of
-from evo.studies.page import markdown_table
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Listed, Matches
 from tournaments.schedules.pairs import EachPair
@@ -260,6 +259,12 @@ def report(costs: Costs, checks: Sequence[Check]) -> str:
         markdown_table(["", *counts], [island_row(costs)]),
     ]
     return "\n\n".join(parts)
+
+
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table of Markdown."""
+    first, *others = ["| " + " | ".join(row) + " |" for row in (head, *rows)]
+    return "\n".join([first, f"|{'|'.join([' --- '] * len(head))}|", *others])
 
 
 def cost_rows(costs: Costs) -> list[list[str]]:

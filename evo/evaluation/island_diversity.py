@@ -11,12 +11,21 @@ from collections.abc import Iterator
 import numpy as np
 
 from evo.config.config import Config
+from evo.genomes.base import Plan
 from results import DataFrame, Run
 from results.format.islands import ALL
 from tournaments.analysis.diagnoses import Diagnosis
 
 SCALE = ((0.25, "far apart"), (0.05, "apart in part"), (0.0, "alike"))
 """From which share of the diversity on islands are called so."""
+
+
+def genes_of_islands(
+    run: Run, config: Config, role: Plan, generation: int | None = None
+) -> list[np.ndarray]:
+    """Return the genes of a role on each island, by default of the newest snapshot."""
+    names = [plan.name for plan in config.evolving if config.plan(plan.name) == role]
+    return [role.genome.unpack(run.genomes(generation, name)) for name in names]
 
 
 def diversity_of_islands(run: Run, config: Config, generations: list[int]) -> DataFrame:
@@ -26,15 +35,8 @@ def diversity_of_islands(run: Run, config: Config, generations: list[int]) -> Da
     games = run.generations.groupby("generation")["games_played"].max()
     rows = []
     for generation in generations:
-        snapshot = run.population(generation)
         for role in config.populations:
-            names = [plan.name for plan in config.evolving if config.plan(plan.name) == role]
-            genes = []
-            for name in names:
-                packed = b"".join(snapshot.loc[snapshot["population"] == name, "genome"])
-                width = run.genome["bytes"]
-                genomes = np.frombuffer(packed, dtype=np.uint8).reshape(-1, width)
-                genes.append(role.genome.unpack(genomes))
+            genes = genes_of_islands(run, config, role, generation)
             within = float(np.mean([role.genome.diversity(part) for part in genes]))
             together = role.genome.diversity(np.concatenate(genes))
             rows.append(

@@ -149,12 +149,14 @@ def load_claims(package: str, measures: Iterable[Callable[..., Any]]) -> list[Cl
         package: dotted name of the package.
         measures: the functions that the file names.
     """
-    text = (files(package) / "claims.toml").read_text(encoding="utf-8")
     known = {measure.__name__: measure for measure in measures}
-    return [
-        Claim(**{**table, "measure": known[table["measure"]]})
-        for table in tomllib.loads(text)["claim"]
-    ]
+    tables = read_toml(package, "claims.toml")["claim"]
+    return [Claim(**{**table, "measure": known[table["measure"]]}) for table in tables]
+
+
+def read_toml(package: str, name: str) -> dict[str, Any]:
+    """Return the table of a TOML file in the folder of a package."""
+    return tomllib.loads((files(package) / name).read_text(encoding="utf-8"))
 
 
 def judged(claims: Iterable[Claim], evidence: Any) -> list[dict[str, str]]:

@@ -90,11 +90,3 @@ def columns_of(rows: Iterable[Any]) -> dict[str, list[Any]]:
     """Return rows, dictionaries or records of one kind, by column."""
     tables = [row if isinstance(row, Mapping) else vars(row) for row in rows]
     return {name: [table[name] for table in tables] for name in tables[0]}
-
-
-def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], rule: str = " --- ") -> str:
-    """Return a table of Markdown; ``rule`` stands below each heading."""
-    lines = [
-        "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in (head, *rows)
-    ]
-    return "\n".join([lines[0], f"|{'|'.join([rule] * len(head))}|", *lines[1:]])

@@ -51,7 +51,8 @@ class Evidence:
         record: what is written as JSON; its lists of rows are tables of the report and the page.
         values: what else claims are judged by and figures are drawn from, such as curves.
         arrays: what ``NAME.npy`` holds, by name.
-        tables: what ``NAME.parquet`` holds, by name: rows, or columns.
+        tables: what ``NAME.parquet`` holds, by name: rows, or columns. Without rows there is no
+            file.
     """
 
     record: Record
@@ -129,6 +130,7 @@ class StudyReport:
             {
                 name: rows if isinstance(rows, Mapping) else columns_of(rows)
                 for name, rows in evidence.tables.items()
+                if rows
             },
             partial(draw, evidence) if draw else None,
         )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import field, fields, replace
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from tournaments.errors import ConfigError
-from tournaments.options import as_options, check_games, checked, option
+from tournaments.options import GAMES, as_options, checked, option
 
 Settings = TypeVar("Settings")
 Announce = Callable[[str], None]
@@ -27,8 +27,8 @@ def setting(
         quick: the default of a quick study; None: the same.
         even: whether it is a number of games that are played as matches of two.
     """
-    declared = option(default, doc, low, high)
-    return field(default=default, metadata={**declared.metadata, "quick": quick, "even": even})
+    why = {"why": GAMES["why"]} if even else {}
+    return option(default, doc, low, high, quick=quick, even=even, **why)
 
 
 def runs_setting(folder: str) -> Any:
@@ -51,13 +51,13 @@ def checked_settings(settings: Settings) -> Settings:
         ConfigError: a value is of another type or out of its range.
     """
     settings = checked(type(settings), "", as_options(settings), ConfigError)
-    changes = {}
-    for item in fields(settings):  # type: ignore[arg-type]
-        value, quick = getattr(settings, item.name), item.metadata.get("quick")
-        if item.metadata.get("even"):
-            check_games(value, item.name)
-        if quick is not None and value == item.default and settings.quick:  # type: ignore[attr-defined]
-            changes[item.name] = quick
+    if not getattr(settings, "quick", False):
+        return settings
+    changes = {
+        item.name: item.metadata["quick"]
+        for item in fields(settings)  # type: ignore[arg-type]
+        if getattr(settings, item.name) == item.default and item.metadata.get("quick") is not None
+    }
     return replace(settings, **changes)  # type: ignore[type-var]
 
 

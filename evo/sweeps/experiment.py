@@ -159,20 +159,20 @@ def _path(source: str | Path) -> Path:
 def _laid_over(given: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """An experiment with changes laid over it; factors are told by dotted field in both."""
     tables = [
-        {**table, "factors": _flat(table["factors"])} if "factors" in table else dict(table)
+        {**table, "factors": flat(table["factors"])} if "factors" in table else dict(table)
         for table in (given, changes)
     ]
     return configuration.merge(*tables)
 
 
-def _flat(factors: Any, before: str = "") -> Any:
-    """Nested tables as one, by dotted field."""
+def flat(factors: Any, before: str = "") -> Any:
+    """Return nested tables as one, by dotted field."""
     if not isinstance(factors, Mapping):
         return factors
     found: dict[str, Any] = {}
     for key, value in factors.items():
         inner = isinstance(value, Mapping)
-        found |= _flat(value, f"{before}{key}.") if inner else {f"{before}{key}": value}
+        found |= flat(value, f"{before}{key}.") if inner else {f"{before}{key}": value}
     return found
 
 
@@ -227,7 +227,7 @@ def _seeds(given: Any) -> tuple[int, ...]:
 
 
 def _cells(sections: Sections) -> Iterator[Cell]:
-    factors = _flat(sections.factors)
+    factors = flat(sections.factors)
     for field, values in factors.items():
         if not isinstance(values, list | tuple) or not values:
             raise ConfigError(f"factors.{field}={values!r} given; a list of values is expected")

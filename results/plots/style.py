@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib
 import numpy as np
@@ -185,12 +185,12 @@ def figure_of(width: float, height: float, title: str = "") -> Figure:
     return figure
 
 
-def quiet(axes: Axes) -> None:
-    """Take away what of a panel says nothing, and draw pale lines at the heights of its ticks."""
+def quiet(axes: Axes, ticks: Literal["x", "y"] = "y") -> None:
+    """Take away what of a panel says nothing, and draw pale lines at the ticks of one axis."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(GREY)
     axes.tick_params(colors=GREY, length=3)
-    axes.grid(axis="y", color=PALE, linewidth=0.7)
+    axes.grid(axis=ticks, color=PALE, linewidth=0.7)
     axes.set_axisbelow(True)
 
 

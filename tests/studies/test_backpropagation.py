@@ -16,7 +16,7 @@ from evo.studies.training.backpropagation import (
     first_weights,
     trained,
 )
-from evo.studies.training.curve import TrainingTask, train_all
+from evo.studies.training.curve import train_all
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, generator, stream_key
 
@@ -122,9 +122,9 @@ def test_the_compiled_kernel_and_the_readable_one_agree_to_the_bit(monkeypatch):
 def test_networks_do_not_depend_on_the_threads_beside_them():
     layers, rule = (24, 9, 24), UpdateRule(0.1)
     sets = [some(layers, 60, seed) for seed in (1, 2)]
-    tasks = [TrainingTask(sets[number % 2], rule, number) for number in range(5)]
-    one, seconds = train_all(layers, tasks, [0, 3, 20], seed=9, threads=1)
-    three, _ = train_all(layers, tasks, [0, 3, 20], seed=9, threads=3)
+    examples = [sets[number % 2] for number in range(5)]
+    one, seconds = train_all(layers, examples, rule, [0, 3, 20], seed=9, threads=1)
+    three, _ = train_all(layers, examples, rule, [0, 3, 20], seed=9, threads=3)
     assert (one.shape, one.dtype) == ((5, 3, 465), np.float32)
     assert one.tobytes() == three.tobytes()
     assert seconds > 0

@@ -38,6 +38,7 @@ from evo.studies.dots_and_boxes_1998.measurements import Measurements, Supervise
 from evo.studies.dots_and_boxes_1998.views import (
     CLAIMS,
     claim_rows,
+    of_as_many_seeds,
     readings_of,
     strengths,
     view_rows,
@@ -311,7 +312,7 @@ def test_games_until_a_rate_are_between_points_and_infinite_where_it_is_not_reac
 
 def test_views_judge_the_same_claims_by_other_curves():
     flattered = measured({(ANTIBODIES, RANDOM): (0.65, 0.8, 0.1)})
-    rows = view_rows(views_of(flattered, curves()))
+    rows = view_rows(views_of(flattered, curves()), flattered)
     by_fresh = {row["claim"]: row for row in rows if row["view"] == "by fresh games"}
     assert set(by_fresh) == {one.key for one in CLAIMS if one.of_curves}
     assert by_fresh["antibodies-higher"]["verdict"] == HOLDS
@@ -324,7 +325,7 @@ def test_views_judge_the_same_claims_by_other_curves():
 def test_by_fresh_games_trained_networks_count_by_theirs_too():
     lucky = replace(TRAINED, highest={**TRAINED.highest, RANDOM: np.array([0.6, 0.99])})
     given = measured(supervised={"": lucky})
-    rows = view_rows(views_of(given, curves()))
+    rows = view_rows(views_of(given, curves()), given)
     found = {row["view"]: row["verdict"] for row in rows if row["claim"] == "trained-inferior"}
     assert found["by fresh games"] == HOLDS
     assert found["mutation rate 0.5%"] == FAILS
@@ -337,9 +338,11 @@ def test_another_reading_takes_the_place_of_the_population_that_it_changes():
         for name in (RANDOM, GREEDY)
     }
     other = Curves(GAMES, scaled)
-    (view,) = readings_of(replace(measured(), curves=usual), other)
-    assert (view.seen.curves.seeds, view.like.curves.seeds) == (3, 3)
-    found = {row["claim"]: row for row in view_rows([view])}["antibodies-higher"]
+    whole = replace(measured(), curves=usual)
+    views, like = readings_of(whole, other), of_as_many_seeds(whole, other)
+    (seen,) = views.values()
+    assert (seen.curves.seeds, like.curves.seeds) == (3, 3)
+    found = {row["claim"]: row for row in view_rows(views, like)}["antibodies-higher"]
     assert (found["verdict"], found["compared_with"]) == (HOLDS, FAILS)
     (row,) = strengths(usual, other)
     assert row["population"] == DIRECT_0

@@ -26,7 +26,7 @@ from evo.studies.settings import checked_settings
 from evo.sweeps.experiment import load_experiment
 from results import open_runs
 from results.read.sweep import ReadOnce
-from tournaments import games
+from tournaments import games, players
 
 CALL = "reproduce dots-and-boxes-1998 --quick --seeds 2 --games 3000 --threads 1 --no-supervised"
 
@@ -159,6 +159,7 @@ def test_the_networks_of_section_3_6_are_looked_at_in_every_edge_set(monkeypatch
     monkeypatch.setattr(facts, "PAIRS", tuple(p for p in facts.PAIRS if facts.TWO_LAYERS not in p))
     game = games.make("dots-and-boxes", rows=2, cols=2)
     monkeypatch.setattr(facts, "TWO_LAYERS", facts.LOOKAHEAD)
-    *_, completing, as_level_1, as_level_2 = facts._computed(game, 1)
+    made = {name: players.make(name, game) for pair in facts.PAIRS for name in pair}
+    *_, completing, as_level_1, as_level_2 = facts._computed(made, 1)
     assert (completing, as_level_2) == (1.0, 1.0)
     assert 0.0 < as_level_1 < 1.0

@@ -13,7 +13,6 @@ from evo.studies.dots_and_boxes_supervised import study
 from evo.studies.dots_and_boxes_supervised.study import REPORT, SupervisedSettings, measure
 from evo.studies.report import Evidence
 from evo.studies.settings import checked_settings
-from evo.studies.training.backpropagation import UpdateRule
 from evo.studies.training.curve import OPPONENTS, stops_of
 from evo.studies.training.positions import ILLEGAL, quiet, record
 from tournaments import games, players
@@ -79,28 +78,26 @@ def worth_of(naive: DotsAndBoxes, edge: int) -> int:
 @pytest.mark.slow
 def test_positions_are_those_of_the_games_of_level_1_and_random_play(rows, cols, number):
     game = games.make("dots-and-boxes", rows=rows, cols=cols)
-    found = record(game, number, 3, "games")
+    every = record(game, number, 3, "games")
     boards, boxes, left_out = seen_by_level_1(game, rows, cols, number, 3)
-    assert found.boards.tolist() == boards
-    assert found.boxes.tolist() == boxes
-    assert (found.left_out, found.games, len(found)) == (left_out, number, len(boards))
+    assert every.completing.boards.tolist() == boards
+    assert every.completing.boxes.tolist() == boxes
+    assert len(every.boards) == left_out + len(boards)
 
 
 def test_half_of_the_positions_have_no_completing_move():
     """Section 3.7: approximately half of the raw training data is so."""
-    found = record(GAME, 200, 1, "games")
-    assert 1300 < len(found) < 1800
-    assert 0.45 < found.left_out / (found.left_out + len(found)) < 0.55
-    every = record(GAME, 200, 1, "games", every=True)
-    completing = (every.boxes > 0).any(axis=1)
-    assert (len(every), every.left_out) == (len(found) + found.left_out, 0)
-    assert np.array_equal(every.boxes[completing], found.boxes)
+    every = record(GAME, 200, 1, "games")
+    found = every.completing
+    assert 1300 < len(found.boards) < 1800
+    assert 0.45 < 1 - len(found.boards) / len(every.boards) < 0.55
+    assert (found.boxes > 0).any(axis=1).all()
     more = record(GAME, 400, 1, "games")
-    assert np.array_equal(more.boards[: len(found)], found.boards)
+    assert np.array_equal(more.boards[: len(every.boards)], every.boards)
 
 
 def test_what_is_asked_of_a_network():
-    found = record(GAME, 60, 2, "games")
+    found = record(GAME, 60, 2, "games").completing
     plain, two = found.examples(), found.examples(most=2.0, emphasis=5.0)
     legal, completing = found.boxes != ILLEGAL, found.boxes > 0
     assert (found.boxes == 2).any()
@@ -112,7 +109,7 @@ def test_what_is_asked_of_a_network():
 
 
 def test_quiet_positions_are_examined_by_the_rule_of_level_2():
-    found = quiet(GAME, record(GAME, 20, 4, "games", every=True))
+    found = quiet(GAME, record(GAME, 20, 4, "games"))
     assert len(found.inputs) > 50
     for inputs, targets, worth in zip(*found, strict=True):
         naive = DotsAndBoxes(3, 3)
@@ -218,21 +215,26 @@ def test_level_2_teaches_what_level_1_does_not():
 @pytest.mark.slow
 def test_a_variant_differs_in_what_it_says():
     asked = replace(TINY, widths="0.5", networks=1, explained_by=2, explained_epochs=2)
-    sets = study.sets_of_variants(asked, GAME)
-    assert [part[0].games for part in sets[:4]] == [10, 40, 160, 40]
-    found = {one.name: one for one in study.variants(sets, UpdateRule(0.1), 2)}
+    found = {one.name: one for one in study.variants(asked, GAME)}
     assert len(found) == 13
+    lengths = {one.name: len(one.sets[0].inputs) for one in found.values()}
+    fewer, every, more = (
+        record(GAME, number, asked.seed, "training games") for number in (10, 40, 160)
+    )
+    usual = every.completing.boards
+    assert lengths["as it is"] == len(usual)
+    assert lengths["a quarter of the games"] == len(fewer.completing.boards)
+    assert lengths["four times the games"] == len(more.completing.boards)
+    assert lengths["no position left out"] == len(every.boards)
     taught = found["refusing third sides, 0.1"].sets[0]
-    assert len(taught.inputs) == len(sets.usual[0]) + len(sets.quiet[0].inputs)
-    assert set(np.unique(taught.targets[len(sets.usual[0]) :])) == {0.0, 0.1}
-    assert {one.epochs for one in found.values()} == {2, 10}
-    assert found["learning rate x 10"].rule == UpdateRule(1.0)
+    assert len(taught.inputs) == len(usual) + len(quiet(GAME, every).inputs)
+    assert set(np.unique(taught.targets[len(usual) :])) == {0.0, 0.1}
+    assert {one.times for one in found.values()} == {1, 5}
+    assert found["learning rate x 10"].rule == {"learning_rate": 1.0}
     rows = measured(asked).tables["variants"]
     assert [row["variant"] for row in rows] == list(found)
-    assert {row["positions"] for row in rows} == {
-        *(len(part[0]) for part in sets[:4]),
-        len(taught.inputs),
-    }
+    assert [row["positions"] for row in rows] == list(lengths.values())
+    assert {row["epochs"] for row in rows} == {2, 10}
     assert all(row["level_0"] <= row["level_0_best"] for row in rows)
 
 

@@ -80,8 +80,8 @@ def test_all_cells_have_the_same_games_and_as_many_individuals():
 def test_a_role_is_measured_in_its_own_seat():
     game = games.make("cat-and-mouse", rows=3, cols=4, cat_start="any", mouse_start="any")
     optimal, weak = players.make("optimal", game), players.make("random", game)
-    strong = [study.share_won(game, optimal, weak, seat, 200) for seat in (0, 1)]
-    poor = [study.share_won(game, weak, optimal, seat, 200) for seat in (0, 1)]
+    strong = [study.share_in_seat(game, optimal, weak, seat, 200) for seat in (0, 1)]
+    poor = [study.share_in_seat(game, weak, optimal, seat, 200) for seat in (0, 1)]
     assert strong[0] > 0.9
     assert all(more > less for more, less in zip(strong, poor, strict=True))
 

@@ -152,16 +152,16 @@ def test_what_the_page_says_of_entries_is_of_entries():
 def test_seeds_are_ordered_by_bars_then_by_level_1():
     rates = np.array([[[0.99, 0.6, 0.4, 0]], [[0.97, 0.9, 0.9, 0]], [[0.98, 0.51, 0.34, 0]]])
     paths = {seed: Path(str(seed)) for seed in (4, 5, 6)}
-    entry = study.Entry(None, None, paths, (), False, 0, np.array([1]), rates)
+    entry = study.Entry(None, None, paths, (), False, np.array([1]), rates)
     assert entry.meets_bars.tolist() == [True, False, True]
     assert [entry.seed_at(share) for share in (0.0, 0.5, 1.0)] == [5, 6, 4]
 
 
 def test_bars_are_met_at_once_or_not():
-    enough = {"level-0": 0.98, "level-1": 0.501, "level-2": 0.334}
+    enough = np.array([0.98, 0.501, 0.334, 0.0])
     assert study.meets_bars(enough)
-    for name, less in (("level-0", 0.979), ("level-1", 0.5), ("level-2", 1 / 3)):
-        assert not study.meets_bars({**enough, name: less})
+    for place, less in enumerate((0.979, 0.5, 1 / 3)):
+        assert not study.meets_bars(np.where(np.arange(4) == place, less, enough))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ import pytest
 from evo.studies.claims import FAILS, HOLDS, IN_PART, UNDECIDED, Claim, Finding
 from evo.studies.intervals import Interval
 from evo.studies.kept import kept
-from evo.studies.page import markdown_table, rendered
+from evo.studies.page import rendered
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import (
     checked_settings,
@@ -167,10 +167,6 @@ ROWS = [{"name": "a|b", "rate": 0.5}, {"name": "c", "rate": None}]
 )
 def test_templates_are_filled(template, text):
     assert rendered(template, {"some": ROWS, "nothing": [], "n": 7}) == text
-
-
-def test_a_table_of_markdown_escapes_bars():
-    assert markdown_table(("a", "b"), [("1|2", "3")]) == "| a | b |\n| --- | --- |\n| 1\\|2 | 3 |"
 
 
 # --- intervals and kept parts --------------------------------------------------------------------

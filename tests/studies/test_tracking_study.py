@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from evo.studies import matches
 from evo.studies.claims import FAILS, HOLDS, IN_PART, UNDECIDED, judged, load_claims
 from evo.studies.report import Evidence
-from evo.studies.tracking import teams
+from evo.studies.tracking import study
 from evo.studies.tracking.pieces import (
     FULL,
+    OPPONENTS,
     VARIANTS,
     Measured,
     Pieces,
@@ -18,11 +20,15 @@ from evo.studies.tracking.pieces import (
     measured,
     rows_of,
 )
-from evo.studies.tracking.play import OPPONENTS
 from evo.studies.tracking.plot import betas_figure, pieces_figure, teams_figure
-from evo.studies.tracking.study import REPORT, betas_of
+from evo.studies.tracking.study import (
+    PAIRS,
+    REPORT,
+    TrackingSettings,
+    betas_of,
+    configuration,
+)
 from evo.studies.tracking.walkers import WALKS
-from tournaments import games, players
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.games.capture_the_flag.maze import maze_of
 from tournaments.games.capture_the_flag.tracking.record import NOTHING
@@ -114,32 +120,31 @@ def test_probability_and_error_are_of_the_true_square():
 
 def test_a_tracker_without_sight_and_hearing_knows_the_model_alone():
     one = case("hungry", 1, 0, 30)
-    blind = beliefs_of(one, Pieces(0.0, False, False), at_speed=False)
+    blind = beliefs_of(one, Pieces(0.0, False, False))
     deaf = one._replace(
         record=one.record._replace(
             noisy=np.full_like(one.record.noisy, NOTHING), seen=np.full_like(one.record.seen, -1)
         )
     )
-    assert (blind == beliefs_of(deaf, Pieces(0.0, True, False), at_speed=False)).all()
-    assert (blind != beliefs_of(one, VARIANTS[FULL], at_speed=False)).any()
+    assert (blind == beliefs_of(deaf, Pieces(0.0, True, False))).all()
+    assert (blind != beliefs_of(one, VARIANTS[FULL])).any()
 
 
 def test_games_are_counted_for_the_first_team_on_either_side(monkeypatch):
     outcomes = np.array([[[5, 3], [5, 3]], [[2, 2], [0, 4]]], dtype=np.int16)
-    monkeypatch.setattr(teams, "play_pairs", lambda entrants, pairs, seeds, games: outcomes)
-    game = games.make("capture-the-flag", maze="small")
-    team = players.make("random", game)
-    win_rate, points, conceded = teams._play(game, team, team, 2, 1)
+    monkeypatch.setattr(matches, "play_pairs", lambda entrants, pairs, seeds, games: outcomes)
+    settings = TrackingSettings(games=4)
+    win_rate, points, conceded = study.meeting(settings, "random", "random", [], 0)
     assert win_rate == (1 + 0 + 0.5 + 1) / 4  # games 0 and 1 of both matches
     assert (points, conceded) == ((5 + 3 + 2 + 4) / 4, (3 + 5 + 2 + 0) / 4)
 
 
 def test_evolution_is_in_a_maze_in_which_nobody_plays_afterwards():
-    sizes = teams.Sizes(100, 10, 3, 40, 24, 3000, 1500)
-    configs = [teams.configuration(sizes, 1, number) for number in range(3)]
+    settings = TrackingSettings()
+    configs = [configuration(settings, number) for number in range(3)]
     mazes = {config["game"].partition("maze=")[2].partition(",")[0] for config in configs}
     assert len(mazes) == 3
-    assert min(map(int, mazes)) > sizes.mazes
+    assert min(map(int, mazes)) > settings.team_mazes
     assert len({config["seed"] for config in configs}) == 3
 
 
@@ -154,19 +159,19 @@ def test_evolution_is_in_a_maze_in_which_nobody_plays_afterwards():
 )
 def test_claims_about_teams_are_judged_by_games_won(rate, verdict):
     ends = dict(zip(("win_rate", "win_rate_low", "win_rate_high"), rate, strict=True))
-    rows = [{"team": first, "against": second, **ends} for first, second in teams.PAIRS]
+    rows = [{"team": first, "against": second, **ends} for first, second in PAIRS]
     found = verdicts(Evidence({"teams": rows}), TEAMS)
     assert set(found.values()) == {verdict}
-    assert len(teams_figure(rows).axes[0].get_yticks()) == len(teams.PAIRS)
+    assert len(teams_figure(rows).axes[0].get_yticks()) == len(PAIRS)
 
 
 def test_with_a_model_that_needs_no_visits_true_ones_change_nothing():
     one = case("hungry", 1, 0, 30)
     told = Pieces(0.0, True, True, knows=True)
-    expected = beliefs_of(one, Pieces(0.0, True, True), at_speed=False)
-    assert (beliefs_of(one, told, at_speed=False) == expected).all()
-    exploring = beliefs_of(one, told._replace(beta=10.0), at_speed=False)
-    assert (exploring != beliefs_of(one, VARIANTS[FULL], at_speed=False)).any()
+    expected = beliefs_of(one, Pieces(0.0, True, True))
+    assert (beliefs_of(one, told) == expected).all()
+    exploring = beliefs_of(one, told._replace(beta=10.0))
+    assert (exploring != beliefs_of(one, VARIANTS[FULL])).any()
 
 
 def test_the_pictures_have_a_panel_an_agent_and_a_panel_a_set_of_pieces():

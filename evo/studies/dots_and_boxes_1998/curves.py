@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +112,7 @@ def _first_at(games: np.ndarray, rates: np.ndarray, wanted: float) -> float:
 
 def difference(one: np.ndarray, other: np.ndarray) -> Interval:
     """Return the median difference of two arrays, seed by seed, each [seeds]."""
-    apart = np.where(one == other, 0.0, one - np.where(one == other, 0.0, other))
+    apart = np.subtract(one, other, out=np.zeros(len(one)), where=one != other)  # inf - inf is 0
     return median_interval(apart)
 
 
@@ -129,20 +129,12 @@ def curves_of(runs: Sweep, best: DataFrame, estimate: str, rate: Any = None) -> 
     ends = rows.groupby([*runs.columns, "opponent"], dropna=False)["games_played"]
     points = int(ends.size().median())
     grid = np.linspace(0.0, float(ends.max().min()), points)
-    return Curves(grid, dict(_rates(rows, grid, estimate)))
-
-
-def _rates(
-    rows: DataFrame, grid: np.ndarray, estimate: str
-) -> Iterator[tuple[tuple[str, str], np.ndarray]]:
+    rates = {}
     for (variant, opponent), part in rows.groupby(["variant", "opponent"], sort=False):
-        seeds = [rows_of_seed for _, rows_of_seed in part.groupby("seed", sort=True)]
-        curves = [
-            np.interp(
-                grid,
-                rows_of_seed["games_played"].to_numpy(float),
-                rows_of_seed[estimate].to_numpy(float),
-            )
-            for rows_of_seed in seeds
+        seeds = [
+            (run["games_played"].to_numpy(float), run[estimate].to_numpy(float))
+            for _, run in part.groupby("seed", sort=True)
         ]
-        yield (str(variant), str(opponent)), np.array(curves)
+        curves = np.array([np.interp(grid, played, won) for played, won in seeds])
+        rates[str(variant), str(opponent)] = curves
+    return Curves(grid, rates)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from evo.sweeps.experiment import Experiment
 from tournaments import games, players
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes import edge_sets, exact_play
-from tournaments.player import identity
+from tournaments.player import Player, identity
 from tournaments.players.network.encodings import Encoding
 from tournaments.players.network.weights import layers_for
 from tournaments.solver.exact import kept
@@ -94,16 +94,15 @@ def _rate(game: Game, pair: tuple[str, str]) -> Interval:
 def _exactly(game: Game, threads: int) -> dict[str, float]:
     """Return exact win rates of the pairs and shares of edge sets, kept in the cache folder."""
     names = [*map(_name, PAIRS), COMPLETING, AS_LEVEL_1, AS_LEVEL_2]
-    made = dict.fromkeys(name for pair in PAIRS for name in pair)
-    of = game.spec, *(identity(players.make(name, game)) for name in made)
-    values = kept("claims", of, lambda: np.array(list(_computed(game, threads))))
+    made = {name: players.make(name, game) for pair in PAIRS for name in pair}
+    of = game.spec, *map(identity, made.values())
+    values = kept("claims", of, lambda: np.array(list(_computed(made, threads))))
     return dict(zip(names, values.tolist(), strict=True))
 
 
-def _computed(game: Game, threads: int) -> Iterator[float]:
+def _computed(made: Mapping[str, Player], threads: int) -> Iterator[float]:
     """Yield the values of :func:`_exactly`, in the order of their names."""
-    made = dict.fromkeys(name for pair in PAIRS for name in pair)
-    surveys = {name: edge_sets.survey(players.make(name, game), threads) for name in made}
+    surveys = {name: edge_sets.survey(player, threads) for name, player in made.items()}
     for one, other in PAIRS:
         yield exact_play.meet(surveys[one], surveys[other], threads).win_rate
     drawn = {name: survey.candidates for name, survey in surveys.items()}

@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from evo.studies.dots_and_boxes_1998.study import NAME, figure
+from evo.studies.dots_and_boxes_1998.study import NAME
 from evo.studies.report import Evidence
 from results.folder.files import make_folder
 from results.plots.style import copy_small
 from results.plots.sweep import plot_best
-
-FIGURES = {"best-level-0": 3, "best-level-1": 4}
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
@@ -21,9 +19,8 @@ def draw(evidence: Evidence, folder: Path) -> list[Path]:
 
 def figure_name(name: str) -> str:
     """Return what a figure of :func:`results.plots.sweep.plot_best` is called here."""
-    opponent, _, rate = name.partition("-mutation_probability=")
-    number = FIGURES.get(opponent)
-    return figure(number, float(rate) if rate else None) if number else opponent
+    name = name.replace("best-level-0", "figure-3").replace("best-level-1", "figure-4")
+    return name.replace("mutation_probability=", "rate-")
 
 
 def draw_page(evidence: Evidence, folder: Path) -> list[Path]:

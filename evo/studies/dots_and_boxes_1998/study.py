@@ -29,6 +29,7 @@ from evo.studies.dots_and_boxes_1998.views import (
     MEASURES,
     PACKAGE,
     claim_rows,
+    of_as_many_seeds,
     readings_of,
     strengths,
     view_rows,
@@ -92,31 +93,30 @@ def measure(settings: DotsAndBoxes1998Settings, announce: Announce) -> Evidence:
     """
     from results.plots.sweep import best_of_snapshots
 
-    folder = Path(settings.runs)
-    runs = {"": _swept(experiment_of(settings), folder, settings, announce)}
+    folder, others = Path(settings.runs), None
+    runs = _swept(experiment_of(settings), folder, settings, announce)
     if settings.readings and not settings.quick:
-        experiment = experiment_of(settings, f"{NAME}-readings")
         place = folder.with_name(f"{folder.name}-readings")
-        runs["readings"] = _swept(experiment, place, settings, announce)
-    best = best_of_snapshots(runs[""])
-    measured = _measurements(runs[""], best, settings, announce)
-    views = views_of(measured, curves_of(runs[""], best, "again", SLOW))
+        others = _swept(experiment_of(settings, f"{NAME}-readings"), place, settings, announce)
+    best = best_of_snapshots(runs)
+    measured = _measurements(runs, best, settings, announce)
+    views = view_rows(views_of(measured, curves_of(runs, best, "again", SLOW)), measured)
     readings: list[dict[str, Any]] = []
-    if "readings" in runs:
-        other = curves_of(runs["readings"], best_of_snapshots(runs["readings"]), "best")
+    if others is not None:
+        other = curves_of(others, best_of_snapshots(others), "best")
         readings = strengths(measured.curves, other)
-        views += readings_of(measured, other)
+        views += view_rows(readings_of(measured, other), of_as_many_seeds(measured, other))
     record = {
         "claims": claim_rows(measured),
         "readings": readings,
-        "views": view_rows(views),
+        "views": views,
         "seeds": measured.curves.seeds,
         "games": float(measured.curves.games[-1]),
-        "processor_seconds": sum(map(_all_seconds, runs.values())),
+        "processor_seconds": sum(map(_all_seconds, filter(None, (runs, others)))),
     }
-    tables = {name: record[name] for name in ("claims", "views", "readings") if record[name]}
+    tables = {name: record[name] for name in ("claims", "views", "readings")}
     tables["best"] = {str(name): best[name].to_list() for name in best}
-    return Evidence(record, runs[""], tables=tables)
+    return Evidence(record, runs, tables=tables)
 
 
 def _swept(
@@ -201,7 +201,7 @@ def texts(evidence: Evidence) -> dict[str, Any]:
         "counts": ", ".join(f"{verdict} {count}" for verdict, count in counts.items()),
         "number_of_claims": len(record["claims"]),
         "changes": [row for row in record["views"] if row["is_changed"]],
-        "explained": [{"line": line} for line in _explained(record)],
+        "explained": list(_explained(record)),
         "by_view": by_view,
         "nearest": max(by_view, key=lambda row: row[HOLDS] - row["without"]),
         "figures": list(_figures(record)),
@@ -236,28 +236,24 @@ def _explained(record: Mapping[str, Any]) -> Iterator[str]:
             yield f"  * The same in all {len(views)} other views and readings."
 
 
-def _counts_by_view(views: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _counts_by_view(views: list[dict[str, Any]]) -> list[dict[Any, Any]]:
     """Count the verdicts of each view, and the claims that hold in the compared view."""
-    rows: dict[str, dict[str, Any]] = {}
-    for view in views:
-        row = {"view": view["view"], **dict.fromkeys(VERDICTS, 0), "without": 0}
-        row = rows.setdefault(view["view"], row)
-        row[view["verdict"]] += 1
-        row["without"] += view["compared_with"] == HOLDS
-    return list(rows.values())
+    import pandas as pd  # late: the options of the study need none
+
+    rows = pd.DataFrame(views)
+    counts = pd.crosstab(rows["view"], rows["verdict"])
+    counts = counts.reindex(rows["view"].unique(), columns=VERDICTS, fill_value=0)
+    counts["without"] = rows["compared_with"].eq(HOLDS).groupby(rows["view"]).sum()
+    return counts.reset_index().to_dict("records")
 
 
 def _figures(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Number, opponent and file of each figure, as :mod:`plot` draws them."""
+    """Yield number, opponent and file of each figure, as :mod:`plot` draws them."""
     for rate in [None] if record["settings"]["quick"] else [SLOW, FAST]:
         for number in (3, 4):
             at = f", mutation rate {100 * rate:.3g}%" if rate else ""
-            yield {"number": number, "level": number - 3, "at": at, "file": figure(number, rate)}
-
-
-def figure(number: int, rate: float | None) -> str:
-    """Return the name of a figure of the paper, at one of several mutation rates."""
-    return f"figure-{number}" + (f"-rate-{rate:.5f}".rstrip("0") if rate else "")
+            file = f"figure-{number}-rate-{rate}" if rate else f"figure-{number}"
+            yield {"number": number, "level": number - 3, "at": at, "file": file}
 
 
 REPORT = StudyReport(PACKAGE, DotsAndBoxes1998Settings, measure, MEASURES, texts, figures="figures")

@@ -23,6 +23,7 @@ from evo.studies.claims import (
 from evo.studies.dots_and_boxes_1998.curves import GREEDY, POPULATIONS, RANDOM
 from evo.studies.dots_and_boxes_1998.measurements import Measurements, Supervised
 from evo.studies.intervals import median_interval
+from evo.studies.page import columns_of
 from evo.studies.settings import Announce
 from evo.studies.training.curve import OfWidth, Training, TrainingOptions, widths_of
 
@@ -32,18 +33,18 @@ QUICK = TrainingOptions(networks=10, epochs=60, checkpoints=6, games=300, again=
 def train(quick: bool, seed: int, threads: int, announce: Announce) -> dict[str, Supervised]:
     """Train networks, and return their results by how the first weights were drawn."""
     settings = replace(QUICK if quick else TrainingOptions(), seed=seed, threads=threads)
-    with closing(Training.of(settings, announce)) as training:
+    with closing(Training(settings, announce)) as training:
         widths = {width: training.of_width(width) for width in widths_of(settings)}
     return {f"weights to +-{width:g}": _supervised(part) for width, part in widths.items()}
 
 
 def _supervised(part: OfWidth) -> Supervised:
-    curves = {opponent: part.of(opponent) for opponent in (RANDOM, GREEDY)}
+    curves = {opponent: columns_of(part.of(opponent)) for opponent in (RANDOM, GREEDY)}
     mean, highest = (
-        {name: np.array([point[column] for point in curve]) for name, curve in curves.items()}
+        {name: np.array(curve[column]) for name, curve in curves.items()}
         for column in ("mean", "best")
     )
-    fresh = {name: curve[-1]["again"] for name, curve in curves.items()}
+    fresh = {name: curve["again"][-1] for name, curve in curves.items()}
     return Supervised(mean, highest, fresh, part.seconds)
 
 

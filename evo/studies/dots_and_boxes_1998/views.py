@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
-from evo.studies.claims import HOLDS, NOT_MEASURED, Claim, load_claims
+from evo.studies.claims import HOLDS, NOT_MEASURED, Claim, load_claims, read_toml
 from evo.studies.dots_and_boxes_1998 import evolved, facts, trained
 from evo.studies.dots_and_boxes_1998.curves import GREEDY, RANDOM, Curves, difference
 from evo.studies.dots_and_boxes_1998.measurements import Measurements
@@ -15,49 +15,22 @@ from evo.studies.intervals import median_interval
 PACKAGE = "evo.studies.dots_and_boxes_1998"
 MEASURES = (*facts.MEASURES, *evolved.MEASURES, *trained.MEASURES)
 CLAIMS = load_claims(PACKAGE, MEASURES)
-READINGS = {
-    "direct-level-0--unscaled": "direct evolution (level 0) without linear scaling",
-    "direct-level-1--unscaled": "direct evolution (level 1) without linear scaling",
-    "antibody-antigen--scaled": "antibody/antigen with the linear scaling of direct evolution",
-    "round-robin--scaled": "round-robin with the linear scaling of direct evolution",
-    "antibody-antigen--two-to-one": "two wins earn two shares in place of four",
-    "antibody-antigen--bonus-of-one": "a bonus of 1 in place of 0.01 for antibodies",
-    "round-robin--bonus-of-a-thousand": "a bonus of 1,000 for round-robin: hardly any selection",
-}
+READINGS: Mapping[str, str] = read_toml(PACKAGE, "claims.toml")["readings"]
 """What each population of the other readings is, in words."""
-UNSCALED = ("direct-level-0--unscaled", "direct-level-1--unscaled")
-COMBINED = {
-    "no linear scaling anywhere": UNSCALED,
-    "no linear scaling, and the bonus of 1,000": (*UNSCALED, "round-robin--bonus-of-a-thousand"),
-}
+COMBINED: Mapping[str, list[str]] = read_toml(PACKAGE, "claims.toml")["combined"]
 """Readings that are also tried together."""
 
 
-class View(NamedTuple):
-    """Another look at the measurements.
-
-    Attributes:
-        name: in a few words.
-        seen: what claims are judged by.
-        like: what its verdicts are compared with. Where a view has fewer seeds, that is the
-            comparison of the same seeds.
-    """
-
-    name: str
-    seen: Measurements
-    like: Measurements
-
-
-def claim_rows(measured: Measurements, claims: Iterable[Claim] = CLAIMS) -> list[dict[str, Any]]:
+def claim_rows(measured: Measurements) -> list[dict[str, Any]]:
     """Return a row for each claim: what was measured, its interval, the verdict.
 
     ``seeds_holding`` counts the seeds of which each alone, as a typical example, shows the claim.
     """
     rows = []
-    for claim in claims:
+    for claim in CLAIMS:
         finding = claim.judge(measured)
-        middle, low, high, confidence = finding.interval or (None,) * 4
         single = _single_seeds(claim, measured) if claim.of_curves else []
+        ends = finding.interval or (None,) * 4
         rows.append(
             {
                 "claim": claim.key,
@@ -65,10 +38,7 @@ def claim_rows(measured: Measurements, claims: Iterable[Claim] = CLAIMS) -> list
                 "text": claim.claim,
                 "rule": claim.rule,
                 "measured": finding.found,
-                "value": middle,
-                "low": low,
-                "high": high,
-                "confidence": confidence,
+                **dict(zip(("value", "low", "high", "confidence"), ends, strict=True)),
                 "verdict": finding.verdict,
                 "seeds": len(single) or None,
                 "seeds_holding": single.count(HOLDS) if single else None,
@@ -84,57 +54,64 @@ def _single_seeds(claim: Claim, measured: Measurements) -> list[str]:
     return [verdict for verdict in verdicts if verdict != NOT_MEASURED]
 
 
-def view_rows(views: Iterable[View]) -> list[dict[str, Any]]:
-    """Return a row for each view and claim of the runs, with the verdict that it is compared to."""
+def view_rows(views: Mapping[str, Measurements], like: Measurements) -> list[dict[str, Any]]:
+    """Return a row for each view and claim of the runs, with the verdict that it is compared to.
+
+    Args:
+        views: other measurements, by name.
+        like: what their verdicts are compared with.
+    """
+    usual = [(claim, claim.judge(like).verdict) for claim in CLAIMS if claim.of_curves]
     rows = []
-    for view in views:
-        for claim in CLAIMS:
-            like = claim.judge(view.like).verdict
-            if claim.of_curves and like != NOT_MEASURED:
-                finding = claim.judge(view.seen)
+    for view, seen in views.items():
+        for claim, verdict in usual:
+            if verdict != NOT_MEASURED:
+                finding = claim.judge(seen)
                 rows.append(
                     {
-                        "view": view.name,
+                        "view": view,
                         "claim": claim.key,
                         "measured": finding.found,
                         "verdict": finding.verdict,
-                        "compared_with": like,
-                        "is_changed": finding.verdict != like,
+                        "compared_with": verdict,
+                        "is_changed": finding.verdict != verdict,
                     }
                 )
     return rows
 
 
-def views_of(measured: Measurements, fresh: Curves) -> list[View]:
-    """Return the runs of the comparison themselves, looked at otherwise.
+def views_of(measured: Measurements, fresh: Curves) -> dict[str, Measurements]:
+    """Return the runs of the comparison themselves, looked at otherwise, by the name of the view.
 
     By fresh games trained networks, too, count by theirs.
     """
     curves, networks = measured.curves, measured.supervised or {}
     again = {name: network.measured_again for name, network in networks.items()}
-    seen = {"by fresh games": replace(measured, curves=fresh, supervised=again)}
+    views = {"by fresh games": replace(measured, curves=fresh, supervised=again)}
     if measured.faster is not None:
-        seen["mutation rate 0.5%"] = replace(measured, curves=measured.faster)
-    seen["after a tenth of the games"] = replace(
-        measured, curves=curves.until(curves.games[-1] / 10)
-    )
-    return [View(name, each, measured) for name, each in seen.items()]
+        views["mutation rate 0.5%"] = replace(measured, curves=measured.faster)
+    early = curves.until(curves.games[-1] / 10)
+    return {**views, "after a tenth of the games": replace(measured, curves=early)}
 
 
-def readings_of(measured: Measurements, other: Curves) -> list[View]:
+def readings_of(measured: Measurements, other: Curves) -> dict[str, Measurements]:
     """Return each other reading in the place of the population that it stands for, and some
-    together."""
-    tried: dict[str, tuple[str, ...]] = {READINGS[name]: (name,) for name in other.populations}
+    together, by its name."""
+    tried = {READINGS[name]: [name] for name in other.populations}
     tried |= {name: each for name, each in COMBINED.items() if {*each} <= {*other.populations}}
-    curves = measured.curves
-    like = replace(measured, curves=curves.of(range(min(curves.seeds, other.seeds))))
-    views = []
+    views = {}
     for reading, names in tried.items():
-        seen = curves
+        seen = measured.curves
         for name in names:
             seen = seen.with_population(_stands_for(name), other, name)
-        views.append(View(reading, replace(measured, curves=seen), like))
+        views[reading] = replace(measured, curves=seen)
     return views
+
+
+def of_as_many_seeds(measured: Measurements, other: Curves) -> Measurements:
+    """Return the comparison with as many seeds as other runs have."""
+    seeds = min(measured.curves.seeds, other.seeds)
+    return replace(measured, curves=measured.curves.of(range(seeds)))
 
 
 def _stands_for(name: str) -> str:

@@ -14,7 +14,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from evo.studies.report import Evidence
-from results.plots.style import COLOURS, Curve, as_shares, figure_of, quiet, reference, save_all
+from results.plots.style import (
+    COLOURS,
+    Curve,
+    figure_of,
+    quiet,
+    reference,
+    save_all,
+    share_limits,
+)
 from results.plots.style import (
     draw as draw_lines,
 )
@@ -53,9 +61,7 @@ def _panel(axes: Axes, rows: pd.DataFrame, level: tuple[float, str] | None) -> N
     axes.set_xlabel("epochs")
     axes.set_xlim(0, max(1.0, 1.01 * float(rows["epoch"].max())))
     highest = float(rows[["mean", "best", "again"]].max().max())
-    top = 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
-    axes.set_ylim(-0.02 * top, 1.02 * top)
-    as_shares(axes, top)
+    share_limits(axes, highest)
     if level is not None:
         reference(axes, *level)
     lines = []

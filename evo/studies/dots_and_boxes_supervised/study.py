@@ -5,7 +5,7 @@ Weaver and Bossomaier 1998, sections 3.7, 4.3 and 5.2; see :mod:`evo.studies.tra
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -16,14 +16,13 @@ import tournaments
 from evo.studies.intervals import share_interval
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, setting
-from evo.studies.training.backpropagation import Examples, UpdateRule, assess
+from evo.studies.training.backpropagation import Examples, assess
 from evo.studies.training.curve import (
     OPPONENTS,
     SAFE,
     OfWidth,
     Training,
     TrainingOptions,
-    TrainingTask,
     recorded,
     widths_of,
     with_quiet,
@@ -39,6 +38,8 @@ EMPHASIS = 5.0
 """How much more a completing move counts: there are about five others beside it."""
 LONGER = 5
 """How many times as long the networks of one variant are trained."""
+LEVELS = ("level_0", "level_1")
+"""Columns of win rates, by opponent."""
 OF_WIDTHS = (
     *("first_slope", "error", "best_moves", "third_sides"),
     *("level_0", "grid_level_0", "level_1", "grid_level_1"),
@@ -57,8 +58,9 @@ class SupervisedSettings(TrainingOptions):
 def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
     """Train networks and play them; the result depends on the settings alone, but for times."""
     widths = widths_of(settings)
-    with closing(Training.of(settings, announce)) as training:
-        unseen = _unseen_examples(training)
+    with closing(Training(settings, announce)) as training:
+        positions = record(training.game, UNSEEN_GAMES, settings.seed, "games never learned from")
+        unseen = Unseen(positions.completing.examples(), quiet(training.game, positions))
         parts = {width: training.of_width(width) for width in widths}
         networks = {
             width: list(_network_rows(training, unseen, width, part))
@@ -69,7 +71,7 @@ def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
             "networks": [row for rows in networks.values() for row in rows],
             "variants": list(_variant_rows(training, unseen, settings)),
         }
-        record = {
+        measured = {
             "summary": [row for part in parts.values() for row in _summary_rows(part)],
             "widths": [
                 {
@@ -80,20 +82,17 @@ def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
                 for width, rows in networks.items()
             ],
             "variants": tables["variants"],
-            "positions": list(map(len, training.sets)),
-            "left_out": [positions.left_out for positions in training.sets],
+            "positions": [len(part.completing.boards) for part in training.sets],
+            "left_out": [len(part.boards) - len(part.completing.boards) for part in training.sets],
             "random_play": _random_play(training, unseen.quiet),
         }
-    tables = {name: rows for name, rows in tables.items() if rows}
     arrays = {}
     for width, part in parts.items():
         arrays[f"networks-{width:g}"] = part.last
         for opponent in OPPONENTS:
             best = part.of(opponent)[-1]["network"]
             arrays[f"best-{width:g}-against-{opponent}"] = part.last[best]
-    return Evidence(
-        record, arrays=arrays, tables={key: rows for key, rows in tables.items() if rows}
-    )
+    return Evidence(measured, arrays=arrays, tables=tables)
 
 
 def _summary_rows(part: OfWidth) -> Iterator[dict[str, Any]]:
@@ -110,16 +109,6 @@ class Unseen(NamedTuple):
     quiet: Examples
 
 
-def _unseen_examples(training: Training) -> Unseen:
-    """Record games that no network learns from."""
-    game, seed = training.game, training.settings.seed
-    completing, every = (
-        record(game, UNSEEN_GAMES, seed, "games never learned from", every=every)
-        for every in (False, True)
-    )
-    return Unseen(completing.examples(), quiet(game, every))
-
-
 def _network_rows(
     training: Training, unseen: Unseen, width: float, part: OfWidth
 ) -> Iterator[dict[str, Any]]:
@@ -132,15 +121,13 @@ def _network_rows(
     are win rates, ``grid_level_0`` and ``grid_level_1`` those of the nearest genome in the same
     games.
     """
-    settings, played = training.settings, training.settings.games
-    real = training.wins(part.last, played, "at the end") / played
-    grid = training.wins_on_grid(part.last, played, "at the end") / played
+    settings, played, layers = training.settings, training.settings.games, training.real.layers
+    real = training.wins(training.real, part.last, played, "at the end") / played
+    grid = training.wins(training.grid, part.last, played, "at the end") / played
     for index, weights in enumerate(part.last):
         its_set = index % settings.sets
-        end = assess(training.layers, unseen.completing, weights)
-        begun = assess(training.layers, unseen.completing, part.first[index])
-        level_0, level_1 = real[index].tolist()
-        grid_level_0, grid_level_1 = grid[index].tolist()
+        end = assess(layers, unseen.completing, weights)
+        begun = assess(layers, unseen.completing, part.first[index])
         yield {
             "width": width,
             "network": index,
@@ -148,12 +135,10 @@ def _network_rows(
             "positions": len(training.examples[its_set].inputs),
             "error": end.error,
             "best_moves": end.best_moves,
-            "third_sides": 1.0 - assess(training.layers, unseen.quiet, weights).best_moves,
+            "third_sides": 1.0 - assess(layers, unseen.quiet, weights).best_moves,
             "first_slope": begun.slope,
-            "level_0": level_0,
-            "level_1": level_1,
-            "grid_level_0": grid_level_0,
-            "grid_level_1": grid_level_1,
+            **dict(zip(LEVELS, real[index].tolist(), strict=True)),
+            **dict(zip(map("grid_{}".format, LEVELS), grid[index].tolist(), strict=True)),
         }
 
 
@@ -176,62 +161,54 @@ def _random_play(training: Training, positions: Examples) -> dict[str, float]:
 
 
 class Variant(NamedTuple):
-    """A training with one thing different: its name, training sets, rule and epochs."""
+    """A training with one thing different.
 
-    name: str
-    sets: list[Examples]
-    rule: UpdateRule
-    epochs: int
-
-
-class VariantSets(NamedTuple):
-    """A quarter of the games, the usual, four times as many, and every position of the usual.
-
-    ``quiet`` has what level 2 would play of the latter where no move completes a box.
+    Attributes:
+        name: in a few words.
+        sets: the examples of each training set.
+        rule: fields of the update rule that differ.
+        times: how many times as long networks are trained.
     """
 
-    fewer: Sequence[Positions]
-    usual: Sequence[Positions]
-    more: Sequence[Positions]
-    every: Sequence[Positions]
-    quiet: Sequence[Examples]
+    name: str
+    sets: Sequence[Examples]
+    rule: Mapping[str, Any] = {}
+    times: int = 1
 
 
-def variants(sets: VariantSets, rule: UpdateRule, epochs: int) -> Iterator[Variant]:
-    """Yield the study as it is, and with one thing different at a time."""
-    usual, rate = _examples(sets.usual), rule.learning_rate
-    heavy = _examples(sets.usual, emphasis=EMPHASIS)
-    yield Variant("as it is", usual, rule, epochs)
-    yield Variant("a quarter of the games", _examples(sets.fewer), rule, epochs)
-    yield Variant("four times the games", _examples(sets.more), rule, epochs)
-    yield Variant("no position left out", _examples(sets.every), rule, epochs)
-    yield Variant("learning rate / 10", usual, replace(rule, learning_rate=rate / 10), epochs)
-    yield Variant("learning rate x 10", usual, replace(rule, learning_rate=rate * 10), epochs)
-    brisk = replace(rule, momentum=0.9)
-    yield Variant("momentum 0.9", usual, brisk, epochs)
-    whole = replace(brisk, batch=0, learning_rate=rate / 50)
-    yield Variant("a whole set at once, rate / 50, momentum 0.9", usual, whole, epochs)
-    yield Variant("two boxes ask for 2", _examples(sets.usual, most=2.0), rule, epochs)
-    yield Variant(f"completing moves count {EMPHASIS:g} times", heavy, rule, epochs)
-    taught = [with_quiet(*both) for both in zip(usual, sets.quiet, strict=True)]
-    yield Variant(f"refusing third sides, {SAFE:g}", taught, rule, epochs)
-    yield Variant(f"refusing third sides, {SAFE:g}, momentum 0.9", taught, brisk, epochs)
-    yield Variant(f"{LONGER} times as long", usual, rule, LONGER * epochs)
+def variants(settings: SupervisedSettings, game: Game) -> list[Variant]:
+    """Return the study as it is, and with one thing different at a time."""
+    played, rate = settings.training_games, settings.learning_rate
 
+    def sets(number: int) -> list[Positions]:
+        return recorded(settings, game, number, min(settings.sets, settings.explained_by))
 
-def _examples(
-    sets: Sequence[Positions], most: float = 1.0, emphasis: float = 1.0
-) -> list[Examples]:
-    return [positions.examples(most, emphasis) for positions in sets]
+    def examples(positions: Sequence[Positions], *weighed: float) -> list[Examples]:
+        return [part.completing.examples(*weighed) for part in positions]
 
-
-def sets_of_variants(settings: SupervisedSettings, game: Game) -> VariantSets:
-    """Record the training sets of the variants."""
-    usual, number = settings.training_games, min(settings.sets, settings.explained_by)
-    sizes = max(2, usual // 4), usual, 4 * usual
-    fewer, same, more = (recorded(settings, game, size, number) for size in sizes)
-    every = recorded(settings, game, usual, number, every=True)
-    return VariantSets(fewer, same, more, every, [quiet(game, positions) for positions in every])
+    usual = sets(played)
+    plain, quiet_sets = examples(usual), [quiet(game, positions) for positions in usual]
+    taught = [with_quiet(*both) for both in zip(plain, quiet_sets, strict=True)]
+    brisk = {"momentum": 0.9}
+    return [
+        Variant("as it is", plain),
+        Variant("a quarter of the games", examples(sets(max(2, played // 4)))),
+        Variant("four times the games", examples(sets(4 * played))),
+        Variant("no position left out", [part.examples() for part in usual]),
+        Variant("learning rate / 10", plain, {"learning_rate": rate / 10}),
+        Variant("learning rate x 10", plain, {"learning_rate": rate * 10}),
+        Variant("momentum 0.9", plain, brisk),
+        Variant(
+            "a whole set at once, rate / 50, momentum 0.9",
+            plain,
+            {**brisk, "batch": 0, "learning_rate": rate / 50},
+        ),
+        Variant("two boxes ask for 2", examples(usual, 2.0)),
+        Variant(f"completing moves count {EMPHASIS:g} times", examples(usual, 1.0, EMPHASIS)),
+        Variant(f"refusing third sides, {SAFE:g}", taught),
+        Variant(f"refusing third sides, {SAFE:g}, momentum 0.9", taught, brisk),
+        Variant(f"{LONGER} times as long", plain, times=LONGER),
+    ]
 
 
 def _variant_rows(
@@ -240,33 +217,32 @@ def _variant_rows(
     """Train few networks of each width for each variant, and yield means and highest win rates."""
     if not settings.explained_by:
         return
-    sets = sets_of_variants(settings, training.game)
+    compared = variants(settings, training.game)
     for width in widths_of(settings):
         training.announce(f"variants with first weights within +-{width:g}")
-        for variant in variants(sets, training.rule(width), settings.explained_epochs):
-            yield _variant_row(training, unseen, width, variant, settings.explained_by)
+        for variant in compared:
+            yield _variant_row(training, unseen, width, variant, settings)
 
 
 def _variant_row(
-    training: Training, unseen: Unseen, width: float, variant: Variant, networks: int
+    training: Training, unseen: Unseen, width: float, variant: Variant, settings: SupervisedSettings
 ) -> dict[str, Any]:
-    sets, games = variant.sets, training.settings.games
-    tasks = [
-        TrainingTask(sets[index % len(sets)], variant.rule, index) for index in range(networks)
-    ]
-    weights = training.train(tasks, [variant.epochs])[0][:, 0]
-    rates = training.wins(weights, games, "variants") / games
-    assessed = [assess(training.layers, unseen.completing, row)[:2] for row in weights]
+    sets, games, epochs = variant.sets, settings.games, variant.times * settings.explained_epochs
+    examples = [sets[index % len(sets)] for index in range(settings.explained_by)]
+    rule = replace(training.rule(width), **variant.rule)
+    weights = training.train(examples, rule, [epochs])[0][:, 0]
+    rates = training.wins(training.real, weights, games, "variants") / games
+    assessed = [assess(training.real.layers, unseen.completing, row)[:2] for row in weights]
     error, best_moves = np.array(assessed).mean(axis=0).tolist()
     row = {
         "variant": variant.name,
         "width": width,
         "positions": len(sets[0].inputs),
-        "epochs": variant.epochs,
+        "epochs": epochs,
         "error": error,
         "best_moves": best_moves,
     }
-    for place, name in enumerate(("level_0", "level_1")):
+    for place, name in enumerate(LEVELS):
         row |= {name: float(rates[:, place].mean()), f"{name}_best": float(rates[:, place].max())}
     return row
 

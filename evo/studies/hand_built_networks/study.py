@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import tournaments
-from evo.studies.intervals import share_interval
+from evo.studies.intervals import Interval, share_interval
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, setting
 from tournaments import games, players
@@ -103,9 +103,7 @@ def _summary(rows: list[dict[str, Any]], fresh: int) -> dict[str, Any]:
         "deviation": float(rates.std()),
         "best_order": best["order"],
         "best": best["win_rate"],
-        "again": again["win_rate"],
-        "again_low": again["win_rate_low"],
-        "again_high": again["win_rate_high"],
+        **Interval.of_row(again, "win_rate").columns("again"),
     }
 
 

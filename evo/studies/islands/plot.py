@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from evo.studies.intervals import median_interval
-from evo.studies.islands.study import CELLS, GAMES
+from evo.studies.islands.study import CELLS, GAMES, of_cell
 from evo.studies.report import Evidence
 from results.plots.style import COLOURS, figure_of, quiet, save_all
 
@@ -32,17 +32,15 @@ def cells_figure(rows: Sequence[Mapping[str, Any]], field: str) -> Figure:
     figure = figure_of(10.4, 3.6, VIEWS[field])
     panels = figure.subplots(1, len(GAMES), sharey=True)
     for axes, game in zip(panels, GAMES, strict=True):
-        quiet(axes)
-        axes.grid(axis="y", visible=False)
-        axes.grid(axis="x", color="#DDDDDD", linewidth=0.7)
+        quiet(axes, ticks="x")
         axes.set_title(game, loc="left", fontsize=11)
         axes.xaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
         for place, cell in enumerate(CELLS):
-            own = [row[field] for row in rows if (row["game"], row["cell"]) == (game, cell)]
+            own = [row[field] for row in of_cell(rows, game, cell)]
             middle = median_interval(own)
             axes.plot(own, [place] * len(own), "o", color=COLOURS[5], alpha=0.45, markersize=4)
             axes.plot([middle.low, middle.high], [place + 0.22] * 2, color=COLOURS[0], linewidth=2)
             axes.plot(middle.middle, place + 0.22, "o", color=COLOURS[0], markersize=7)
         axes.set_ylim(len(CELLS) - 0.4, -0.5)
-    panels[0].set_yticks(range(len(CELLS)), list(CELLS))
+    panels[0].set_yticks(range(len(CELLS)), CELLS)
     return figure

@@ -16,17 +16,16 @@ import numpy as np
 
 from evo.config import config as configuration
 from evo.config.config import Config
+from evo.evaluation.island_diversity import genes_of_islands
 from evo.evaluation.players import champion
 from evo.studies.intervals import Interval, median_interval
+from evo.studies.matches import play_two, share_won
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from evo.sweeps import experiment as experiments
 from evo.sweeps.sweep import DONE, folder_of, sweep
 from results import ResultsError, Run, open_run
 from tournaments import players
-from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Entrants
-from tournaments.arena.outcomes import results_of_a
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.kernels.rng import match_seeds
@@ -36,15 +35,16 @@ from tournaments.player import Player
 ONE, APART = "one population", "apart"
 RING_10, RING_50 = "ring, every 10", "ring, every 50"
 COMPLETE_10, COMPLETE_50 = "complete, every 10", "complete, every 50"
-CELLS: dict[str, tuple[str, int] | None] = {
-    ONE: None,
+MIGRATIONS = {
     APART: ("none", 10),
     RING_10: ("ring", 10),
     RING_50: ("ring", 50),
     COMPLETE_10: ("complete", 10),
     COMPLETE_50: ("complete", 50),
 }
-"""What is compared: the topology, and generations from one migration to the next."""
+"""Of each cell with islands the topology, and generations from one migration to the next."""
+CELLS = (ONE, *MIGRATIONS)
+"""What is compared."""
 GAMES: dict[str, tuple[str, dict[str, str]]] = {
     "dots and boxes": ("dots-and-boxes", {"all": "level-0"}),
     "cat and mouse": (
@@ -78,13 +78,10 @@ def experiment(settings: IslandsSettings, game: str) -> experiments.Experiment:
     """Plan the runs of a game: each cell with each seed."""
     spec, _ = GAMES[game]
     each = settings.population // settings.islands
-    cells: dict[str, Any] = {}
-    for cell, how in CELLS.items():
-        table: dict[str, Any] = {"population": settings.population if how is None else each}
-        if how is not None:
-            topology, every = how
-            table["islands"] = {"count": settings.islands, "topology": topology, "every": every}
-        cells[_folder(cell)] = table
+    cells: dict[str, Any] = {_folder(ONE): {"population": settings.population}}
+    for cell, (topology, every) in MIGRATIONS.items():
+        islands = {"count": settings.islands, "topology": topology, "every": every}
+        cells[_folder(cell)] = {"population": each, "islands": islands}
     base = {
         "game": spec,
         "games": settings.games,
@@ -107,11 +104,7 @@ def measure(settings: IslandsSettings, announce: Announce) -> Evidence:
             "that islands divide is expected"
         )
     runs = run_rows(settings, announce)
-    cells = [
-        cell_row([row for row in runs if (row["game"], row["cell"]) == (game, cell)])
-        for game in GAMES
-        for cell in CELLS
-    ]
+    cells = [cell_row(of_cell(runs, game, cell)) for game in GAMES for cell in CELLS]
     return Evidence({"runs": runs, "cells": cells}, tables={"cells": cells})
 
 
@@ -131,6 +124,11 @@ def run_rows(settings: IslandsSettings, announce: Announce) -> list[dict[str, An
                 found = measured(folder_of(folder, cell, seed), settings.held_out, game)
                 rows.append({"game": game, "cell": name, "seed": seed, **found})
     return rows
+
+
+def of_cell(runs: Sequence[Mapping[str, Any]], game: str, cell: str) -> list[Mapping[str, Any]]:
+    """Return the rows of the runs of a cell, by seed."""
+    return [row for row in runs if (row["game"], row["cell"]) == (game, cell)]
 
 
 def cell_row(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -157,7 +155,7 @@ def measured(path: Path, number: int, game: str) -> dict[str, Any]:
     config = configuration.of_run(run)
     player = champion(path)
     shares = {
-        role: share_won(config.game, player, players.make(name, config.game), seat, number)
+        role: share_in_seat(config.game, player, players.make(name, config.game), seat, number)
         for seat, (role, name) in enumerate(GAMES[game][1].items())
     }
     within, together = diversities(run, config)
@@ -171,19 +169,16 @@ def measured(path: Path, number: int, game: str) -> dict[str, Any]:
     }
 
 
-def share_won(game: Game, player: Player, yardstick: Player, seat: int, number: int) -> float:
+def share_in_seat(game: Game, player: Player, yardstick: Player, seat: int, number: int) -> float:
     """Return the share of the points of some games, a draw being half a point.
 
     The player holds one seat if seats have roles, and both in turn if they are alike.
     """
     a_match = 1 if game.rules.has_roles else 2
-    entrants = Entrants(game, (player, yardstick))
-    order = [[-1, -2], [-2, -1]][seat]
-    pairs = np.tile(np.array([order], dtype=np.int32), (number // a_match, 1))
-    seeds = match_seeds(1, f"islands held out/{seat}", 0, len(pairs))
-    results = results_of_a(play_pairs(entrants, pairs, seeds, a_match))
-    won = float(((results > 0) + (results == 0) / 2).mean())
-    return 1.0 - won if seat else won
+    seeds = match_seeds(1, f"islands held out/{seat}", 0, number // a_match)
+    if seat == 0:
+        return share_won(play_two(game, (player, yardstick), seeds, a_match))
+    return 1.0 - share_won(play_two(game, (yardstick, player), seeds, a_match))
 
 
 def diversities(run: Run, config: Config) -> tuple[float, float]:
@@ -191,8 +186,7 @@ def diversities(run: Run, config: Config) -> tuple[float, float]:
     individuals of all islands together, both means over roles."""
     within, together = [], []
     for role in config.populations:
-        names = [plan.name for plan in config.evolving if config.plan(plan.name) == role]
-        genes = [role.genome.unpack(run.genomes(None, name)) for name in names]
+        genes = genes_of_islands(run, config, role)
         within += [role.genome.diversity(part) for part in genes]
         together.append(role.genome.diversity(np.concatenate(genes)))
     return float(np.mean(within)), float(np.mean(together))
@@ -200,11 +194,9 @@ def diversities(run: Run, config: Config) -> tuple[float, float]:
 
 def difference(evidence: Evidence, game: str, more: str, less: str, field: str) -> Interval:
     """Return the median, over seeds, of what one cell has more of than another one."""
-    values: dict[str, dict[int, float]] = {more: {}, less: {}}
-    for row in evidence.record["runs"]:
-        if row["game"] == game and row["cell"] in values:
-            values[row["cell"]][row["seed"]] = row[field]
-    return median_interval([value - values[less][seed] for seed, value in values[more].items()])
+    runs = evidence.record["runs"]
+    one, other = ([row[field] for row in of_cell(runs, game, cell)] for cell in (more, less))
+    return median_interval(np.subtract(one, other))
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:

@@ -82,8 +82,8 @@ def karate(rounds: int) -> Game:
 def leads(game: Game, a: Player, b: Player, number: int, seed: int) -> np.ndarray:
     """Return the net points a round of player a in each match, float64 ``[number // 2]``."""
     seeds = match_seeds(seed, "karate study", 0, max(1, number // 2))
-    outcomes = play_two(game, (a, b), seeds, 2)
-    of_a = outcomes[:, 0, 0] - outcomes[:, 0, 1] + outcomes[:, 1, 1] - outcomes[:, 1, 0]
+    scores = play_two(game, (a, b), seeds, 2)
+    of_a = (scores[..., 0] - scores[..., 1]).sum(axis=1)
     return of_a / (2 * int(game.options["rounds"]))
 
 

@@ -13,11 +13,11 @@ from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from evo.studies.figures import save_small
 from evo.studies.leaderboard.study import BY, OPPONENTS, STUDY
+from evo.studies.page import columns_of
 from evo.studies.report import Evidence
 from results.folder.files import atomic_write, make_folder, npy
-from results.plots.style import COLOURS, GREY, PALE, figure_of
+from results.plots.style import figure_of, look_of, quiet
 
-_DASHES = ("-", "--", ":")
 SHOWN = 8
 """Number of the strongest entries in the picture; the best of the study's is shown anyway."""
 
@@ -30,7 +30,9 @@ def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
         atomic_write(networks / f"{name}.npy", npy(weights))
     names = [entry["entry"] for entry in evidence.record["entries"]]
     shown = names[:SHOWN] + [name for name in names[SHOWN:] if name in STUDY][:1]
-    figure = partial(leaders_figure, evidence.tables["curves"], shown, OPPONENTS[: BY + 2])
+    figure = partial(
+        leaders_figure, columns_of(evidence.tables["curves"]), shown, OPPONENTS[: BY + 2]
+    )
     return [save_small(figure, folder / "leaderboard.png")]
 
 
@@ -43,25 +45,17 @@ def leaders_figure(
     panels = figure.subplots(1, len(opponents), sharex=True, squeeze=False)[0]
     for axes, opponent in zip(panels, opponents, strict=True):
         axes.set_title(f"against {opponent}", loc="left", fontsize=11)
-        axes.spines[["top", "right"]].set_visible(False)
-        axes.spines[["left", "bottom"]].set_color(GREY)
-        axes.tick_params(colors=GREY, length=3)
-        axes.grid(axis="y", color=PALE, linewidth=0.7)
+        quiet(axes)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(EngFormatter(sep=" "))
         axes.set_ylim(0, 1)
         axes.yaxis.set_major_formatter(PercentFormatter(1))
         axes.set_xlabel("games spent")
         for place, entry in enumerate(entries):
+            colour, dashes = look_of(place)
             mine = (names == entry) & (games > 0)
-            axes.plot(
-                games[mine],
-                np.array(curves[opponent])[mine],
-                _DASHES[place // len(COLOURS) % len(_DASHES)],
-                color=COLOURS[place % len(COLOURS)],
-                linewidth=1.6,
-                label=entry,
-            )
+            spent, won = games[mine], np.array(curves[opponent])[mine]
+            axes.plot(spent, won, dashes, color=colour, linewidth=1.6, label=entry)
     panels[0].set_ylabel("games won (median over seeds)")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     return figure

@@ -8,8 +8,8 @@ one by games against level 1 are then measured exactly, where nothing is played.
 
 from __future__ import annotations
 
+import json
 import shlex
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,17 +21,21 @@ from cluster.threads import available_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
-from evo.evaluation.players import individual
+from evo.evaluation.players import champion
+from evo.studies.claims import read_toml
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, setting
-from evo.sweeps.experiment import Cell, Experiment, load_experiment
+from evo.sweeps.experiment import Cell, Experiment, flat, load_experiment
 from evo.sweeps.sweep import FAILED, folder_of, sweep
-from results import Run, open_run
+from results import open_run
 from results.read.status import is_over
 from tournaments import players
 from tournaments.errors import ConfigError, nearest
 from tournaments.options import option
+from tournaments.player import CompiledPlayer
+from tournaments.players.network import Encoding, layers_for
 from tournaments.solver.every_game import best_responses, meetings
+from tournaments.solver.exact import Meeting
 
 OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
 BY = OPPONENTS.index("level-1")
@@ -41,13 +45,13 @@ BARS = {"level-0": 0.98, "level-1": 0.5, "level-2": 1 / 3}
 SHORT, LONG, SECOND = "two-million", "first", "second"
 FILES = {SHORT: "leaderboard", LONG: "leaderboard-long", SECOND: "leaderboard-second"}
 """The experiment files by the folder of their runs."""
+ON_THE_GRID = "-10-bits"
+"""Ends the name of the nearest network of the study's genome."""
 STARTS = "openai-es-symmetric"
 """The entry that has most seeds, as the best of those of two million games."""
 
 
-ABOUT: Mapping[str, str] = tomllib.loads(
-    Path(__file__).with_name("about.toml").read_text(encoding="utf-8")
-)
+ABOUT: Mapping[str, str] = read_toml("evo.studies.leaderboard", "about.toml")
 """What an entry tries, where its configuration does not say it plainly."""
 STUDY = [name for name, about in ABOUT.items() if about == "the study's population"]
 """The four populations of Weaver and Bossomaier (1998)."""
@@ -62,13 +66,7 @@ class LeaderboardSettings:
         10, "seeds of each other entry of two million games", 1, 1000, quick=2
     )
     long_seeds: int = setting(
-        *(
-            3,
-            "seeds of each longer entry, at most as many as seeds; 0: these are left out",
-            0,
-            1000,
-        ),
-        quick=1,
+        3, "seeds of each longer entry, at most as many as seeds; 0: none", 0, 1000, quick=1
     )
     entries: str = option("", "these entries alone, joined by +; empty: all")
     games: int = setting(
@@ -106,7 +104,6 @@ class Entry:
         paths: the run folders by seed, of those that are over.
         missing: seeds that are not.
         is_long: whether it is one of those that spend more games than the others.
-        before: games that the runs had spent that these went on from.
         played: int64 [K], games that a run had spent at each of its K snapshots, those before
             included; of the first seed.
         rates: float64 [seeds, K, O], the champions' shares of the games won.
@@ -117,7 +114,6 @@ class Entry:
     paths: Mapping[int, Path]
     missing: tuple[int, ...]
     is_long: bool
-    before: int
     played: np.ndarray
     rates: np.ndarray
 
@@ -134,16 +130,20 @@ class Entry:
     @property
     def meets_bars(self) -> np.ndarray:
         """Which champions meet all bars at once, bool [seeds]."""
-        rows = [dict(zip(OPPONENTS, rates, strict=True)) for rates in self.final.tolist()]
-        return np.array([meets_bars(row) for row in rows])
+        return meets_bars(self.final)
 
     def seed_at(self, share: float) -> int:
-        """The seed that stands there when all are ordered, 0 the worst, 1 the best.
+        """Return the seed at a place of the order of all, 0 the worst, 1 the best.
 
         Those that meet all bars are above the others, and then games against level 1 count.
         """
         order = np.lexsort((self.final[:, BY], self.meets_bars))
         return list(self.paths)[int(order[int(share * (len(order) - 1))])]
+
+
+def start_of(cell: Cell) -> str:
+    """Return the name of the entry whose runs a cell goes on from; empty: none."""
+    return Path(cell.table.get("start", "")).parent.name
 
 
 def ranked_entries(settings: LeaderboardSettings, announce: Announce) -> list[Entry]:
@@ -154,81 +154,60 @@ def ranked_entries(settings: LeaderboardSettings, announce: Announce) -> list[En
             made with another configuration.
         Interrupted: a signal asked to stop; the same again goes on.
     """
-    experiments = list(_experiments(settings))
-    _check_entries(settings, [experiment for _, experiment in experiments])
     entries = []
-    for stage, experiment in experiments:
-        named = _named(experiment, settings)
-        if named.cells:
-            folder = Path(settings.runs).absolute() / stage
-            if settings.evolve:
-                _evolve(named, folder, settings, announce)
-            measured = [_entry(named, cell, folder, settings, announce) for cell in named.cells]
-            entries += [entry for entry in measured if entry is not None]
+    for folder, plan in _experiments(settings):
+        if settings.evolve:
+            announce(f"{plan.name}: {len(plan.cells)} entries, {len(plan.seeds)} seeds")
+            for ended in sweep(plan, folder, threads=settings.workers):
+                if ended.state == FAILED:
+                    raise ConfigError(f"{ended.folder}: {ended.error}")
+        measured = [_entry(plan, cell, folder, settings, announce) for cell in plan.cells]
+        entries += [entry for entry in measured if entry is not None]
     if not entries:
         raise ConfigError(f"evolve=0 given, but no run in {settings.runs} is over; leave it out")
     return sorted(entries, key=lambda entry: -float(entry.median[BY]))
 
 
-def _experiments(settings: LeaderboardSettings) -> Iterator[tuple[str, Experiment]]:
-    """What is run, by the name of its folder; the second stage goes on from runs of the first."""
-    longest = min(settings.long_seeds, settings.seeds)
+def _experiments(settings: LeaderboardSettings) -> Iterator[tuple[Path, Experiment]]:
+    """Yield what is run, by its folder; the second stage goes on from runs of the first."""
+    runs, longest = Path(settings.runs).absolute(), min(settings.long_seeds, settings.seeds)
     numbers = {SHORT: settings.other_seeds, LONG: longest, SECOND: longest}
-    for stage, name in FILES.items():
-        board = {"rows": settings.rows, "cols": settings.cols}
-        base: dict[str, Any] = {"game": {"name": "dots-and-boxes", **board}}
-        if numbers[stage]:
-            changes = {"seeds": numbers[stage], "base": base}
-            whole = load_experiment(name, changes, bool(settings.quick))
-            cells = [_placed(cell, settings) for cell in whole.cells]
-            starts = [cell for cell in cells if cell.name == STARTS]
-            others = [cell for cell in cells if cell.name != STARTS]
-            yield stage, replace(whole, cells=tuple(others))
-            seeds = tuple(range(1, settings.seeds + 1))
-            yield stage, replace(whole, cells=tuple(starts), seeds=seeds)
+    board = {"name": "dots-and-boxes", "rows": settings.rows, "cols": settings.cols}
+    stages = {
+        stage: load_experiment(
+            FILES[stage], {"seeds": number, "base": {"game": board}}, bool(settings.quick)
+        )
+        for stage, number in numbers.items()
+        if number
+    }
+    wanted = _wanted(settings, [cell for whole in stages.values() for cell in whole.cells])
+    for stage, whole in stages.items():
+        cells = [_placed(cell, runs) for cell in whole.cells if cell.name in wanted]
+        for is_start, seeds in ((False, whole.seeds), (True, tuple(range(1, settings.seeds + 1)))):
+            part = tuple(cell for cell in cells if (cell.name == STARTS) == is_start)
+            if part:
+                yield runs / stage, replace(whole, cells=part, seeds=seeds)
 
 
-def _placed(cell: Cell, settings: LeaderboardSettings) -> Cell:
-    """A cell that starts from runs of the folder of the settings."""
-    if "start" not in cell.table:
+def _wanted(settings: LeaderboardSettings, cells: Sequence[Cell]) -> set[str]:
+    """Return the names of the entries that are asked for, and of those that one goes on from."""
+    starts = {cell.name: start_of(cell) for cell in cells}
+    names = [name for name in settings.entries.split("+") if name] or list(starts)
+    for name in names:
+        if name not in starts:
+            raise ConfigError(
+                f"entries={settings.entries!r} given; unknown entry {name!r}"
+                f"{nearest(name, starts)} (known: {', '.join(starts)})"
+            )
+    return {*names, *(starts[name] for name in names)}
+
+
+def _placed(cell: Cell, runs: Path) -> Cell:
+    """Return a cell that starts from runs of this folder."""
+    if not start_of(cell):
         return cell
     start = Path(cell.table["start"]).relative_to(LeaderboardSettings.runs)
-    placed = Path(settings.runs).absolute() / start
-    return replace(cell, table={**cell.table, "start": str(placed)})
-
-
-def _names(settings: LeaderboardSettings) -> list[str]:
-    return [name for name in settings.entries.split("+") if name]
-
-
-def _check_entries(settings: LeaderboardSettings, experiments: Sequence[Experiment]) -> None:
-    known = [cell.name for experiment in experiments for cell in experiment.cells]
-    for name in _names(settings):
-        if name not in known:
-            raise ConfigError(
-                f"entries={settings.entries!r} given; unknown entry {name!r}{nearest(name, known)} "
-                f"(known: {', '.join(known)})"
-            )
-
-
-def _named(experiment: Experiment, settings: LeaderboardSettings) -> Experiment:
-    """The cells that the settings name, and those that one of them goes on from."""
-    names = set(_names(settings))
-    if not names:
-        return experiment
-    for cell in load_experiment(FILES[SECOND]).cells:
-        if cell.name in names:
-            names.add(Path(cell.table["start"]).parent.name)
-    return replace(experiment, cells=tuple(c for c in experiment.cells if c.name in names))
-
-
-def _evolve(
-    experiment: Experiment, folder: Path, settings: LeaderboardSettings, announce: Announce
-) -> None:
-    announce(f"{experiment.name}: {len(experiment.cells)} entries, {len(experiment.seeds)} seeds")
-    for ended in sweep(experiment, folder, threads=settings.workers):
-        if ended.state == FAILED:
-            raise ConfigError(f"{ended.folder}: {ended.error}")
+    return replace(cell, table={**cell.table, "start": str(runs / start)})
 
 
 def _entry(
@@ -254,7 +233,7 @@ def _entry(
     games = before + played.to_numpy()
     missing = tuple(seed for seed in all_paths if seed not in paths)
     is_long = folder.name != SHORT
-    return Entry(cell, config, paths, missing, is_long, before, games, np.array(rates))
+    return Entry(cell, config, paths, missing, is_long, games, np.array(rates))
 
 
 def _is_over(path: Path) -> bool:
@@ -262,7 +241,7 @@ def _is_over(path: Path) -> bool:
 
 
 def _rates(path: Path, settings: LeaderboardSettings) -> np.ndarray:
-    """Shares of the games that the champions of a run's snapshots win, float64 [K, O]."""
+    """Return the shares of games that champions of a run's snapshots win, float64 [K, O]."""
     rows = evaluate(path, OPPONENTS, settings.games, best=1, threads=settings.workers)
     table = rows.pivot(index="generation", columns="opponent", values="win_rate")
     return table.sort_index()[list(OPPONENTS)].to_numpy()
@@ -271,84 +250,54 @@ def _rates(path: Path, settings: LeaderboardSettings) -> np.ndarray:
 # --- exactly -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Network:
-    """A network of an entry.
+def champion_of(entry: Entry, seed: int) -> CompiledPlayer:
+    """Return what a run of an entry ended with."""
+    return champion(entry.paths[seed], name=f"{entry.cell.name}-seed-{seed}")
 
-    Attributes:
-        name: for people and files.
-        config: what its genome is of.
-        genome: packed.
+
+def weights_of(network: CompiledPlayer) -> np.ndarray:
+    """Return the weights and thresholds of an evolved network, float64 [W]."""
+    made = network.options or {}
+    packed = np.frombuffer(made["genome"], dtype=np.uint8)[None]
+    return made["representation"].decode(packed)[0]
+
+
+def on_the_grid(network: CompiledPlayer) -> CompiledPlayer:
+    """Return the nearest network of the study's genome: ten bits a weight, 582 bytes of 24-9-24."""
+    encoding = Encoding(layers_for(network.game))
+    genome = encoding.encode(weights_of(network))[0].tobytes()
+    return encoding.player(network.game, [genome], f"{network.name}{ON_THE_GRID}")
+
+
+def exact_row(
+    network: CompiledPlayer, met: Mapping[str, Meeting], exploitability: float
+) -> dict[str, Any]:
+    """Return the figures of a network by its meetings with :data:`OPPONENTS`."""
+    perfect, level = met["optimal"], met[OPPONENTS[BY]]
+    rates = {name: meeting.win_rate for name, meeting in met.items()}
+    return {
+        "network": network.name,
+        **rates,
+        "bars": bool(meets_bars(np.array(list(rates.values())))),
+        "optimal_first": float(perfect.wins[0]),
+        "optimal_second": float(perfect.wins[1]),
+        "margin_first": float(perfect.margins[0]),
+        "margin_second": float(perfect.margins[1]),
+        "regret": perfect.regret,
+        "optimal_share": perfect.optimal_share,
+        "regret_level_1": level.regret,
+        "optimal_share_level_1": level.optimal_share,
+        "exploitability": exploitability,
+    }
+
+
+def meets_bars(rates: np.ndarray) -> np.ndarray:
+    """Return whether shares of games won, ``[..., O]``, meet all bars at once: bool ``[...]``.
+
+    The bar of level 0 itself is enough, the others must be passed.
     """
-
-    name: str
-    config: Config
-    genome: bytes
-
-    @property
-    def weights(self) -> np.ndarray:
-        """Its weights and thresholds, float64 [W]."""
-        genome = self.config.populations[0].genome
-        packed = np.frombuffer(self.genome, dtype=np.uint8)[None]
-        return genome.representation.decode(packed)[0]
-
-
-def champion_of(entry: Entry, seed: int) -> Network:
-    """What a run of an entry ended with."""
-    run: Run = open_run(entry.paths[seed])
-    genome = run.champion()["genome"][: entry.config.genome_bytes]
-    return Network(f"{entry.cell.name}-seed-{seed}", entry.config, genome)
-
-
-def on_the_grid(network: Network) -> Network:
-    """The nearest network of the study's genome: ten bits a weight, 582 bytes of 24-9-24."""
-    game = network.config.game
-    config = configuration.from_dict({"game": {"name": game.name, **game.options}})
-    encoding = config.populations[0].genome.representation
-    genome = encoding.encode(network.weights)[0].tobytes()
-    return Network(f"{network.name}-10-bits", config, genome)
-
-
-class Yardsticks:
-    """Measures networks exactly; what the opponents do is found out once."""
-
-    def __init__(self, config: Config, threads: int) -> None:
-        self.opponents = {name: players.make(name, config.game) for name in OPPONENTS}
-        self.meetings = meetings(config.game, threads)
-        self.responses = best_responses(config.game, threads)
-
-    def of(self, network: Network, announce: Announce) -> dict[str, Any]:
-        """What a network makes of its games, of whom it meets and of the best response to it."""
-        (plan,) = network.config.populations
-        player = individual(network.config, plan, network.genome, network.name)
-        met = {
-            name: self.meetings.meeting(player, self.meetings.checked(other), announce)
-            for name, other in self.opponents.items()
-        }
-        proof = self.responses.proof(player, announce)
-        perfect, level = met["optimal"], met[OPPONENTS[BY]]
-        rates = {name: meeting.win_rate for name, meeting in met.items()}
-        return {
-            "network": network.name,
-            **rates,
-            "bars": meets_bars(rates),
-            "optimal_first": float(perfect.wins[0]),
-            "optimal_second": float(perfect.wins[1]),
-            "margin_first": float(perfect.margins[0]),
-            "margin_second": float(perfect.margins[1]),
-            "regret": perfect.regret,
-            "optimal_share": perfect.optimal_share,
-            "regret_level_1": level.regret,
-            "optimal_share_level_1": level.optimal_share,
-            "exploitability": proof.exploitability,
-        }
-
-
-def meets_bars(rates: Mapping[str, float]) -> bool:
-    """Whether shares of games won, by opponent, are above all bars at once."""
-    least, *others = BARS
-    enough = rates[least] >= BARS[least]
-    return enough and all(rates[name] > BARS[name] for name in others)
+    enough, *passed = BARS.values()
+    return (rates[..., 0] >= enough) & (rates[..., 1 : 1 + len(passed)] > passed).all(axis=-1)
 
 
 # --- rows, report and page -----------------------------------------------------------------------
@@ -366,12 +315,13 @@ def measure(settings: LeaderboardSettings, announce: Announce) -> Evidence:
         "entries": [_entry_record(entry) for entry in entries],
         "exact": list(_exactly(entries, kept, settings, announce)),
     }
-    arrays = {name: network.weights for name, network in kept.items()}
-    return Evidence(record, arrays=arrays, tables={"curves": _curves(entries)})
+    curves = [row for entry in entries for row in _curves(entry)]
+    arrays = {name: weights_of(network) for name, network in kept.items()}
+    return Evidence(record, arrays=arrays, tables={"curves": curves})
 
 
-def _kept(entries: list[Entry]) -> Iterator[tuple[str, Network]]:
-    """The best networks: of the entries of two million games, and of the longer ones."""
+def _kept(entries: list[Entry]) -> Iterator[tuple[str, CompiledPlayer]]:
+    """Yield the best networks by name: of the longer entries, and of those of two million games."""
     for is_long in (True, False):
         some = [entry for entry in entries if entry.is_long == is_long]
         if some:
@@ -383,25 +333,30 @@ def _kept(entries: list[Entry]) -> Iterator[tuple[str, Network]]:
 
 def _exactly(
     entries: list[Entry],
-    kept: Mapping[str, Network],
+    kept: Mapping[str, CompiledPlayer],
     settings: LeaderboardSettings,
     announce: Announce,
 ) -> Iterator[dict[str, Any]]:
-    """Rows of exact figures: the best seed of an entry, the median one, the best on the grid."""
+    """Yield exact figures of the best seed of an entry, the median one, the best on the grid."""
     if not settings.exact:
         return
-    yardsticks = Yardsticks(entries[0].config, settings.workers)
+    game, threads = entries[0].config.game, settings.workers
+    known, responses = meetings(game, threads), best_responses(game, threads)
+    opponents = {name: known.checked(players.make(name, game)) for name in OPPONENTS}
     for entry in entries[: settings.exact]:
         best, median = entry.seed_at(1.0), entry.seed_at(0.5)
         networks = {"best": champion_of(entry, best)}
         if median != best:
             networks["median"] = champion_of(entry, median)
-        grid = kept.get(on_the_grid(networks["best"]).name)
+        grid = kept.get(f"{networks['best'].name}{ON_THE_GRID}")
         if grid is not None:
             networks["best, on the grid"] = grid
         for which, network in networks.items():
-            columns = yardsticks.of(network, announce)
-            yield {**columns, "which": which, "kept": network.name in kept}
+            met = {
+                name: known.meeting(network, other, announce) for name, other in opponents.items()
+            }
+            row = exact_row(network, met, responses.proof(network, announce).exploitability)
+            yield {**row, "which": which, "kept": network.name in kept}
 
 
 def _entry_record(entry: Entry) -> dict[str, Any]:
@@ -414,11 +369,13 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
         }
         for place, name in enumerate(OPPONENTS)
     }
-    seed = next(iter(entry.paths))
+    table, origin = entry.cell.table, ""
+    if start := start_of(entry.cell):
+        table, origin = {**table, "start": f"runs/{start}"}, f", from `{start}`"
     return {
         "entry": entry.cell.name,
         "scheme": scheme_of(entry.config),
-        "learner": entry.config.learner.in_words + _origin(entry),
+        "learner": entry.config.learner.in_words + origin,
         "genome": genome_of(entry.config),
         "games": int(entry.played[-1]),
         "seeds": len(entry.paths),
@@ -426,26 +383,12 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
         **spread,
         "bars": int(entry.meets_bars.sum()),
         "is_long": entry.is_long,
-        "command": command_of(_by_itself(entry), seed, f"runs/{entry.cell.name}"),
+        "command": command_of(table, next(iter(entry.paths)), f"runs/{entry.cell.name}"),
     }
 
 
-def _origin(entry: Entry) -> str:
-    """What an entry goes on from, if anything."""
-    start = entry.cell.table.get("start")
-    return f", from `{Path(start).parent.name}`" if start else ""
-
-
-def _by_itself(entry: Entry) -> dict[str, Any]:
-    """The configuration of an entry; where it goes on from another run, from that run's command."""
-    table = dict(entry.cell.table)
-    if "start" in table:
-        table["start"] = f"runs/{Path(table['start']).parent.name}"
-    return table
-
-
 def scheme_of(config: Config) -> str:
-    """The scheme in words: whom an individual meets, and what counts."""
+    """Return the scheme in words: whom an individual meets, and what counts."""
     scheme = config.scheme
     assert scheme is not None  # the entries' learners arrange no matches
     if not scheme.panel:
@@ -455,32 +398,29 @@ def scheme_of(config: Config) -> str:
 
 
 def genome_of(config: Config) -> str:
-    """The genome in words."""
+    """Return the genome in words."""
     genome = config.genome
     if genome.encoding == "bit-network":
         return f"{genome.bits} bits a weight"
     return f"real, symmetric, own {genome.own:g}" if genome.symmetry else "real"
 
 
-def _curves(entries: list[Entry]) -> dict[str, Any]:
-    """Columns: entry, games spent, and against each opponent the median of the seeds."""
-    rows = [
-        (entry.cell.name, int(games), *np.median(entry.rates[:, place], axis=0).tolist())
-        for entry in entries
-        for place, games in enumerate(entry.played)
-    ]
-    return dict(
-        zip(("entry", "games", *OPPONENTS), map(list, zip(*rows, strict=True)), strict=True)
-    )
+def _curves(entry: Entry) -> Iterator[dict[str, Any]]:
+    """Yield the medians of the seeds against each opponent, a row for each snapshot."""
+    medians = np.median(entry.rates, axis=0).tolist()
+    for games, rates in zip(entry.played.tolist(), medians, strict=True):
+        yield {"entry": entry.cell.name, "games": games, **dict(zip(OPPONENTS, rates, strict=True))}
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
     """Return the entries by columns, and what the entries and networks come to in sentences."""
+    import pandas as pd  # late: the options of the study need none
+
     entries, exact = evidence.record["entries"], evidence.record["exact"]
     kept = [row for row in exact if row["kept"]]
     names = [f"`{row['network']}`" for row in kept]
     return {
-        "strengths": [_flat_entry(entry) for entry in entries],
+        "strengths": pd.json_normalize(entries, sep="_").to_dict("records"),
         "notes": [
             {**entry, "seeds": ", ".join(map(str, entry["missing"]))}
             for entry in entries
@@ -496,15 +436,6 @@ def texts(evidence: Evidence) -> dict[str, Any]:
             if (name := entry["entry"]) and entry["level-1"]["greatest"] <= BARS["level-1"]
         ],
     }
-
-
-def _flat_entry(entry: Mapping[str, Any]) -> dict[str, Any]:
-    spread = {
-        f"{name}_{key}": entry[name][key]
-        for name in OPPONENTS
-        for key in ("median", "least", "greatest")
-    }
-    return {**entry, **spread}
 
 
 def _at_equal_games(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
@@ -540,7 +471,7 @@ def _who_meets_bars(
 
 
 def command_of(table: Mapping[str, Any], seed: int, out: str) -> str:
-    """The command line that makes a run of a configuration.
+    """Return the command line that makes a run of a configuration.
 
     Args:
         table: the configuration, without a seed.
@@ -548,28 +479,12 @@ def command_of(table: Mapping[str, Any], seed: int, out: str) -> str:
         out: its folder.
     """
     words = ["evo", "run"]
-    for name, value in _flat(table):
-        words += ["--set", f"{name}={_value(value)}"]
+    for name, value in flat(table).items():
+        field = f"{name}.name" if name in ("scheme", "learner", "game") else name
+        text = value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
+        words += ["--set", f"{field}={text}"]
     words += ["--seed", str(seed), "--out", out]
     return shlex.join(words)
-
-
-def _flat(table: Mapping[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
-    """The fields by dotted name; what kind of thing a table is comes before its options."""
-    for name, value in sorted(table.items(), key=lambda item: item[0] not in ("name", "encoding")):
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{before}{name}.")
-        else:
-            named = not before and name in ("scheme", "learner", "game")
-            yield f"{before}{name}{'.name' if named else ''}", value
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, list | tuple):
-        return "[" + ",".join(f'"{item}"' for item in value) + "]"
-    return str(value)
 
 
 REPORT = StudyReport(

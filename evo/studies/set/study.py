@@ -234,10 +234,8 @@ def _points(settings: SetSettings, name: str) -> Interval:
     """Return the share of points of a player against random play: a win 1, a draw 1/2."""
     game, number = games.make("set"), settings.matches
     seeds = match_seeds(settings.seed, "set points", 0, number)
-    outcomes = play_two(game, (chooser(game, name), chooser(game, "any")), seeds, 2)
-    leads = outcomes[:, :, 0] - outcomes[:, :, 1]
-    leads[:, 1] *= -1  # seats are swapped in the second game
-    points = ((1 + np.sign(leads)) / 2).sum(axis=1)
+    scores = play_two(game, (chooser(game, name), chooser(game, "any")), seeds, 2)
+    points = ((1 + np.sign(scores[..., 0] - scores[..., 1])) / 2).sum(axis=1)
     return share_of(points, np.full(number, 2.0))
 
 

@@ -7,20 +7,32 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from evo.evaluation.players import at_speed
 from evo.studies.intervals import Interval, mean_interval
 from evo.studies.settings import Announce
 from evo.studies.tracking.walkers import WALKS, watched
+from tournaments import games, players
+from tournaments.arena.match import play_game
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT, SIZE_BY_SEED
-from tournaments.games.capture_the_flag.maze import Maze, random_maze
+from tournaments.games.capture_the_flag.maze import random_maze
+from tournaments.games.capture_the_flag.observed import cell_of_agent, graph_of_board, observation
 from tournaments.games.capture_the_flag.tracking.belief import MOVES
 from tournaments.games.capture_the_flag.tracking.graph import MazeGraph
-from tournaments.games.capture_the_flag.tracking.record import Observations, filter_step
+from tournaments.games.capture_the_flag.tracking.record import (
+    Observations,
+    filter_step,
+    record_of,
+)
 from tournaments.games.capture_the_flag.tracking.tracker import Tracker
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream, seeds_of
 
 BETAS = (0.0, 0.3, 1.0, 3.0, 10.0, 30.0)
 FULL = "exploring model, noise, sight"
+OPPONENTS = ("random", "hungry", "team")
+"""Blue teams; their first agent is tracked."""
+OWN, ENEMY = 0, 1
+"""Red watches blue's first agent."""
 
 
 class Pieces(NamedTuple):
@@ -52,6 +64,12 @@ VARIANTS: dict[str, Pieces] = {
     f"{FULL}, smoothed": Pieces(10.0, True, True, smooths=True),
     "uniform model, noise, sight, smoothed": Pieces(0.0, True, True, smooths=True),
 }
+BY_BETA = {
+    f"{'all' if hears else 'model'} {beta}": Pieces(beta, hears, hears)
+    for hears in (False, True)
+    for beta in BETAS
+}
+"""The whole tracker, and the model alone, for each beta."""
 
 
 class Case(NamedTuple):
@@ -74,22 +92,30 @@ class Measured(NamedTuple):
     error: float
 
 
-def graph_of_maze(maze: Maze) -> MazeGraph:
-    """Return the maze as the tracker takes it."""
-    return MazeGraph(maze.neighbours, maze.columns, maze.rows, maze.height, maze.width)
-
-
 def case(walk: str, seed: int, number: int, steps: int) -> Case:
     """Return agent ``number``: blue's first, watched from the first start of red."""
     maze_seed, own = seeds_of(seed, f"tracking {walk}", number, np.arange(2)).tolist()
     maze = random_maze(maze_seed % 2**31, **SIZE_BY_SEED, who="tracking", is_drawn=False)
     stream = Stream(own)
     way = WALKS[walk](maze, maze.starts[1], steps, stream)
-    record = watched(maze, way, maze.starts[0], NOISE, SIGHT, stream)
-    return Case(graph_of_maze(maze), way, record)
+    graph = MazeGraph(maze.neighbours, maze.columns, maze.rows, maze.height, maze.width)
+    return Case(graph, way, watched(graph, way, maze.starts[0], NOISE, SIGHT, stream))
 
 
-def beliefs_of(case: Case, variant: Pieces, at_speed: bool = True) -> np.ndarray:
+def case_of_game(team: str, seed: int, number: int, plies: int) -> Case:
+    """Return blue's first agent in a game of red's ``team`` against another, watched by red."""
+    own = seeds_of(seed, "tracking in games", number, np.arange(1)).tolist()[0]
+    game = games.make("capture-the-flag", maze=1 + number, moves=plies)
+    graph = graph_of_board(game.board)
+    red, blue = (at_speed(players.make(name, game)) for name in ("team", team))
+    way, observations = [cell_of_agent(game.start(), ENEMY)], []
+    for state, _, _ in play_game(game, red, blue, own):
+        observations.append(observation(state, OWN, ENEMY))
+        way.append(cell_of_agent(state, ENEMY))
+    return Case(graph, np.array(way, dtype=np.int16), record_of(observations, graph))
+
+
+def beliefs_of(case: Case, variant: Pieces) -> np.ndarray:
     """Return the beliefs of a tracker of some pieces, float64 ``[T, C]``."""
     tracker = Tracker(
         case.graph,
@@ -97,24 +123,22 @@ def beliefs_of(case: Case, variant: Pieces, at_speed: bool = True) -> np.ndarray
         beta=variant.beta,
         noise=NOISE if variant.hears else -1,
         sight=SIGHT if variant.sees else -1,
-        at_speed=at_speed,
+        at_speed=True,
     )
     record = case.record
     if not variant.sees:
         record = record._replace(seen=np.full_like(record.seen, -1))
     if variant.knows:
-        return _by_true_visits(tracker, record, case.way, at_speed)
+        return _by_true_visits(tracker, record, case.way)
     return tracker.smoothed(record) if variant.smooths else tracker.filtered(record)
 
 
-def _by_true_visits(
-    tracker: Tracker, record: Observations, way: np.ndarray, at_speed: bool
-) -> np.ndarray:
+def _by_true_visits(tracker: Tracker, record: Observations, way: np.ndarray) -> np.ndarray:
     """:meth:`Tracker.filtered` by the visits that the agent has truly made.
 
     They stand in the place of the expected ones before each step.
     """
-    step, scratch = build(filter_step, compiled=at_speed), np.zeros((2, tracker.belief.size))
+    step, scratch = build(filter_step), np.zeros((2, tracker.belief.size))
     visits, beliefs, belief = tracker.visits.copy(), [], tracker.belief.copy()
     for time, cell in enumerate(way[1:]):
         own = belief, visits.copy(), scratch[0], np.zeros(MOVES), scratch[1]
@@ -162,15 +186,6 @@ def track_all(
             for name, variant in variants.items():
                 table.setdefault((agent, name), []).append(measured(one, beliefs_of(one, variant)))
     return table
-
-
-def by_beta() -> dict[str, Pieces]:
-    """Return the whole tracker, and the model alone, for each beta."""
-    return {
-        f"{'all' if hears else 'model'} {beta}": Pieces(beta, hears, hears)
-        for hears in (False, True)
-        for beta in BETAS
-    }
 
 
 def rows_of(table: Table) -> Iterator[dict[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,53 +17,39 @@ from evo.studies.report import Evidence
 from evo.studies.tracking.pieces import FULL, VARIANTS, Case, beliefs_of
 from evo.studies.tracking.study import shown_case
 from evo.studies.tracking.walkers import WALKS
-from results.folder.files import make_folder
 from results.plots.style import COLOURS, figure_of, quiet, save_all
 from tournaments.drawing.film import write_film
 from tournaments.drawing.shapes import Film
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.games.capture_the_flag.tracking.frames import film_of
-from tournaments.games.capture_the_flag.tracking.record import NOTHING, Observation, Observations
+from tournaments.games.capture_the_flag.tracking.record import Observation
 
 Rows = Sequence[Mapping[str, Any]]
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
     """Draw the figures, the film of the whole tracker and its last frame; return the paths."""
-    paths = draw_page(evidence, folder)
+    *paths, frame = draw_page(evidence, folder)
     write_film(folder / "frames.svg", film_of_case(shown_case(evidence)))
-    return [*paths[:-1], folder / "frames.svg", paths[-1]]
+    return [*paths, folder / "frames.svg", frame]
 
 
 def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
     """Draw the figures of the page and the last frame of the film, and return the paths."""
-    record = evidence.record
-    figures = {
-        "pieces": lambda: pieces_figure(record["pieces"]),
-        "betas": lambda: betas_figure(record["betas"]),
-        "teams": lambda: teams_figure(record["teams"]),
-    }
-    make_folder(folder)
-    return [*save_all(figures, folder), draw_frame(shown_case(evidence), folder)]
-
-
-def draw_frame(shown: Case, folder: Path) -> Path:
-    """Draw the last frame alone, and return its path."""
-    film = film_of_case(shown)
+    drawn = {"pieces": pieces_figure, "betas": betas_figure, "teams": teams_figure}
+    figures = {name: partial(figure, evidence.record[name]) for name, figure in drawn.items()}
+    paths, film = save_all(figures, folder), film_of_case(shown_case(evidence))
     write_film(folder / "frame.svg", replace(film, frames=film.frames[-1:]))
-    return folder / "frame.svg"
+    return [*paths, folder / "frame.svg"]
 
 
 def pieces_figure(rows: Rows) -> Figure:
     """Return the probability of the true square: a bar per tracker, a panel per agent."""
     figure = figure_of(10.4, 3.4, "Probability of the square where the agent is")
-    for axes, walk in zip(
-        figure.subplots(1, len(WALKS), sharex=True, sharey=True), WALKS, strict=True
-    ):
+    panels = figure.subplots(1, len(WALKS), sharex=True, sharey=True)
+    for axes, walk in zip(panels, WALKS, strict=True):
         mine = [row for row in rows if row["agent"] == walk and row["tracker"] in VARIANTS]
-        quiet(axes)
-        axes.grid(axis="x", color="#DDDDDD", linewidth=0.7)
-        axes.grid(visible=False, axis="y")
+        quiet(axes, ticks="x")
         axes.set_title(f"{walk} agent", loc="left", fontsize=10)
         middle = np.array([row["probability"] for row in mine])
         ends = np.array([[row["probability_low"], row["probability_high"]] for row in mine]).T
@@ -113,24 +100,7 @@ def teams_figure(rows: Rows) -> Figure:
 
 def film_of_case(shown: Case) -> Film:
     """Return the frames of the whole tracker."""
-    return film_of(
-        shown.graph,
-        beliefs_of(shown, VARIANTS[FULL]),
-        observations_of(shown.record),
-        shown.way[1:].tolist(),
-        noise=NOISE,
-        sight=SIGHT,
-        seconds=0.2,
-    )
-
-
-def observations_of(record: Observations) -> list[Observation]:
-    """Return a record as single observations."""
-    return [
-        Observation(
-            tuple(watchers), tuple(noisy) if max(noisy) > NOTHING else (), seen, moved, home
-        )
-        for watchers, noisy, seen, moved, home in zip(
-            *(column.tolist() for column in record), strict=True
-        )
-    ]
+    columns = (column.tolist() for column in shown.record)
+    observations = [Observation(*row) for row in zip(*columns, strict=True)]
+    beliefs, truth = beliefs_of(shown, VARIANTS[FULL]), shown.way[1:].tolist()
+    return film_of(shown.graph, beliefs, observations, truth, noise=NOISE, sight=SIGHT, seconds=0.2)

@@ -3,31 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from evo.evaluation.players import champion
+from evo.evolution.runs import run
 from evo.studies.claims import Finding, above, below, together
-from evo.studies.intervals import Interval
+from evo.studies.intervals import Interval, mean_interval
+from evo.studies.matches import play_two, share_won
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from evo.studies.tracking.pieces import (
+    BY_BETA,
+    OPPONENTS,
     VARIANTS,
     Case,
-    Table,
-    by_beta,
     case,
+    case_of_game,
     gain,
     rows_of,
     track_all,
 )
-from evo.studies.tracking.play import OPPONENTS, case_of_game
-from evo.studies.tracking.teams import Sizes, measure_teams
 from evo.studies.tracking.walkers import WALKS
+from tournaments import games, players
+from tournaments.kernels.rng import match_seeds
 from tournaments.options import option
 
 FORAGERS = ("exploring", "hungry")
 """Agents that go somewhere, which the source calls realistic."""
+EVOLVED = "evolved"
+"""The champions of all runs, as a team."""
+LEFT_OUT = ("tracker", "beta", "noise", "sight", "deeds", "heading", "whim", "soft")
+"""Pieces of ``team``, each of which is left out once."""
+PAIRS = (
+    *(("team", f"team:{piece}=0") for piece in LEFT_OUT),
+    *(("team", other) for other in ("team:soft=0,whim=0", "attackers", "hungry")),
+    ("attackers", "hungry"),
+    *((EVOLVED, other) for other in ("team", "attackers", "hungry")),
+)
+"""Pairs of teams that play."""
+FIRST_TRAINED = 100_000
+"""Mazes from this seed on are for evolution, those from 1 on for games."""
 
 
 @dataclass(frozen=True)
@@ -53,57 +74,103 @@ class TrackingSettings:
 
 def measure(settings: TrackingSettings, announce: Announce) -> Evidence:
     """Measure the tracker on single agents and in games, and play the teams."""
-    pieces = measure_pieces(settings, announce)
-    play = measure_play(settings, announce)
+
+    def walking(walk: str, maze: int) -> Case:
+        return case(walk, settings.seed, maze, settings.steps)
+
+    def in_game(team: str, maze: int) -> Case:
+        return case_of_game(team, settings.seed, maze, settings.plies)
+
+    pieces = track_all(VARIANTS | BY_BETA, WALKS, walking, settings.mazes, announce)
+    play = track_all(VARIANTS, OPPONENTS, in_game, settings.play_mazes, announce)
     rows = list(rows_of(pieces))
     record = {
         "pieces": [row for row in rows if row["tracker"] in VARIANTS],
         "betas": betas_of(rows),
         "play": list(rows_of(play)),
-        "teams": measure_games(settings, announce),
+        "teams": measure_teams(settings, announce),
     }
     return Evidence(record, {"pieces": pieces, "play": play}, tables=record)
 
 
-def measure_pieces(settings: TrackingSettings, announce: Announce) -> Table:
-    """Measure each piece of the tracker, and each beta, on the same agents."""
-
-    def case_of(agent: str, number: int) -> Case:
-        return case(agent, settings.seed, number, settings.steps)
-
-    return track_all(VARIANTS | by_beta(), WALKS, case_of, settings.mazes, announce)
-
-
-def measure_play(settings: TrackingSettings, announce: Announce) -> Table:
-    """Measure each piece of the tracker on agents of whole teams, as games show them."""
-
-    def case_of(team: str, number: int) -> Case:
-        return case_of_game(team, settings.seed, number, settings.plies)
-
-    return track_all(VARIANTS, OPPONENTS, case_of, settings.play_mazes, announce)
-
-
-def measure_games(settings: TrackingSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Play teams with and without pieces, and evolved ones; return a row per pair."""
-    sizes = Sizes(
-        mazes=settings.team_mazes,
-        games=settings.games,
-        seeds=settings.seeds,
-        generations=settings.generations,
-        population=settings.population,
-        moves=200 if settings.quick else 3000,
-        evolved_moves=60 if settings.quick else 1500,
-    )
-    return measure_teams(sizes, settings.seed, Path(settings.runs), announce)
-
-
 def betas_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows of :func:`.pieces.by_beta`, with the beta and its other pieces."""
+    """Return the rows of :data:`.pieces.BY_BETA`, with the beta and its other pieces."""
     return [
         row | {"pieces": row["tracker"].split()[0], "beta": float(row["tracker"].split()[1])}
         for row in rows
-        if row["tracker"] in by_beta()
+        if row["tracker"] in BY_BETA
     ]
+
+
+# --- teams -------------------------------------------------------------------------------------
+
+
+def measure_teams(settings: TrackingSettings, announce: Announce) -> list[dict[str, Any]]:
+    """Return for each pair of teams the games that the first wins, draws half, and points."""
+    champions = [evolved(settings, number, announce) for number in range(settings.seeds)]
+    rows = []
+    for pair in PAIRS:
+        announce(f"{pair[0]} against {pair[1]} in {settings.team_mazes} mazes")
+        with ThreadPoolExecutor(2) as pool:
+            in_mazes = pool.map(
+                partial(meeting, settings, *pair, champions), range(settings.team_mazes)
+            )
+            means = np.array(list(in_mazes))
+        row: dict[str, Any] = dict(zip(("team", "against"), pair, strict=True))
+        for place, what in enumerate(("win_rate", "points", "conceded")):
+            row |= mean_interval(means[:, place]).columns(what)
+        rows.append(row)
+    return rows
+
+
+def meeting(
+    settings: TrackingSettings, first: str, second: str, champions: list[np.ndarray], number: int
+) -> np.ndarray:
+    """Return the win rate, the points and the points conceded of a team in a maze.
+
+    For evolved teams these are means over the champions.
+    """
+    moves = 200 if settings.quick else 3000
+    game = games.make("capture-the-flag", maze=1 + number, moves=moves)
+    opponent = players.make(second, game)
+    teams = (
+        [players.make(first, game)]
+        if first != EVOLVED
+        else [players.make("vector", game, weights=numbers) for numbers in champions]
+    )
+    seeds = match_seeds(settings.seed, f"tracking {game.spec}", 0, settings.games // 2)
+    scores = [play_two(game, (team, opponent), seeds, 2) for team in teams]
+    return np.mean([[share_won(each), *each.mean(axis=(0, 1))] for each in scores], axis=0)
+
+
+def evolved(settings: TrackingSettings, number: int, announce: Announce) -> np.ndarray:
+    """Evolve a run, unless that is done already, and return the numbers of its champion."""
+    announce(f"evolution of teams, run {1 + number} of {settings.seeds}")
+    name = f"{settings.population}-teams-{settings.generations}-generations-{settings.seed}"
+    path = Path(settings.runs) / f"{name}-{1 + number}"
+    run(path, configuration(settings, number), threads=2, or_resume=True)
+    player = champion(path)
+    return np.array(player.parameters.first[player.row])
+
+
+def configuration(settings: TrackingSettings, number: int) -> dict[str, Any]:
+    """Return the configuration of a run in which every team plays every other."""
+    maze, moves = FIRST_TRAINED + number, 60 if settings.quick else 1500
+    return {
+        "game": f"capture-the-flag:maze={maze},moves={moves}",
+        "population": settings.population,
+        "generations": settings.generations,
+        "snapshot_interval": 10,
+        "scheme": "round-robin",
+        "seed": 1000 * settings.seed + number,
+        "genome": {"encoding": "real-vector", "initial": 3.0},
+        "learner": {
+            "name": "genetic",
+            "selection": "truncation",
+            "crossover": "uniform",
+            "mutation_probability": 0.2,
+        },
+    }
 
 
 # --- claims ------------------------------------------------------------------------------------

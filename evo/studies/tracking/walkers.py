@@ -8,6 +8,7 @@ import numpy as np
 
 from tournaments.games.capture_the_flag.maze import Maze, distances
 from tournaments.games.capture_the_flag.tracking.belief import MOVES, WAYS, move_shares
+from tournaments.games.capture_the_flag.tracking.graph import MazeGraph
 from tournaments.games.capture_the_flag.tracking.record import Observations
 from tournaments.kernels.rng import Stream
 
@@ -72,13 +73,10 @@ WALKS: dict[str, Walk] = {"random": _random, "exploring": _exploring, "hungry": 
 
 
 def watched(
-    maze: Maze, way: np.ndarray, watcher: int, noise: int, sight: int, stream: Stream
+    graph: MazeGraph, way: np.ndarray, watcher: int, noise: int, sight: int, stream: Stream
 ) -> Observations:
-    """The record of an agent that goes this way, watched from one cell at each of its moves."""
-    apart = abs(maze.columns[way] - maze.columns[watcher]) + abs(
-        maze.rows[way] - maze.rows[watcher]
-    )
-    later = apart[1:].astype(np.int64)
+    """Return what is observed of an agent on its way from one cell, at each of its moves."""
+    later = graph.distances(watcher)[way[1:]]
     noisy = [distance + stream.below(2 * noise + 1) - noise for distance in later.tolist()]
     times = len(later)
     return Observations(

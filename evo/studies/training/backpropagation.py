@@ -122,7 +122,7 @@ def trained(
     first = first_weights((inputs + 1) * nodes + (nodes + 1) * outputs, rule, seed, index)
     key = stream_key(seed, "order of positions", 0, index)
     order, stream = np.arange(len(examples.inputs)), key[:1].astype(np.uint64)
-    pupil = TrainedNetwork(*_layers(layers, first), order, stream)
+    pupil = _network(layers, first, order, stream)
     arguments = float(rule.learning_rate), float(rule.momentum), rule.batch or len(order)
     seen = 0
     for stop in stops:
@@ -138,25 +138,34 @@ def first_weights(count: int, rule: UpdateRule, seed: int, index: int) -> np.nda
 
 def assess(layers: Sequence[int], examples: Examples, weights: np.ndarray) -> Assessment:
     """Assess the network of these weights, float ``[W]``, on examples, without training."""
-    order, stream = np.arange(len(examples.inputs)), np.zeros(1, dtype=np.uint64)
-    pupil = TrainedNetwork(*_layers(layers, np.asarray(weights, dtype=np.float64)), order, stream)
-    sums = np.zeros(3)
-    build(examine)(examples, pupil, sums)
-    return Assessment(*(sums / len(order)).tolist())
+    positions, unused = len(examples.inputs), np.zeros(1, dtype=np.uint64)
+    pupil = _network(layers, np.asarray(weights, dtype=np.float64), unused, unused)
+    hidden, outputs = (np.zeros((nodes, positions)) for nodes in layers[1:])
+    build(show_all)(examples.inputs, pupil, hidden, outputs)
+    counts, targets = examples.worth.T > 0.0, examples.targets.T
+    missing = np.where(counts, targets - outputs, 0.0)
+    greatest = np.where(counts, targets, -1.0).max(axis=0)
+    tied = counts & (outputs == np.where(counts, outputs, -1.0).max(axis=0))
+    right = (tied & (targets == greatest)).sum(axis=0) / tied.sum(axis=0)
+    # Sums go node by node and position by position, so they are the same on every processor.
+    slopes = (sum(values * (1.0 - values)) for values in (hidden, outputs))
+    slope = sum(slopes) / (len(hidden) + len(outputs))
+    sums = (np.cumsum(each)[-1] for each in ((missing * missing).T, right, slope))
+    return Assessment(*(float(each / positions) for each in sums))
 
 
-def _layers(layers: Sequence[int], weights: np.ndarray) -> tuple[Layer, Layer]:
-    """A genome goes node by node; here the receiving node is the innermost index."""
-    inputs, nodes, outputs = layers
-    split = (inputs + 1) * nodes
-    made = []
-    for part, shape in (
-        (weights[:split], (nodes, inputs + 1)),
-        (weights[split:], (outputs, nodes + 1)),
-    ):
-        matrix = np.ascontiguousarray(part.reshape(shape).T)
-        made.append(Layer(matrix, *np.zeros((2, *matrix.shape)), *np.zeros((2, shape[0]))))
-    return made[0], made[1]
+def _network(
+    layers: Sequence[int], weights: np.ndarray, order: np.ndarray, stream: np.ndarray
+) -> TrainedNetwork:
+    inputs, hidden, outputs = layers
+    first, second = np.split(weights, [(inputs + 1) * hidden])
+    return TrainedNetwork(_layer(first, hidden), _layer(second, outputs), order, stream)
+
+
+def _layer(weights: np.ndarray, nodes: int) -> Layer:
+    """Return a layer of the weights of a genome, in which the receiving node is the outer index."""
+    matrix = np.ascontiguousarray(weights.reshape(nodes, -1).T)
+    return Layer(matrix, *np.zeros((2, *matrix.shape)), *np.zeros((2, nodes)))
 
 
 def _in_order(pupil: TrainedNetwork) -> np.ndarray:
@@ -206,6 +215,17 @@ def show(inputs, example, pupil):
     for source in range(layer.values.size):
         add(after, source, layer.values[source])
     squash(after.values)
+
+
+@kernel
+def show_all(inputs, pupil, hidden, outputs):
+    """Write what the nodes give at each position into ``hidden`` [H, P] and ``outputs`` [O, P]."""
+    for example in range(inputs.shape[0]):
+        show(inputs, example, pupil)
+        for node in range(hidden.shape[0]):
+            hidden[node, example] = pupil.hidden.values[node]
+        for node in range(outputs.shape[0]):
+            outputs[node, example] = pupil.outputs.values[node]
 
 
 @kernel
@@ -275,36 +295,3 @@ def change(layer, rate, momentum):
             layer.change[source, node] = step
             layer.weights[source, node] += step
             layer.gradient[source, node] = 0.0
-
-
-@kernel
-def examine(examples, pupil, sums):
-    """Add what :class:`Assessment` has, of each position, to ``sums``, float64 [3]."""
-    nodes = pupil.hidden.values.size + pupil.outputs.values.size
-    for example in range(examples.inputs.shape[0]):
-        show(examples.inputs, example, pupil)
-        highest = -1.0
-        greatest = -1.0
-        for node in range(pupil.outputs.values.size):
-            if examples.worth[example, node] > 0.0:
-                missing = examples.targets[example, node] - pupil.outputs.values[node]
-                sums[0] += missing * missing
-                highest = max(highest, pupil.outputs.values[node])
-                greatest = max(greatest, examples.targets[example, node])
-        tied = 0
-        right = 0
-        for node in range(pupil.outputs.values.size):
-            if examples.worth[example, node] > 0.0 and pupil.outputs.values[node] == highest:
-                tied += 1
-                right += examples.targets[example, node] == greatest
-        sums[1] += right / tied
-        sums[2] += (slopes(pupil.hidden) + slopes(pupil.outputs)) / nodes
-
-
-@kernel
-def slopes(layer):
-    """The slopes of the sigmoids of a layer, added up."""
-    total = 0.0
-    for node in range(layer.values.size):
-        total += layer.values[node] * (1.0 - layer.values[node])
-    return total

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cluster.evaluator import Evaluator, all_outcomes
+from cluster.evaluator import all_outcomes
 from cluster.threads import LocalEvaluator, available_threads
+from evo.studies.intervals import share_interval
 from evo.studies.settings import Announce, setting
 from evo.studies.training.backpropagation import Examples, UpdateRule, trained
 from evo.studies.training.positions import Positions, quiet, record
@@ -28,7 +29,6 @@ from tournaments.arena.outcomes import results_of_a
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import one_of, option
-from tournaments.player import Player
 from tournaments.players.network.encodings import Encoding, RealEncoding
 from tournaments.players.network.weights import layers_for
 from tournaments.schedules.base import Matches
@@ -70,7 +70,7 @@ class TrainingOptions:
 
 
 def widths_of(settings: TrainingOptions) -> list[float]:
-    """The widths as numbers.
+    """Return the widths as numbers.
 
     Raises:
         ConfigError: they are none, or not between 0 and 64.
@@ -88,7 +88,7 @@ def widths_of(settings: TrainingOptions) -> list[float]:
 
 
 def stops_of(settings: TrainingOptions) -> list[int]:
-    """Epochs at which networks are measured: 0, then ever farther apart, and the last."""
+    """Return the epochs at which networks are measured: 0, ever farther apart, and the last."""
     places = np.arange(settings.checkpoints + 1) / settings.checkpoints
     stops = np.rint(settings.epochs * places * places).astype(int)
     return np.unique(stops).tolist()
@@ -117,84 +117,63 @@ GREATEST = 4096.0
 """Trained weights beyond it, of either sign, are cut off; few come near."""
 
 
-class TrainingTask(NamedTuple):
-    """A network to be trained: its examples, its rule and its number."""
-
-    examples: Examples
-    rule: UpdateRule
-    number: int
-
-
 def train_all(
     layers: Sequence[int],
-    tasks: Sequence[TrainingTask],
+    examples: Sequence[Examples],
+    rule: UpdateRule,
     stops: Sequence[int],
     seed: int,
     threads: int,
 ) -> tuple[np.ndarray, float]:
-    """Train networks, each in a thread of its own; how many threads there are changes nothing.
+    """Train a network on each of some examples, each network in a thread of its own.
 
     Returns:
-        Weights float32 ``[tasks, stops, W]``, as they can be written down, and seconds of CPU.
+        Weights float32 ``[networks, stops, W]``, as they can be written down, and seconds of CPU.
     """
-    for weights in trained(layers, *tasks[0][:2], [0], seed):  # compiled before time is taken
+    for weights in trained(layers, examples[0], rule, [0], seed):  # compiled before time is taken
         assert np.isfinite(weights).all()
     encoding = RealEncoding(tuple(layers), GREATEST)
 
-    def train_one(task: TrainingTask) -> tuple[np.ndarray, float]:
+    def train_one(number: int) -> tuple[np.ndarray, float]:
         begun = time.thread_time()
-        weights = list(trained(layers, task.examples, task.rule, stops, seed, task.number))
+        weights = list(trained(layers, examples[number], rule, stops, seed, number))
         return encoding.nearest(np.array(weights)), time.thread_time() - begun
 
     with ThreadPoolExecutor(threads) as pool:
-        results = list(pool.map(train_one, tasks))
-    return np.array([weights for weights, _ in results]), sum(seconds for _, seconds in results)
+        weights, seconds = zip(*pool.map(train_one, range(len(examples))), strict=True)
+    return np.array(weights), sum(seconds)
 
 
-@dataclass(frozen=True, eq=False)
 class Training:
-    """The training sets, and the opponents by which networks are measured.
+    """The training sets, and the opponents by which networks are measured; close it when done.
 
     Attributes:
         settings: how networks are trained.
+        announce: called with a line of progress.
         game: dots and boxes on 3x3 boxes.
-        layers: of the networks.
         sets: the positions of each set.
         examples: what is learned of each set.
         opponents: the players that networks meet, K.
-        evaluator: plays the games.
-        threads: number of threads.
-        announce: takes a line of progress.
+        real, grid: how trained networks are written down, and the encoding of the study's genome.
     """
 
-    settings: TrainingOptions
-    game: Game
-    layers: tuple[int, ...]
-    sets: list[Positions]
-    examples: list[Examples]
-    opponents: tuple[Player, ...]
-    evaluator: Evaluator
-    threads: int
-    announce: Announce
-
-    @classmethod
-    def of(cls, settings: TrainingOptions, announce: Announce) -> Training:
-        """Record the training sets; the caller closes the training."""
-        game = games.make("dots-and-boxes")
-        threads = settings.threads or available_threads()
-        sets = recorded(settings, game, settings.training_games, settings.sets)
-        examples = [part.examples() for part in sets]
+    def __init__(self, settings: TrainingOptions, announce: Announce) -> None:
+        """Record the training sets."""
+        self.settings, self.announce = settings, announce
+        self.game = game = games.make("dots-and-boxes")
+        self.sets = recorded(settings, game, settings.training_games, settings.sets)
+        self.examples = [part.completing.examples() for part in self.sets]
         if settings.teacher == "level-2":
-            every = recorded(settings, game, settings.training_games, settings.sets, every=True)
-            quiet_sets = (quiet(game, other) for other in every)
-            examples = list(map(with_quiet, examples, quiet_sets))
-        opponents = tuple(players.make(name, game) for name in OPPONENTS)
-        evaluator, layers = LocalEvaluator(threads), layers_for(game)
-        return cls(settings, game, layers, sets, examples, opponents, evaluator, threads, announce)
+            quiet_sets = (quiet(game, part) for part in self.sets)
+            self.examples = list(map(with_quiet, self.examples, quiet_sets))
+        self.opponents = tuple(players.make(name, game) for name in OPPONENTS)
+        self.real, self.grid = RealEncoding(layers_for(game), GREATEST), Encoding(layers_for(game))
+        self._threads = settings.threads or available_threads()
+        self._evaluator = LocalEvaluator(self._threads)
 
     def close(self) -> None:
         """End the threads of the evaluator."""
-        self.evaluator.close()
+        self._evaluator.close()
 
     def rule(self, width: float) -> UpdateRule:
         """Return the rule for weights that begin within a width."""
@@ -210,33 +189,27 @@ class Training:
         """
         settings, stops = self.settings, stops_of(self.settings)
         self.announce(f"{settings.networks} networks with first weights within +-{width:g}")
-        tasks = [
-            TrainingTask(self.examples[index % settings.sets], self.rule(width), index)
-            for index in range(settings.networks)
-        ]
-        weights, seconds = self.train(tasks, stops)
+        examples = [self.examples[index % settings.sets] for index in range(settings.networks)]
+        weights, seconds = self.train(examples, self.rule(width), stops)
         flat = weights.swapaxes(0, 1).reshape(-1, weights.shape[2])
-        wins = self.wins(flat, settings.games, "figure 5")
+        wins = self.wins(self.real, flat, settings.games, "figure 5")
         curve = self._curve(width, flat, wins.reshape(len(stops), settings.networks, -1))
         return OfWidth(curve, weights[:, 0], weights[:, -1], seconds)
 
     def train(
-        self, tasks: Sequence[TrainingTask], stops: Sequence[int]
+        self, examples: Sequence[Examples], rule: UpdateRule, stops: Sequence[int]
     ) -> tuple[np.ndarray, float]:
         """Train networks in the threads of the training; see :func:`train_all`."""
-        return train_all(self.layers, tasks, stops, self.settings.seed, self.threads)
+        seed, layers = self.settings.seed, self.real.layers
+        return train_all(layers, examples, rule, stops, seed, self._threads)
 
     def _curve(self, width: float, weights: np.ndarray, wins: np.ndarray) -> list[dict[str, Any]]:
-        """The points of a width: weights ``[stops * N, W]``, wins ``[stops, N, opponents]``."""
-        from results.statistics import wilson
-
+        """Return the points of a width; weights ``[stops * N, W]``, wins ``[stops, N, K]``."""
         settings, points = self.settings, []
-        stops, networks = wins.shape[:2]
         for place, opponent in enumerate(OPPONENTS):
             best = wins[:, :, place].argmax(axis=1)  # the first of equals
-            rows = np.arange(stops) * networks + best
-            again = self.wins(weights, settings.again, "figure 5, again", rows)[:, place]
-            low, high = wilson(again, settings.again)
+            rows = np.arange(len(wins)) * settings.networks + best
+            again = self.wins(self.real, weights, settings.again, "figure 5, again", rows)
             for stop, epoch in enumerate(stops_of(settings)):
                 rates = wins[stop, :, place] / settings.games
                 points.append(
@@ -248,60 +221,47 @@ class Training:
                         "deviation": float(rates.std()),
                         "best": float(rates.max()),
                         "network": int(best[stop]),
-                        "again": int(again[stop]) / settings.again,
-                        "again_low": float(low[stop]),
-                        "again_high": float(high[stop]),
+                        **share_interval(int(again[stop, place]), settings.again).columns("again"),
                     }
                 )
         return points
 
     def wins(
-        self, weights: np.ndarray, games: int, purpose: str, rows: np.ndarray | None = None
+        self,
+        encoding: RealEncoding | Encoding,
+        weights: np.ndarray,
+        games: int,
+        purpose: str,
+        rows: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Games that networks win of ``games`` against each opponent, seats swapped after each.
+        """Return how many games networks win against each opponent, seats swapped after each.
 
         Args:
+            encoding: of the networks; weights go to the nearest ones that it has.
             weights: float32 ``[N, W]``.
-            games: even.
+            games: number of games of each network against each opponent; even.
             purpose: what they are for: two calls of one purpose play the same games.
-            rows: who plays, ``[R]``; None: all.
+            rows: who plays, ``[R]``, in games that belong to the row; None: all.
 
         Returns:
             int64 ``[R, K]``.
         """
-        encoding = RealEncoding(self.layers, GREATEST)
-        return self._wins(Genomes(encoding, encoding.encode(weights)), games, purpose, rows)
-
-    def wins_on_grid(self, weights: np.ndarray, games: int, purpose: str) -> np.ndarray:
-        """The same of networks whose weights have gone to the nearest ones of a genome."""
-        encoding = Encoding(self.layers)
+        rows = np.arange(len(weights)) if rows is None else rows
         genomes = Genomes(encoding, encoding.encode(weights))
-        return self._wins(genomes, games, purpose, None)
-
-    def _wins(
-        self, genomes: Genomes, games: int, purpose: str, rows: np.ndarray | None
-    ) -> np.ndarray:
-        rows = np.arange(len(genomes.packed)) if rows is None else rows
-        schedule = AgainstPanel(rows, games // 2, len(self.opponents))
         entrants = Entrants(self.game, self.opponents, (genomes,))
-        outcomes = all_outcomes(
-            self.evaluator, entrants, Matches(schedule, self.settings.seed, purpose)
-        )
+        schedule = AgainstPanel(rows, games // 2, len(self.opponents))
+        matches = Matches(schedule, self.settings.seed, purpose)
+        outcomes = all_outcomes(self._evaluator, entrants, matches)
         results = results_of_a(outcomes).reshape(len(rows), len(self.opponents), -1)
         return np.count_nonzero(results == 1, axis=2)
 
 
-def recorded(
-    settings: TrainingOptions, game: Game, number: int, sets: int, every: bool = False
-) -> list[Positions]:
+def recorded(settings: TrainingOptions, game: Game, number: int, sets: int) -> list[Positions]:
     """Record the first training sets, of ``number`` games each: fewer are the first of more."""
-    return [
-        record(game, number, settings.seed, "training games", index, every=every)
-        for index in range(sets)
-    ]
+    return [record(game, number, settings.seed, "training games", index) for index in range(sets)]
 
 
 def with_quiet(usual: Examples, others: Examples) -> Examples:
-    """Positions with a completing move, and quiet ones with what level 2 would play there."""
+    """Return positions with a completing move, and quiet ones with what level 2 would play."""
     others = others._replace(targets=SAFE * others.targets)
     return Examples(*(np.concatenate(both) for both in zip(usual, others, strict=True)))

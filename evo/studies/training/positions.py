@@ -2,13 +2,13 @@
 
 Weaver and Bossomaier 1998, section 3.7: "each time the level 1 player makes a move, the current
 game board and the move recommendations are recorded. Within the recommendations, moves are either
-flagged as illegal, or encoded with the number of boxes the player would complete". Positions at
-which no move completes a box are left out.
+flagged as illegal, or encoded with the number of boxes the player would complete". Networks learn
+from the positions at which a move completes a box.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,25 +33,23 @@ ILLEGAL = -1
 """The recommendation of an edge that is drawn already."""
 
 
-@dataclass(frozen=True)
-class Positions:
-    """The positions that were recorded of some games.
+class Positions(NamedTuple):
+    """Positions of level 1 in some games.
 
     Attributes:
         boards: which edges are drawn, int8 ``[P, A]``, 0 or 1.
         boxes: how many boxes each edge would complete, int8 ``[P, A]``, :data:`ILLEGAL` where it is
             drawn.
-        games: that were played.
-        left_out: positions at which no edge completes a box.
     """
 
     boards: np.ndarray
     boxes: np.ndarray
-    games: int
-    left_out: int
 
-    def __len__(self) -> int:
-        return len(self.boards)
+    @property
+    def completing(self) -> Positions:
+        """The positions at which an edge completes a box."""
+        chosen = (self.boxes > 0).any(axis=1)
+        return Positions(self.boards[chosen], self.boxes[chosen])
 
     def examples(self, most: float = 1.0, emphasis: float = 1.0) -> Examples:
         """Return the examples for back-propagation.
@@ -68,9 +66,9 @@ class Positions:
 
 
 def quiet(game: Game, positions: Positions) -> Examples:
-    """The positions at which no edge completes a box, some draw a third side, and some do not.
+    """Return positions at which no edge completes a box, some draw a third side, and some do not.
 
-    Those that do not are the targets: what level 2 would play there. A network that learned
+    The edges that draw none are the targets: what level 2 would play there. A network that learned
     nothing of such positions is examined by them.
     """
     edges = np.zeros((int(game.board[BOXES]), game.num_actions), dtype=np.int64)
@@ -83,9 +81,7 @@ def quiet(game: Game, positions: Positions) -> Examples:
     return Examples(*(part[telling].astype(np.float64) for part in (positions.boards, safe, legal)))
 
 
-def record(
-    game: Game, games: int, seed: int, purpose: str, index: int = 0, *, every: bool = False
-) -> Positions:
+def record(game: Game, games: int, seed: int, purpose: str, index: int = 0) -> Positions:
     """Play level 1 against random play, and record what level 1 had before it.
 
     They are the games of matches between the players ``level-1`` and ``level-0``, seats swapped
@@ -96,40 +92,35 @@ def record(
         games: how many.
         seed, purpose, index: they depend on these alone, see
             :func:`tournaments.kernels.rng.stream_key`.
-        every: positions at which no edge completes a box are not left out.
     """
     room = np.zeros((2, games * game.num_actions, game.num_actions), dtype=np.int8)
-    counts = np.zeros(2, dtype=np.int64)
     state, streams = np.zeros(game.state_size, dtype=np.int16), np.zeros((2, 1), dtype=np.uint64)
     moves = np.zeros(game.num_actions, dtype=np.int16)
     seeds = match_seeds(seed, purpose, index, -(-games // 2))
-    build(play_and_record)(game.board, state, streams, moves, seeds, games, every, *room, counts)
-    kept, left_out = counts.tolist()
-    boards, boxes = room[:, :kept].copy()
-    return Positions(boards, boxes, games, left_out)
+    count = build(play_and_record)(game.board, state, streams, moves, seeds, games, *room)
+    return Positions(*room[:, :count].copy())
 
 
 @kernel
-def play_and_record(board, state, streams, moves, seeds, games, every, boards, boxes, counts):
-    """Fill ``boards`` and ``boxes`` with positions; ``counts``: how many, and how many left out."""
+def play_and_record(board, state, streams, moves, seeds, games, boards, boxes):
+    """Fill ``boards`` and ``boxes`` with the positions of level 1; return their number."""
+    row = 0
     for game in range(games):
         start(board, state, seed_game(streams, seeds[game // 2], game % 2))
         while state[0] >= 0:
-            row = counts[0]
             completing = recommend(board, state, boxes[row])
             is_level_1 = state[0] == game % 2
             wanted = 1 if is_level_1 and completing > 0 else 0
-            if is_level_1 and (every or completing > 0):
-                encode(board, state, boards[row])
-                counts[0] += 1
-            elif is_level_1:
-                counts[1] += 1
             total = 0
             for edge in range(board[EDGES]):
                 if boxes[row, edge] >= wanted:
                     moves[total] = edge
                     total += 1
+            if is_level_1:
+                encode(board, state, boards[row])
+                row += 1
             play(board, state, moves[below(streams[state[0]], total)])
+    return row
 
 
 @kernel
