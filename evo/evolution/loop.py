@@ -34,7 +34,6 @@ from results.format.schema import QUARANTINE
 from results.writer.writer import RunWriter
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import Played
-from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches
 
@@ -143,11 +142,7 @@ def evaluate(
     clock: Clock,
     referee: Referee | None = None,
 ) -> tuple[EvaluatedGeneration, int]:
-    """Play the matches of a generation; return it with its fitness, and the number of games.
-
-    Raises:
-        ConfigError: fitness from the learner or the scheme is not a number.
-    """
+    """Play the matches of a generation; return it with its fitness, and the number of games."""
     referee = referee or Referee()
 
     def count() -> tuple[EvaluatedGeneration, int]:
@@ -166,25 +161,7 @@ def evaluate(
         clock.lap("score")
         return judged, counter.games
 
-    evaluated, games = referee.play_until_verdicts_settle(count)
-    refuse_no_numbers(config, evaluated)
-    return evaluated, games
-
-
-def refuse_no_numbers(config: Config, evaluated: EvaluatedGeneration) -> None:
-    """Raise a ConfigError about the first individual whose fitness is not a finite number."""
-    for each in evaluated.living:
-        for name, values in (("raw fitness", each.raw_fitness), ("fitness", each.fitness)):
-            if not (wrong := ~np.isfinite(values)).any():
-                continue
-            row = int(np.flatnonzero(wrong)[0])
-            scheme = "" if config.scheme is None else f" and scheme {config.scheme.name}"
-            raise ConfigError(
-                f"learner {config.learner.name}{scheme} gave {name} {values[row]} to individual "
-                f"{row} of population {each.population.name} in generation {evaluated.number} "
-                f"({int(wrong.sum())} of {len(values)} are no numbers); finite numbers are "
-                "expected: mend points() of the scheme, or judge() of the learner"
-            )
+    return referee.play_until_verdicts_settle(count)
 
 
 def who_is(config: Config, generation: Generation) -> WhoIs:
@@ -222,7 +199,6 @@ class IslandGeneration(NamedTuple):
 
     Attributes:
         rows: of the table ``generations``, without the run's games and the times between stretches.
-        summaries: of the populations.
         games: played.
         parts: seconds that the generation took, by :data:`PARTS`.
         faults: rows of the table ``faults`` that the run's referee does not know yet.
@@ -231,7 +207,6 @@ class IslandGeneration(NamedTuple):
     """
 
     rows: list[dict[str, Any]]
-    summaries: tuple[PopulationSummary, ...]
     games: int
     parts: Mapping[str, float]
     faults: Sequence[dict[str, Any]] = ()
@@ -313,12 +288,11 @@ class Stretch:
         return replace(made, populations=tuple(populations))
 
     def _report(self, present: EvaluatedGeneration, games: int, clock: Clock) -> IslandGeneration:
-        summaries = summaries_of(self.config, present)
-        rows = _rows_of(present, summaries, clock.parts, self.island)
+        rows = _rows_of(self.config, present, clock.parts, self.island)
         faults, forfeits = self._faults()
         lineage = lineage_columns(present, self.island) if self.config.run.lineage else None
         clock.lap("record")
-        return IslandGeneration(rows, summaries, games, clock.turn(), faults, forfeits, lineage)
+        return IslandGeneration(rows, games, clock.turn(), faults, forfeits, lineage)
 
     def _faults(self) -> tuple[list[dict[str, Any]], int]:
         """Take the faults from the referee of a numbered island, named as in the run."""
@@ -332,44 +306,27 @@ class Stretch:
         return faults, forfeits
 
 
-def summaries_of(config: Config, present: EvaluatedGeneration) -> tuple[PopulationSummary, ...]:
-    """Return the summary of each population, archives left out."""
-    return tuple(
-        PopulationSummary(
-            evaluated.population.name,
-            float(np.maximum.reduce(evaluated.raw_fitness)),
-            _mean(evaluated.raw_fitness),
-            config.plan(evaluated.population.name).genome.diversity(evaluated.population.genes),
-        )
-        for evaluated in present.living
-    )
-
-
 def _rows_of(
-    present: EvaluatedGeneration,
-    summaries: Sequence[PopulationSummary],
-    parts: Mapping[str, float],
-    island: int | None,
+    config: Config, present: EvaluatedGeneration, parts: Mapping[str, float], island: int | None
 ) -> list[dict[str, Any]]:
-    """Return a row of the table ``generations`` for each population, with equal parts of the time;
-    what is known between stretches alone is missing."""
+    """Return a row of the table ``generations`` for each population, with equal parts of the time.
+
+    Columns that are known between stretches alone are missing.
+    """
     living = present.living
-    seconds = {
-        "evaluate_seconds": sum(parts[part] for part in EVALUATION) / len(living),
-        "vary_seconds": parts["vary"] / len(living),
-    }
     return [
         {
             "generation": present.number,
-            "population": on_island(summary.name, island),
+            "population": on_island(population.name, island),
             **({} if island is None else {"island": island}),
-            "best": summary.best,
-            "mean": summary.mean,
-            "std": _deviation(evaluated.raw_fitness),
-            "diversity": summary.diversity,
-            **seconds,
+            "best": float(np.maximum.reduce(raw_fitness)),
+            "mean": _mean(raw_fitness),
+            "std": _deviation(raw_fitness),
+            "diversity": config.plan(population.name).genome.diversity(population.genes),
+            "evaluate_seconds": sum(parts[part] for part in EVALUATION) / len(living),
+            "vary_seconds": parts["vary"] / len(living),
         }
-        for evaluated, summary in zip(living, summaries, strict=True)
+        for population, raw_fitness in ((each.population, each.raw_fitness) for each in living)
     ]
 
 
@@ -562,7 +519,7 @@ class _Archipelago:
                 }
                 self.writer.lineage(stacked, number)
             last = self.config.run.last_generation(number, self.games_played)
-            summaries = _summaries([each.summaries for each in of_islands])
+            summaries = _summaries([each.rows for each in of_islands])
             faults = {**faults_of(self.evaluator), **self.referee.counts()}
             yield Progress(number, last, self.games_played, games, summaries, faults=faults)
 
@@ -602,14 +559,14 @@ def _as_on(island: int, row: Mapping[str, Any]) -> dict[str, Any] | None:
     return {**row, **{name: own for name, (own, _) in names.items()}}
 
 
-def _summaries(islands: Sequence[tuple[PopulationSummary, ...]]) -> tuple[PopulationSummary, ...]:
+def _summaries(islands: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[PopulationSummary, ...]:
     """Return for each role the best of all islands, and the means of means and diversities."""
     return tuple(
         PopulationSummary(
-            of_role[0].name,
-            max(summary.best for summary in of_role),
-            sum(summary.mean for summary in of_role) / len(of_role),
-            sum(summary.diversity for summary in of_role) / len(of_role),
+            role_and_island(of_role[0]["population"])[0],
+            max(row["best"] for row in of_role),
+            sum(row["mean"] for row in of_role) / len(of_role),
+            sum(row["diversity"] for row in of_role) / len(of_role),
         )
         for of_role in zip(*islands, strict=True)
     )

@@ -122,20 +122,16 @@ def _resumed(path: str | Path, config: Config, execution: Execution) -> Run:
     if ends == [present.config.get(name) for name in ENDS]:
         ends = [None, None]
         is_done = is_over(present)
-    else:  # it may have been asked for more before, and have it
-        is_done = _is_beyond(present, config)
+    else:  # the run may have passed the end that the configuration asks for
+        last, games = max(present.snapshots, default=-1), config.run.games
+        is_beyond = last > config.run.generations or 0 < games < present.games_played
+        is_done = last >= 0 and is_beyond
     if is_done:
         newest = present.snapshots[-1]
         execution.announce(f"{present.path} is done already, with generation {newest}")
         return present
     trusting = replace(execution, trust=True)  # the user names it all, too
     return resume(ResumeRequest(path, *ends), trusting)
-
-
-def _is_beyond(run: Run, config: Config) -> bool:
-    """Whether a run has passed the end that a configuration asks for."""
-    there, games = run.snapshots, config.run.games
-    return bool(there) and (there[-1] > config.run.generations or 0 < games < run.games_played)
 
 
 def refuse_another(run: Run, config: Config) -> None:
@@ -194,8 +190,7 @@ def resume(request: ResumeRequest, execution: Execution) -> Run:
         config = configuration.of_run(writer, execution.trust)
         for line in filter(None, [*writer.damaged, _check_versions(config, writer)]):
             execution.announce(line)
-        ends = {name: getattr(request, name) for name in ENDS}
-        ends = {name: value for name, value in ends.items() if value is not None}
+        ends = {name: end for name in ENDS if (end := getattr(request, name)) is not None}
         if ends:
             config = _with_end(config, ends, writer)
         learners = starting.learners_of(config)
@@ -221,27 +216,19 @@ def _check_versions(config: Config, writer: RunWriter) -> str:
     """
     with named_by(config.read_from):
         now = versions_of(config)
-    if line := other_rules(str(writer.path), writer.info["versions"]):
-        raise ConfigError(f"{line}; {_FROM_THESE.format(writer.path)}")
-    _refuse_other_files(writer, now)
-    changed = differing(writer.info["versions"], now)
+    path, made_with = str(writer.path), writer.info["versions"]
+    fresh = f"start a new run from these individuals: evo run ... --set start={path}"
+    if line := other_rules(path, made_with):
+        raise ConfigError(f"{line}; {fresh}")
+    for line in other_files(path, made_with, now):
+        raise ConfigError(f"{line}; put the file back as it was, or {fresh}")
+    changed = differing(made_with, now)
     if changed and writer.damaged:
         raise ConfigError(
             f"{writer.damaged[0]} That takes what the run was made with ({changed}): install that, "
             "or start a new run"
         )
     return f"results may differ from those of an uninterrupted run: {changed}" if changed else ""
-
-
-def _refuse_other_files(writer: RunWriter, now: Mapping[str, str]) -> None:
-    """Refuse to go on by other rules, players or operators than a run began with."""
-    for line in other_files(str(writer.path), writer.info["versions"], now):
-        raise ConfigError(
-            f"{line}; put the file back as it was, or {_FROM_THESE.format(writer.path)}"
-        )
-
-
-_FROM_THESE = "start a new run from these individuals: evo run ... --set start={}"
 
 
 def _with_end(config: Config, ends: Mapping[str, int], writer: RunWriter) -> Config:
@@ -293,12 +280,10 @@ def _go_on(
 
 
 def _facts(progress: Progress) -> dict[str, Any]:
-    """What the status of a run says of a generation."""
-    faults = getattr(progress, "faults", None) or {}
-    counts = faults if isinstance(faults, Mapping) else vars(faults)
+    """Return what the status of a run says about a generation."""
     return {
         "generation": progress.generation,
         "generations": progress.generations,
         "games_played": progress.games_played,
-        "faults": {name: number for name, number in counts.items() if isinstance(number, int)},
+        "faults": dict(progress.faults),
     }

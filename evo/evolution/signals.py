@@ -12,16 +12,13 @@ is on the disk is whole then, as after any other kill.
 
 from __future__ import annotations
 
-import math
 import os
-import select
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 from evo.execution import GRACE_SECONDS
 
@@ -31,6 +28,7 @@ LAST_SECONDS = 2.0
 """What is to be done before the process ends may take so long."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 """A user; a scheduler or a machine that goes away; a terminal that does; a limit on CPU time."""
+AGAIN = "once more: without it"
 _CLOSED = 0
 
 
@@ -79,8 +77,7 @@ class Watch:
             self._is_open = True
             self._outer, _present = _present, self
             self._heard, self._told = os.pipe()
-            for end in (self._heard, self._told):
-                os.set_blocking(end, False)
+            os.set_blocking(self._told, False)
             self._wakeup = signal.set_wakeup_fd(self._told, warn_on_full_buffer=False)
             self._before = _handled_by(self._end)
             self._thread = threading.Thread(target=self._listen, name="signals", daemon=True)
@@ -106,48 +103,41 @@ class Watch:
         raise EndedBySignal(number)
 
     def _listen(self) -> None:
-        """What the thread does."""
-        first = self._next(math.inf)
-        if first is None or first == _CLOSED:
-            return
-        self.asked = self.asked or first
-        until = time.monotonic() + self.grace
-        if self.promise:
-            _say(f"\n{self.promise}, within {self.grace:.0f} seconds; once more: without it\n")
-        while (again := self._next(until - time.monotonic())) != _CLOSED:
-            if again is None:
-                self._end_process(first)
-            if again != signal.SIGXCPU:  # that one comes each second
-                until = min(until, time.monotonic() + AT_ONCE_SECONDS)
+        """Set a time for the end of the process with each signal, until the watch is closed."""
+        ends: list[threading.Timer] = []
+        while (number := os.read(self._heard, 1)[0]) != _CLOSED:
+            if number not in SIGNALS or (
+                ends and number == signal.SIGXCPU
+            ):  # that comes each second
+                continue
+            if not ends:
+                self.asked = self.asked or number
+                if self.promise:
+                    _say(f"\n{self.promise}, within {self.grace:.0f} seconds; {AGAIN}\n")
+            seconds = AT_ONCE_SECONDS if ends else self.grace
+            ends.append(_timer(seconds, self._end_process, self.asked))
+        for end in ends:
+            end.cancel()
 
-    def _next(self, seconds: float) -> int | None:
-        """The number of the next signal, where one comes in so many seconds."""
-        until = time.monotonic() + seconds
-        poll = select.poll()
-        poll.register(self._heard, select.POLLIN)
-        while True:
-            left = max(0.0, until - time.monotonic())
-            if not poll.poll(None if math.isinf(left) else math.ceil(1000 * left)):
-                return None
-            with suppress(BlockingIOError):
-                number = os.read(self._heard, 1)[0]
-                if number == _CLOSED or number in SIGNALS:
-                    return number
-
-    def _end_process(self, number: int) -> NoReturn:
-        last = threading.Thread(target=self._last, name="farewell", daemon=True)
-        last.start()
-        last.join(LAST_SECONDS)
-        os._exit(128 + number)
-
-    def _last(self) -> None:
+    def _end_process(self, number: int) -> None:
+        """Release what must be released, say the last words, and end the process in any case."""
+        _timer(LAST_SECONDS, os._exit, 128 + number)
         for release in self.releases:
             with suppress(Exception):
                 release()
         if self.farewell is not None:
-            descriptor, words = self.farewell()
-            with suppress(OSError):
+            with suppress(Exception):
+                descriptor, words = self.farewell()
                 os.write(descriptor, f"\n{words}\n".encode())
+        os._exit(128 + number)
+
+
+def _timer(seconds: float, function: Callable[[int], object], number: int) -> threading.Timer:
+    """Call a function with a number after some seconds, in a thread that keeps no process alive."""
+    timer = threading.Timer(seconds, function, [number])
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 _present: Watch | None = None
@@ -179,19 +169,6 @@ def with_last_words(work: Callable[[], int], words: Callable[[], str], stream: A
 
 
 @contextmanager
-def released(release: Callable[[], object]) -> Iterator[None]:
-    """Have something let go of, should the process be ended by its watch within the block."""
-    present = _present
-    if present is not None:
-        present.releases.append(release)
-    try:
-        yield
-    finally:
-        if present is not None:
-            present.releases.remove(release)
-
-
-@contextmanager
 def graceful_stop(
     is_wanted: bool = True, promise: str = "stopping after the generation in hand"
 ) -> Iterator[list[int]]:
@@ -212,7 +189,7 @@ def graceful_stop(
         _handled_again(before)
         _heed_once(number)
         if _present is None:
-            _say(f"\n{promise}; once more: without it\n")
+            _say(f"\n{promise}; {AGAIN}\n")
         else:
             _present.asked = number
 

@@ -22,7 +22,7 @@ from evo.config.toml import assignment
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
-from evo.evolution.signals import graceful_stop, released
+from evo.evolution.signals import graceful_stop, watch
 from evo.execution import Execution
 from evo.requests.base import called_with
 from evo.requests.sweeps import SweepRequest
@@ -170,9 +170,10 @@ def _performed(
     total = sum(sum(expected_games(job)) for job in jobs)
     with (
         closing(_transport(execution, len(jobs))) as transport,
-        released(transport.close),
         graceful_stop(promise=PROMISE) as signals,
     ):
+        if present := watch():
+            present.releases.append(transport.close)
         outcomes = perform_jobs(
             transport,
             perform,
