@@ -99,7 +99,7 @@ class Referee:
                 self._verdicts.append(row)
             if row["verdict"] == QUARANTINE:
                 scope = _scope(row["purpose"])
-                self._out[_loser(row)] = scope, row["generation"], row["cause"], row["what"]
+                self._out[_keys(row)[0]] = scope, row["generation"], row["cause"], row["what"]
             elif row["cause"] == LATE:
                 self._late.append(row)
 
@@ -159,7 +159,7 @@ class Referee:
             if scope == _scope(matches.purpose) and since <= matches.generation:
                 quarantined[entrant_of.get(key, NOBODY)] = reason[0], reason[1]
         for row in late:
-            pair = [entrant_of.get(key(row), NOBODY) for key in (_loser, _winner)]
+            pair = [entrant_of.get(key, NOBODY) for key in _keys(row)]
             if (row["seat"] + row["game"]) % 2:
                 pair.reverse()
             verdict = Verdict(row["seat"], row["ply"], row["cause"], row["what"])
@@ -233,10 +233,11 @@ class Referee:
         if self.folder is not None:
             write_faults(self.folder, self.noted())
 
-    def in_words(self) -> str:
-        """How many games were lost so, and where they stand."""
+    def announce_forfeits(self) -> None:
+        """Announce how many games were lost by faults, and where they stand, if any was."""
         where = "" if self.folder is None else f", see {self.folder / 'faults'}"
-        return f"{self.forfeits:,} games were lost by faults{where}"
+        if self.forfeits:
+            self.announce(f"{self.forfeits:,} games were lost by faults{where}")
 
     def written(self, generation: int) -> int:
         """Return the rows of ``faults`` about the evolution up to a generation, after a flush."""
@@ -273,15 +274,11 @@ def _is_verdict(row: Mapping[str, Any]) -> bool:
     return bool(row["verdict"] == QUARANTINE or row["cause"] == LATE)
 
 
-def _loser(row: Mapping[str, Any]) -> Key:
-    """Return the key of the loser, as :attr:`EntrantIdentity.key`."""
-    return (row["population"], row["id"]) if row["population"] else (row["player"],)
-
-
-def _winner(row: Mapping[str, Any]) -> Key:
-    """Return the key of the winner, likewise."""
+def _keys(row: Mapping[str, Any]) -> tuple[Key, Key]:
+    """Return the keys of the loser and of the winner, as :attr:`EntrantIdentity.key`."""
+    loser = (row["population"], row["id"]) if row["population"] else (row["player"],)
     population = row["opponent_population"]
-    return (population, row["opponent_id"]) if population else (row["opponent"],)
+    return loser, (population, row["opponent_id"]) if population else (row["opponent"],)
 
 
 def _key(row: Mapping[str, Any]) -> Key:

@@ -9,9 +9,9 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
@@ -22,7 +22,6 @@ from cluster.evaluator import (
     CLOSED,
     CLOSED_MEANWHILE,
     ClusterError,
-    Evaluator,
     Work,
     at_least_one,
     play_part,
@@ -147,17 +146,19 @@ class LocalEvaluator:
         call = _Call(entrants, matches, Cut(len(matches), workers, self.pace, kind, self.chunk))
         with self._lock:
             self._calls.add(call)
-        return call.alone() if pool is None else call.by(pool)
+        return call.run(pool)
 
     def work(self, pieces: Sequence[Work]) -> list[Any]:
         """See :func:`cluster.evaluator.all_done`."""
         if self._is_closed:
             raise ClusterError(CLOSED)
         results: list[Any] = [None] * len(pieces)
-        waiting = iter(range(len(pieces)))
+        numbers = iter(
+            range(len(pieces))
+        )  # of which each thread takes the next, in one instruction
 
         def serve() -> None:
-            while (number := self._next_of(waiting)) is not None:
+            for number in numbers:
                 results[number] = pieces[number].run()
 
         helpers = [self._pool.submit(serve) for _ in range(self.threads - 1)] if self._pool else []
@@ -165,10 +166,6 @@ class LocalEvaluator:
         for helper in helpers:
             helper.result()
         return results
-
-    def _next_of(self, waiting: Iterator[int]) -> int | None:
-        with self._lock:
-            return next(waiting, None)
 
     def close(self) -> None:
         """Stop the threads, and calls of which somebody took some parts and left the others."""
@@ -180,11 +177,17 @@ class LocalEvaluator:
             self._pool.shutdown(cancel_futures=True)
 
 
-def evaluator_or_threads(
-    evaluator: Evaluator | None, threads: int | None
-) -> AbstractContextManager[Evaluator]:
-    """The evaluator, which stays open; None: threads of this process, which end with the block."""
-    return closing(LocalEvaluator(threads)) if evaluator is None else nullcontext(evaluator)
+@contextmanager
+def variables(values: Mapping[str, str]) -> Iterator[None]:
+    """Give variables of the environment these values within the block."""
+    before = {name: os.environ[name] for name in values if name in os.environ}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name in values:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 @dataclass(eq=False)
@@ -207,14 +210,8 @@ class _Call:
     lock: threading.Lock = field(default_factory=threading.Lock)
     done: SimpleQueue[Played] = field(default_factory=SimpleQueue)
 
-    def alone(self) -> Iterator[Played]:
-        """All parts, played by this thread."""
-        while part := self._next():
-            yield self._play(part)
-        self._check_open()
-
-    def by(self, pool: ThreadPoolExecutor) -> Iterator[Played]:
-        """All parts, played by the pool's threads and by this one, in no order.
+    def run(self, pool: ThreadPoolExecutor | None) -> Iterator[Played]:
+        """Yield all parts, played by this thread and by those of a pool, if any, in no order.
 
         On an error, or when nobody wants more, each thread ends with the part that it has.
         """
@@ -222,7 +219,7 @@ class _Call:
         thread = threading.get_ident()
         try:
             while self.cut.is_left:
-                others = self._sent_for(pool, others)
+                others = self._sent_for(pool, others) if pool else []
                 if part := self._next():
                     yield self._play(part)
                 yield from self._taken()
@@ -245,7 +242,7 @@ class _Call:
             self.cut.place = self.cut.total
 
     def _sent_for(self, pool: ThreadPoolExecutor, others: list[Future[None]]) -> list[Future[None]]:
-        """The threads at work, as many as there may be; raises what one has raised."""
+        """Return the threads at work, as many as there may be; raise what one has raised."""
         for other in others:
             if other.done():
                 other.result()

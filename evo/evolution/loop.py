@@ -24,7 +24,7 @@ from cluster.evaluator import ClusterError, all_done, faults_of
 from cluster.faults import RESUME, MatchLost
 from cluster.referee import EntrantIdentity, Referee, WhoIs
 from evo.config.config import Config
-from evo.evolution.checkpoint import columns, lineage_columns, restored, state_of
+from evo.evolution.checkpoint import columns, lineage_columns, restored, stacked, state_of
 from evo.evolution.migration import migrations
 from evo.evolution.start import learner_of
 from evo.learners.base import Learner
@@ -93,36 +93,6 @@ class Progress:
     seconds: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)
     faults: Mapping[str, int] = field(default_factory=dict)
-
-
-def evolve(
-    config: Config,
-    learners: Sequence[Learner],
-    evaluator: Evaluator,
-    writer: RunWriter,
-    report: Report = lambda progress: None,
-    stop: Stop = lambda: False,
-    referee: Referee | None = None,
-) -> str:
-    """Evolve from the writer's last snapshot, or from nothing, to the last generation.
-
-    The last generation has the number that the configuration gives, or is the first generation to
-    reach its number of games.
-
-    Args:
-        config: of the run.
-        learners: one for each island.
-        evaluator: plays the matches.
-        writer: writes rows and snapshots.
-        report: called after each stretch with the progress of each of its generations.
-        stop: called after each stretch. If it returns true, the loop writes a snapshot and ends.
-        referee: forfeits faults of players; by default the run ends with the first fault.
-
-    Returns:
-        Why the run is over: :data:`REACHED` or the learner's reason; empty if it was stopped.
-    """
-    run = _Archipelago(config, learners, evaluator, writer, referee or Referee())
-    return run.evolve(report, stop)
 
 
 # --- one generation -----------------------------------------------------------------------------
@@ -211,7 +181,7 @@ class IslandGeneration(NamedTuple):
     parts: Mapping[str, float]
     faults: Sequence[dict[str, Any]] = ()
     forfeits: int = 0
-    lineage: Mapping[str, np.ndarray] | None = None
+    lineage: dict[str, Any] | None = None
 
 
 @dataclass
@@ -344,31 +314,47 @@ def _deviation(values: np.ndarray) -> float:
 # --- all islands --------------------------------------------------------------------------------
 
 
-class _Archipelago:
+@dataclass
+class Archipelago:
     """All islands of a run, and their present generation.
 
     Attributes:
+        config: of the run.
+        learners: one for each island.
+        evaluator: plays the matches.
+        writer: writes rows and snapshots, and has the last snapshot, if there is one.
+        referee: forfeits faults of players; by default the run ends with the first fault.
         present: the generation of each island; empty before generation 0.
         games_played: since generation 0.
     """
 
-    def __init__(
-        self,
-        config: Config,
-        learners: Sequence[Learner],
-        evaluator: Evaluator,
-        writer: RunWriter,
-        referee: Referee,
-    ) -> None:
-        self.config, self.islands, self.learners = config, config.islands, learners
-        self.evaluator, self.writer, self.referee = evaluator, writer, referee
-        self.present = restored(config, writer.last) if writer.last else []
-        self.games_played = writer.last.games_played if writer.last else 0
+    config: Config
+    learners: Sequence[Learner]
+    evaluator: Evaluator
+    writer: RunWriter
+    referee: Referee = field(default_factory=Referee)
+
+    def __post_init__(self) -> None:
+        last, self.islands = self.writer.last, self.config.islands
+        self.present = restored(self.config, last) if last else []
+        self.games_played = last.games_played if last else 0
         self._clock = Clock()
         self._seconds_between = 0.0
 
-    def evolve(self, report: Report, stop: Stop) -> str:
-        """Play stretches until the run is over; see the function :func:`evolve`."""
+    def evolve(self, report: Report = lambda progress: None, stop: Stop = lambda: False) -> str:
+        """Evolve from the last snapshot, or from nothing, to the last generation.
+
+        The last generation has the number that the configuration gives, or is the first generation
+        to reach its number of games.
+
+        Args:
+            report: called after each stretch with the progress of each of its generations.
+            stop: called after each stretch. If it returns true, the loop writes a snapshot and
+                ends.
+
+        Returns:
+            Why the run is over: :data:`REACHED` or the learner's reason; empty if it was stopped.
+        """
         clock, over = self._clock, self._why_over()
         while not over:
             generations = self._play()
@@ -401,18 +387,15 @@ class _Archipelago:
         """
         if not self.present:
             return ""
-        if self._is_between():
+        number, islands = self.number, self.islands
+        interval = self.config.run.snapshot_interval
+        if islands is None or islands.is_due(number) or number % interval == 0:
             pairs = zip(self.learners, self.present, strict=True)
             reasons = [learner.is_done(present) for learner, present in pairs]
             if all(reasons):
-                where = "" if self.islands is None else " on all islands"
-                return f"{reasons[0]}{where} at generation {self.number}"
-        return REACHED if self.config.run.is_over(self.number, self.games_played) else ""
-
-    def _is_between(self) -> bool:
-        if self.islands is None or self.islands.is_due(self.number):
-            return True
-        return self.number % self.config.run.snapshot_interval == 0
+                where = "" if islands is None else " on all islands"
+                return f"{reasons[0]}{where} at generation {number}"
+        return REACHED if self.config.run.is_over(number, self.games_played) else ""
 
     def _end(self) -> int:
         """Return the last generation of the next stretch: the next snapshot, migration or end of
@@ -447,25 +430,22 @@ class _Archipelago:
 
     def _stretches(self, end: int) -> list[Stretch]:
         """Return the next stretch of each island."""
-        configs, islands = self.config.of_islands, self.islands
-        arriving: Sequence[Mapping[str, Migrants]] = [{}] * len(configs)
-        if islands is not None and islands.is_due(self.number):
-            arriving = migrations(islands, self.config.seed, self.present)
+        numbers, count = self.config.island_numbers, len(self.learners)
+        present: Sequence[EvaluatedGeneration | None] = self.present or [None] * count
+        arriving: Sequence[Mapping[str, Migrants]] = [{}] * count
+        if self.islands is not None and self.islands.is_due(self.number):
+            arriving = migrations(self.islands, self.config.seed, self.present)
+        parts = zip(self.config.of_islands, numbers, self.learners, present, arriving, strict=True)
         return [
-            Stretch(
-                configs[number],
-                None if islands is None else number,
-                len(configs),
-                end,
-                self.present[number] if self.present else None,
-                arriving[number],
-                self.referee
-                if islands is None
-                else self.referee.elsewhere(partial(_as_on, number)),
-                self.learners[number],
-            )
-            for number in range(len(configs))
+            Stretch(config, number, count, end, before, migrants, self._referee(number), learner)
+            for config, number, learner, before, migrants in parts
         ]
+
+    def _referee(self, island: int | None) -> Referee:
+        """Return the referee of an island; that of the run, if there are no islands."""
+        if island is None:
+            return self.referee
+        return self.referee.elsewhere(partial(_as_on, island))
 
     def _by_matches(self, end: int) -> list[tuple[EvaluatedGeneration, list[IslandGeneration]]]:
         """Play the next stretch of one island after another, the matches shared among workers.
@@ -513,11 +493,7 @@ class _Archipelago:
                 )
                 self.writer.generation(row)
             if lineages := [each.lineage for each in of_islands if each.lineage is not None]:
-                names = list(lineages[0])
-                stacked = {
-                    name: np.concatenate([each[name] for each in lineages]) for name in names
-                }
-                self.writer.lineage(stacked, number)
+                self.writer.lineage(stacked(lineages), number)
             last = self.config.run.last_generation(number, self.games_played)
             summaries = _summaries([each.rows for each in of_islands])
             faults = {**faults_of(self.evaluator), **self.referee.counts()}

@@ -12,7 +12,7 @@ from typing import Any
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
-from evo.evolution.loop import REACHED, Progress, evolve
+from evo.evolution.loop import REACHED, Archipelago, Progress
 from evo.evolution.signals import graceful_stop
 from evo.execution import Execution
 from evo.learners.base import Learner
@@ -266,11 +266,11 @@ def _go_on(
                 told(progress)
 
             stop = execution.stop or (lambda: bool(asked))
-            over = evolve(config, learners, evaluator, writer, report, stop, referee)
+            run = Archipelago(config, learners, evaluator, writer, referee)
+            over = run.evolve(report, stop)
     finally:
         status.end(_facts(last[0]) if last else {})
-    if referee.forfeits:
-        execution.announce(referee.in_words())
+    referee.announce_forfeits()
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:

@@ -17,6 +17,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any
 
@@ -44,32 +45,29 @@ class EndedBySignal(KeyboardInterrupt):
         self.signal = number
 
 
+@dataclass
 class Watch:
     """Hears the signals of a command, in a thread. Use it as a context manager.
 
     Python lets the main thread alone handle signals: in any other this does nothing.
 
     Attributes:
+        grace: seconds from the first signal to the end of the process.
+        to_the_end: go on after the block where a signal came: other threads, which may play for
+            ever, can keep the process from ending.
         promise: what the first signal leads to, for the user to read; empty: the end.
         farewell: gives the last words, where the thread ends the process; None: none are due.
         releases: what is called before that, each for itself.
         asked: the number of the first signal; 0: none has come.
     """
 
-    def __init__(self, grace: float = GRACE_SECONDS, to_the_end: bool = False) -> None:
-        """
-        Args:
-            grace: seconds from the first signal to the end of the process.
-            to_the_end: go on after the block where a signal came: other threads, which may play for
-                ever, can keep the process from ending.
-        """
-        self.grace = grace
-        self.promise = ""
-        self.farewell: Callable[[], tuple[int, str]] | None = None
-        self.releases: list[Callable[[], object]] = []
-        self._to_the_end = to_the_end
-        self.asked = 0
-        self._is_open = False
+    grace: float = GRACE_SECONDS
+    to_the_end: bool = False
+    promise: str = ""
+    farewell: Callable[[], tuple[int, str]] | None = None
+    releases: list[Callable[[], object]] = field(default_factory=list)
+    asked: int = 0
+    _is_open: bool = False
 
     def __enter__(self) -> Watch:
         global _present
@@ -86,7 +84,7 @@ class Watch:
 
     def __exit__(self, *exception: object) -> None:
         global _present
-        if not self._is_open or (self.asked and self._to_the_end):
+        if not self._is_open or (self.asked and self.to_the_end):
             return
         self._is_open, _present = False, self._outer
         for number, handler in self._before.items():

@@ -284,22 +284,20 @@ def perform(job: SweepRun, tell: Tell, stop: Stop) -> Ended:
     """Evolve a run to its end and measure it, as far as that is not done."""
     try:
         evolved, measured = expected_games(job)
-        _evolve(job, tell, stop)
+        runs.run(
+            job.folder,
+            job.config,
+            threads=1,
+            report=lambda progress: tell(progress.games_played),
+            stop=stop,
+            or_resume=True,
+        )
         _measure(job, lambda share: tell(evolved + round(share * measured)), stop)
     except runs.Interrupted:
         return Ended(job.folder, STOPPED)
     except MISTAKES as error:
         return Ended(job.folder, FAILED, str(error))
     return Ended(job.folder, DONE)
-
-
-def _evolve(job: SweepRun, tell: Tell, stop: Stop) -> None:
-    """Evolve a run to its end, unless it is there."""
-
-    def report(progress: Any) -> None:
-        tell(progress.games_played)
-
-    runs.run(job.folder, job.config, threads=1, report=report, stop=stop, or_resume=True)
 
 
 def _measure(job: SweepRun, tell: Callable[[float], None], stop: Stop) -> None:
