@@ -276,9 +276,9 @@ def _is_verdict(row: Mapping[str, Any]) -> bool:
 
 def _keys(row: Mapping[str, Any]) -> tuple[Key, Key]:
     """Return the keys of the loser and of the winner, as :attr:`EntrantIdentity.key`."""
-    loser = (row["population"], row["id"]) if row["population"] else (row["player"],)
-    population = row["opponent_population"]
-    return loser, (population, row["opponent_id"]) if population else (row["opponent"],)
+    loser = EntrantIdentity(row["player"], row["population"], row["id"])
+    winner = EntrantIdentity(row["opponent"], row["opponent_population"], row["opponent_id"])
+    return loser.key, winner.key
 
 
 def _key(row: Mapping[str, Any]) -> Key:

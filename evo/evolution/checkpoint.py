@@ -71,7 +71,7 @@ def stacked(tables: Sequence[dict[str, Any]]) -> dict[str, np.ndarray | str]:
 
 
 def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.ndarray | str]:
-    population, games = evaluated.population, evaluated.tally
+    population = evaluated.population
     packed = config.plan(population.name).genome.pack(population.genes)
     if packed.shape[1] < width:
         packed = np.pad(packed, ((0, 0), (0, width - packed.shape[1])))
@@ -83,10 +83,7 @@ def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.n
         "genome": packed,
         "fitness": evaluated.fitness,
         "raw_fitness": evaluated.raw_fitness,
-        "games": games.games,
-        "wins": games.wins,
-        "draws": games.draws,
-        "losses": games.losses,
+        **vars(evaluated.tally),
     }
 
 

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -282,16 +283,13 @@ def _check_present(jobs: Sequence[SweepRun]) -> None:
 
 def perform(job: SweepRun, tell: Tell, stop: Stop) -> Ended:
     """Evolve a run to its end and measure it, as far as that is not done."""
+
+    def report(progress: Any) -> None:
+        tell(progress.games_played)
+
     try:
         evolved, measured = expected_games(job)
-        runs.run(
-            job.folder,
-            job.config,
-            threads=1,
-            report=lambda progress: tell(progress.games_played),
-            stop=stop,
-            or_resume=True,
-        )
+        runs.run(job.folder, job.config, threads=1, report=report, stop=stop, or_resume=True)
         _measure(job, lambda share: tell(evolved + round(share * measured)), stop)
     except runs.Interrupted:
         return Ended(job.folder, STOPPED)
@@ -305,24 +303,16 @@ def _measure(job: SweepRun, tell: Callable[[float], None], stop: Stop) -> None:
     wanted = job.evaluation
     if not wanted.opponents:
         return
-    opponents, config = list(wanted.opponents), job.config
-    passes: list[tuple[int, int | None, int | None]] = [(wanted.games, None, None)]
+    passes: list[tuple[int, dict[str, int]]] = [(wanted.games, {})]
     if wanted.again:
-        passes.append((wanted.again, 1, wanted.games))
-    for number, (games, best, best_by) in enumerate(passes):
+        passes.append((wanted.again, {"best": 1, "best_by": wanted.games}))
+    opponents = list(wanted.opponents)
+    measure = partial(evaluate, job.folder, opponents, config=job.config, threads=1)
+    for number, (games, more) in enumerate(passes):
 
         def report(done: int, total: int, played: int, number: int = number) -> None:
             tell((number + done / total) / len(passes))
             if played and stop():
                 raise runs.Interrupted(job.folder, signal.SIGINT)
 
-        evaluate(
-            job.folder,
-            opponents,
-            games,
-            best=best,
-            best_by=best_by,
-            config=config,
-            threads=1,
-            report=report,
-        )
+        measure(games=games, report=report, **more)
