@@ -243,10 +243,6 @@ class Referee:
         """Return the rows of ``faults`` about the evolution up to a generation, after a flush."""
         return sum(is_of_evolution(key[0]) and key[1] <= generation for key in self._known)
 
-    def counts(self) -> dict[str, int]:
-        """What there was, for a line of progress."""
-        return {"forfeits": self.forfeits} if self.forfeits else {}
-
 
 def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str) -> Row:
     loser, winner = who(forfeit.entrant), who(forfeit.opponent)

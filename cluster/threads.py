@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
-from weakref import WeakSet
 
 from cluster.evaluator import (
     CLOSED,
@@ -110,6 +109,7 @@ class LocalEvaluator:
     Attributes:
         threads: how many.
         decode_seconds: what making players of the genomes took in the last call.
+        is_closed: whether no more matches are played.
     """
 
     def __init__(self, threads: int | None = None, chunk: int | None = None) -> None:
@@ -124,15 +124,13 @@ class LocalEvaluator:
         self.threads = at_least_one("threads", available_threads() if threads is None else threads)
         self.chunk = None if chunk is None else at_least_one("chunk", chunk)
         self.decode_seconds = 0.0
-        self._is_closed = False
+        self.is_closed = False
         self.pace = Pace(SHORTEST)
-        self._lock = threading.Lock()
-        self._calls: WeakSet[_Call] = WeakSet()
         self._pool = ThreadPoolExecutor(self.threads - 1, "matches") if self.threads > 1 else None
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """See :meth:`cluster.evaluator.Evaluator.play`."""
-        if self._is_closed:
+        if self.is_closed:
             raise ClusterError(CLOSED)
         started = compilation.clock()
         entrants.decode()  # here: threads would each decode by themselves
@@ -143,14 +141,12 @@ class LocalEvaluator:
         may_share = entrants.are_compiled(matches.schedule.groups)
         pool = self._pool if may_share and not self.pace.is_short(kind, len(matches)) else None
         workers = self.threads if pool else 1
-        call = _Call(entrants, matches, Cut(len(matches), workers, self.pace, kind, self.chunk))
-        with self._lock:
-            self._calls.add(call)
-        return call.run(pool)
+        cut = Cut(len(matches), workers, self.pace, kind, self.chunk)
+        return _Call(self, entrants, matches, cut).run(pool)
 
     def work(self, pieces: Sequence[Work]) -> list[Any]:
         """See :func:`cluster.evaluator.all_done`."""
-        if self._is_closed:
+        if self.is_closed:
             raise ClusterError(CLOSED)
         results: list[Any] = [None] * len(pieces)
         numbers = iter(
@@ -169,10 +165,7 @@ class LocalEvaluator:
 
     def close(self) -> None:
         """Stop the threads, and calls of which somebody took some parts and left the others."""
-        self._is_closed = True
-        with self._lock:
-            for call in self._calls:
-                call.close()
+        self.is_closed = True
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
@@ -199,14 +192,13 @@ class _Call:
 
     Attributes:
         cut: the parts, of which some have been handed out.
-        is_closed: the evaluator was, before all had been played.
         done: parts that the pool's threads have played and nobody has taken yet.
     """
 
+    evaluator: LocalEvaluator
     entrants: Entrants
     matches: Matches
     cut: Cut
-    is_closed: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
     done: SimpleQueue[Played] = field(default_factory=SimpleQueue)
 
@@ -219,6 +211,8 @@ class _Call:
         thread = threading.get_ident()
         try:
             while self.cut.is_left:
+                if self.evaluator.is_closed:
+                    raise ClusterError(CLOSED_MEANWHILE)
                 others = self._sent_for(pool, others) if pool else []
                 if part := self._next():
                     yield self._play(part)
@@ -227,19 +221,12 @@ class _Call:
                 if not other.cancel():  # one that has not begun is not needed any more
                     other.result()
             yield from self._taken()
-            self._check_open()
         finally:
             self._stop()
             # Elsewhere than where it began, this is the collection of garbage, perhaps in one of
             # the very threads that would be waited for.
             if threading.get_ident() == thread:
                 wait([other for other in others if not other.cancel()])
-
-    def close(self) -> None:
-        """The evaluator is closed: hand out no more parts, and say so to whoever asks for one."""
-        with self.lock:
-            self.is_closed = self.is_closed or self.cut.is_left
-            self.cut.place = self.cut.total
 
     def _sent_for(self, pool: ThreadPoolExecutor, others: list[Future[None]]) -> list[Future[None]]:
         """Return the threads at work, as many as there may be; raise what one has raised."""
@@ -264,18 +251,14 @@ class _Call:
             yield self.done.get()
 
     def _next(self) -> slice | None:
-        """The next part, None where all have been handed out."""
+        """Return the next part; None if all were handed out, or the evaluator is closed."""
         with self.lock:
-            return self.cut.next() if self.cut.is_left else None
+            return self.cut.next() if self.cut.is_left and not self.evaluator.is_closed else None
 
     def _stop(self) -> None:
         """Hand out no more parts."""
         with self.lock:
             self.cut.place = self.cut.total
-
-    def _check_open(self) -> None:
-        if self.is_closed:
-            raise ClusterError(CLOSED_MEANWHILE)
 
     def _play(self, part: slice) -> Played:
         started = time.thread_time()  # of this thread: others may keep it waiting

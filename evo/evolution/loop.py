@@ -496,7 +496,9 @@ class Archipelago:
                 self.writer.lineage(stacked(lineages), number)
             last = self.config.run.last_generation(number, self.games_played)
             summaries = _summaries([each.rows for each in of_islands])
-            faults = {**faults_of(self.evaluator), **self.referee.counts()}
+            faults = faults_of(self.evaluator)
+            if self.referee.forfeits:
+                faults["forfeits"] = self.referee.forfeits
             yield Progress(number, last, self.games_played, games, summaries, faults=faults)
 
     def _write(self, is_last: bool) -> None:
