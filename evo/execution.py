@@ -127,10 +127,6 @@ class Execution:
         with ExitStack() as stack:
             yield replace(self, making=cache(lambda: stack.enter_context(self.playing())))
 
-    def prepare(self) -> None:
-        """Make the evaluator of :meth:`shared` now."""
-        self.making()
-
     @contextmanager
     def reporting(self, unit: str) -> Iterator[Callable[..., None]]:
         """Yield a report that also shows a bar, if one is asked for.

@@ -7,13 +7,14 @@ import re
 import shlex
 import textwrap
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from evo.config.config import Config
 from evo.config.islands import Islands
-from evo.config.tables import nested
+from evo.config.tables import merge, nested
 from tournaments import options as fields
 from tournaments.errors import ConfigError, TournamentError, shown
 from tournaments.named_files import read_named
@@ -129,3 +130,8 @@ def assignment(text: str) -> dict[str, Any]:
             f"--set {shown(text)} given; its value cannot be read ({error})"
         ) from None
     return nested(name, parsed)
+
+
+def with_fields(table: dict[str, Any], assignments: Iterable[str]) -> dict[str, Any]:
+    """Return a table, the fields of ``--set`` laid over it."""
+    return reduce(merge, map(assignment, assignments), table)

@@ -75,7 +75,7 @@ def run(request: RunRequest, execution: Execution) -> Run:
     refuse_taken(place_of(out))
     command = None if request.command is None else list(map(redacted, request.command))
     with execution.shared() as shared:
-        shared.prepare()  # nothing stands in the folder where Ray cannot be joined
+        shared.making()  # nothing stands in the folder where Ray cannot be joined
         try:
             writer = RunWriter.create(
                 out,

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from types import FrameType
@@ -87,8 +87,7 @@ class Watch:
         if not self._is_open or (self.asked and self.to_the_end):
             return
         self._is_open, _present = False, self._outer
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
+        _handle(self._before)
         signal.set_wakeup_fd(self._wakeup)
         os.write(self._told, bytes([_CLOSED]))
         self._thread.join(LAST_SECONDS)
@@ -104,10 +103,8 @@ class Watch:
         """Set a time for the end of the process with each signal, until the watch is closed."""
         ends: list[threading.Timer] = []
         while (number := os.read(self._heard, 1)[0]) != _CLOSED:
-            if number not in SIGNALS or (
-                ends and number == signal.SIGXCPU
-            ):  # that comes each second
-                continue
+            if number not in SIGNALS or (ends and number == signal.SIGXCPU):
+                continue  # SIGXCPU comes each second
             if not ends:
                 self.asked = self.asked or number
                 if self.promise:
@@ -184,7 +181,7 @@ def graceful_stop(
 
     def ask(number: int, frame: FrameType | None) -> None:
         asked.append(number)
-        _handled_again(before)
+        _handle(before)
         _heed_once(number)
         if _present is None:
             _say(f"\n{promise}; {AGAIN}\n")
@@ -197,9 +194,9 @@ def graceful_stop(
     try:
         yield asked
     finally:
-        for number, handler in before.items():
-            if number != signal.SIGXCPU or number not in asked:
-                signal.signal(number, handler)
+        if signal.SIGXCPU in asked:
+            del before[signal.SIGXCPU]
+        _handle(before)
         if _present is not None:
             _present.promise = ""
 
@@ -212,16 +209,14 @@ def _handled_by(handler: Callable[[int, FrameType | None], None]) -> dict[int, A
     before: dict[int, Any] = {number: signal.getsignal(number) for number in SIGNALS}
     if before[signal.SIGHUP] is signal.SIG_IGN:
         del before[signal.SIGHUP]
-    for number in before:
-        signal.signal(number, handler)
+    _handle(dict.fromkeys(before, handler))
     return before
 
 
-def _handled_again(before: dict[int, Any]) -> None:
-    """Have the next signal handled as before the first was waited for, and not be ignored."""
-    for number, handler in before.items():
-        default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
-        signal.signal(number, handler if callable(handler) else default)
+def _handle(handlers: Mapping[int, Any]) -> None:
+    """Have each signal handled by its handler."""
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 def _heed_once(number: int) -> None:

@@ -17,9 +17,8 @@ from cluster.jobs import perform as perform_jobs
 from cluster.supervisor import Transport
 from cluster.threads import available_threads
 from cluster.transports.processes import Processes
-from evo.config import config as configuration
 from evo.config.config import Config
-from evo.config.toml import assignment
+from evo.config.toml import with_fields
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
@@ -153,10 +152,7 @@ def experiment_of(request: SweepRequest) -> Experiment:
     """
     if isinstance(request.experiment, Experiment):
         return request.experiment
-    changes: dict[str, Any] = {}
-    for text in request.set:
-        changes = configuration.merge(changes, assignment(text))
-    return load_experiment(request.experiment, changes, request.quick)
+    return load_experiment(request.experiment, with_fields({}, request.set), request.quick)
 
 
 def folder_of_sweep(request: SweepRequest, experiment: Experiment) -> Place:
