@@ -138,8 +138,7 @@ def examine_nodes(address: str | None, here: NodeReport) -> list[NodeReport]:
     Raises:
         ClusterError: there is no Ray, or no cluster at the address.
     """
-    connection = RayConnection(None, address)
-    try:
+    with closing(RayConnection(None, address)) as connection:
         nodes = [node for node in connection.ray.nodes() if node["Alive"]]
         probes = [(node, _probe(connection, node["NodeID"])) for node in nodes]
         try:
@@ -147,8 +146,6 @@ def examine_nodes(address: str | None, here: NodeReport) -> list[NodeReport]:
         finally:
             for _, probe in probes:
                 connection.end(probe)
-    finally:
-        connection.close()
 
 
 def _probe(connection: RayConnection, node: str) -> Any:

@@ -206,10 +206,9 @@ def _handler_of_sigterm() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _on_the_loopback(ray: Any) -> Iterator[None]:
-    """Have a Ray that is started within the block listen for this machine alone.
+    """Have a Ray that is started within the block listen on this machine alone.
 
-    Ray does so where it takes the system for one without clusters; whoever sets that variable says
-    what Ray does.
+    Ray does so on systems without clusters. A variable that the user has set takes precedence.
     """
     constants = ray._private.ray_constants
     if ONE_MACHINE in os.environ or not hasattr(constants, "ENABLE_RAY_CLUSTER"):

@@ -77,8 +77,7 @@ class Referee:
     announce: Callable[[str], None] = _silently
     forfeits: int = 0
     _known: set[Key] = field(default_factory=set)
-    _late: list[Row] = field(default_factory=list)
-    _out: dict[Key, tuple[str, int, str, str]] = field(default_factory=dict)
+    _out: dict[Key, Row] = field(default_factory=dict)
     _rows: list[Row] = field(default_factory=list)
     _waiting: list[Row] = field(default_factory=list)
     _verdicts: list[Row] = field(default_factory=list)
@@ -92,16 +91,13 @@ class Referee:
             self._remember(read_faults(self.folder).to_pylist())
 
     def _remember(self, rows: Iterable[Row]) -> None:
-        """Go by what was written."""
+        """Keep the keys of rows that were written, and the verdicts among the rows."""
         for row in rows:
             self._known.add(_key(row))
             if _is_verdict(row):
                 self._verdicts.append(row)
             if row["verdict"] == QUARANTINE:
-                scope = _scope(row["purpose"])
-                self._out[_keys(row)[0]] = scope, row["generation"], row["cause"], row["what"]
-            elif row["cause"] == LATE:
-                self._late.append(row)
+                self._out[_keys(row)[0]] = row
 
     @property
     def quarantined(self) -> set[str]:
@@ -149,15 +145,17 @@ class Referee:
                 return result
 
     def _house(self, entrants: Entrants, matches: Matches, who: WhoIs) -> House:
-        """What was written down, for these matches."""
-        late = [row for row in self._late if row["generation"] == matches.generation]
+        """Return the verdicts on the entrants of these matches, as they were written."""
+        number = matches.generation
+        verdicts = (row for row in self._verdicts if row["verdict"] == FORFEIT)
+        late = [row for row in verdicts if row["generation"] == number]
         if not (self._out or late):
             return House(patience=self._patience)
         entrant_of = {who(n).key: n for n in range(-len(entrants.panel), entrants.starts[-1])}
         quarantined, written = {}, {}
-        for key, (scope, since, *reason) in self._out.items():
-            if scope == _scope(matches.purpose) and since <= matches.generation:
-                quarantined[entrant_of.get(key, NOBODY)] = reason[0], reason[1]
+        for key, row in self._out.items():
+            if row["generation"] <= number and _scope(row["purpose"]) == _scope(matches.purpose):
+                quarantined[entrant_of.get(key, NOBODY)] = row["cause"], row["what"]
         for row in late:
             pair = [entrant_of.get(key, NOBODY) for key in _keys(row)]
             if (row["seat"] + row["game"]) % 2:

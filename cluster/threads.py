@@ -149,9 +149,7 @@ class LocalEvaluator:
         if self.is_closed:
             raise ClusterError(CLOSED)
         results: list[Any] = [None] * len(pieces)
-        numbers = iter(
-            range(len(pieces))
-        )  # of which each thread takes the next, in one instruction
+        numbers = iter(range(len(pieces)))  # shared: a thread takes the next in one instruction
 
         def serve() -> None:
             for number in numbers:
@@ -164,7 +162,7 @@ class LocalEvaluator:
         return results
 
     def close(self) -> None:
-        """Stop the threads, and calls of which somebody took some parts and left the others."""
+        """Stop the threads. A call that has played a part of its matches raises ClusterError."""
         self.is_closed = True
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)

@@ -145,7 +145,7 @@ def main() -> None:
 
 
 class _Written(Turns):
-    """The turns of a game, each written as it begins and ends."""
+    """Turns of a game: the begin and the end of each are written."""
 
     def __init__(self, game: int, write: Callable[..., Any]) -> None:
         self._game, self._write = game, write

@@ -128,8 +128,7 @@ class Config:
 
     @cached_property
     def of_islands(self) -> tuple[Config, ...]:
-        """The configuration of each island, a run by itself with a seed of its own; of a run
-        without islands this one."""
+        """The configuration of each island, with a seed of its own; without islands this one."""
         if self.islands is None:
             return (self,)
         configs = []
@@ -169,7 +168,7 @@ class Config:
 
     @property
     def code_files(self) -> tuple[str, ...]:
-        """The Python files by path that results depend on, as the configuration names them."""
+        """Paths of the Python files that results depend on, as the configuration names them."""
         if self.islands is not None:
             names = [name for kind in self.islands.kinds for name in kind.code_files]
             return tuple(dict.fromkeys(names))
@@ -263,7 +262,7 @@ def from_dict(given: Mapping[str, Any]) -> Config:
 
 
 def _validated(given: Mapping[str, Any]) -> Config:
-    """A configuration whose fixed opponents nobody has made yet."""
+    """Return a configuration without making its fixed opponents."""
     top = {key: value for key, value in given.items() if key not in TABLES}
     known = (*RunOptions.__dataclass_fields__, *sorted(TABLES))
     for name in top:

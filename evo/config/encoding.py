@@ -12,7 +12,7 @@ from tournaments.game import Game
 
 
 def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner: Any) -> Any:
-    """The options of the encoding: by default of the first that fits the game and the learner.
+    """Return the options of the encoding; by default the first one that fits game and learner.
 
     Args:
         name: of the encoding; empty: by default.

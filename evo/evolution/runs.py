@@ -115,7 +115,7 @@ def refuse_secrets(config: Config) -> None:
 
 
 def _resumed(path: str | Path, config: Config, execution: Execution) -> Run:
-    """Go on with a run of this configuration to the end that it says, unless it is there."""
+    """Resume a run of this configuration up to its end, unless the run has reached that."""
     present, wanted = open_run(path), config.to_dict()
     refuse_another(present, config)
     ends: list[int | None] = [wanted.get(name) for name in ENDS]
@@ -208,11 +208,11 @@ def versions_of(config: Config) -> dict[str, str]:
 
 
 def _check_versions(config: Config, writer: RunWriter) -> str:
-    """A line where something that results depend on is not what the run was made with, or nothing.
+    """Return a line if results depend on anything that has changed since the run was made.
 
     Raises:
-        ConfigError: snapshots would have to be computed again, and would come out otherwise; or a
-            Python file by path is not what it was.
+        ConfigError: damaged snapshots would be computed again with other results; or a Python file
+            by path has changed.
     """
     with named_by(config.read_from):
         now = versions_of(config)
@@ -232,7 +232,7 @@ def _check_versions(config: Config, writer: RunWriter) -> str:
 
 
 def _with_end(config: Config, ends: Mapping[str, int], writer: RunWriter) -> Config:
-    """The configuration of a run with another end, once the run has not gone beyond it."""
+    """Return the configuration of a run with another end; refuse an end that the run has passed."""
     last = writer.last
     reached = {
         "generations": (last.generation if last else 0, "generation {}"),

@@ -139,18 +139,18 @@ _present: Watch | None = None
 
 
 def watch() -> Watch | None:
-    """The watch of the command that this process runs, if it runs one."""
+    """Return the watch of the command that this process runs, if there is one."""
     return _present
 
 
 def exit_status(interruption: KeyboardInterrupt) -> int:
-    """That of a command which a signal has ended: 128 and the signal's number."""
+    """Return the exit status of a command that a signal has ended: 128 plus its number."""
     return 128 + getattr(interruption, "signal", signal.SIGINT)
 
 
 def with_last_words(work: Callable[[], int], words: Callable[[], str], stream: Any) -> int:
-    """What some work gives; where a signal ends it, its exit status, once the last words are said
-    to a stream."""
+    """Run work and return its exit status. If a signal ends the work, print the last words to a
+    stream and return the exit status of the signal."""
     present = watch()
     if present is not None:
         present.farewell = lambda: (stream.fileno(), words())
@@ -202,9 +202,9 @@ def graceful_stop(
 
 
 def _handled_by(handler: Callable[[int, FrameType | None], None]) -> dict[int, Any]:
-    """Have a function handle the signals; the handlers before.
+    """Have a function handle the signals; return the handlers before.
 
-    Whoever ignores SIGHUP (``nohup``) goes on doing so.
+    A process that ignores SIGHUP (``nohup``) continues to ignore it.
     """
     before: dict[int, Any] = {number: signal.getsignal(number) for number in SIGNALS}
     if before[signal.SIGHUP] is signal.SIG_IGN:
@@ -220,7 +220,7 @@ def _handle(handlers: Mapping[int, Any]) -> None:
 
 
 def _heed_once(number: int) -> None:
-    """Past its limit on CPU time a process is sent SIGXCPU each second: the first says it all."""
+    """Ignore further SIGXCPU: past its limit on CPU time a process is sent one each second."""
     if number == signal.SIGXCPU:
         signal.signal(number, signal.SIG_IGN)
 

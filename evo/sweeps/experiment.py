@@ -180,7 +180,7 @@ def _flat(factors: Any, before: str = "") -> Any:
 
 
 def from_dict(given: Mapping[str, Any]) -> Experiment:
-    """An experiment from a nested table.
+    """Return the experiment of a nested table.
 
     Raises:
         ConfigError: the first field that is wrong, in one line; a mistake in a configuration names

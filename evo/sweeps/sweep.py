@@ -163,7 +163,7 @@ def folder_of_sweep(request: SweepRequest, experiment: Experiment) -> Place:
 def _performed(
     jobs: Sequence[SweepRun], request: SweepRequest, execution: Execution
 ) -> tuple[list[Outcome], list[int]]:
-    """What came of all runs, and the signal that asked to stop, if one did."""
+    """Perform all runs; return their outcomes and the signal that requested a stop, if any."""
     total = sum(sum(expected_games(job)) for job in jobs)
     with (
         closing(_transport(execution, len(jobs))) as transport,
