@@ -257,7 +257,12 @@ def from_dict(given: Mapping[str, Any]) -> Config:
         ConfigError, TournamentError: the first field that is wrong, in one line.
     """
     config = _validated(given)
-    _check_panel(config)
+    for player in config.panel:
+        if len(seats := seats_of(player)) < 2:
+            raise ConfigError(
+                f"opponent {player.name!r} given; it plays the {config.game.seats[seats[0]]} only "
+                "and is to play both seats: take one that holds both, such as random"
+            )
     return config
 
 
@@ -379,13 +384,3 @@ def _check_size(what: str, number: int, most: int) -> None:
             f"{number:,} {what}; at most {most:,} fit in memory: take a smaller population, a "
             "smaller board or another scheme"
         )
-
-
-def _check_panel(config: Config) -> None:
-    """Refuse a fixed opponent that there is not, or that holds but one seat: it meets both."""
-    for player in config.panel:
-        if len(seats := seats_of(player)) < 2:
-            raise ConfigError(
-                f"opponent {player.name!r} given; it plays the {config.game.seats[seats[0]]} only "
-                "and is to play both seats: take one that holds both, such as random"
-            )

@@ -29,7 +29,7 @@ LAST_SECONDS = 2.0
 """What is to be done before the process ends may take so long."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 """A user; a scheduler or a machine that goes away; a terminal that does; a limit on CPU time."""
-AGAIN = "once more: without it"
+PROMISE, AGAIN = "stopping after the generation in hand", "once more: without it"
 _CLOSED = 0
 
 
@@ -164,15 +164,11 @@ def with_last_words(work: Callable[[], int], words: Callable[[], str], stream: A
 
 
 @contextmanager
-def graceful_stop(
-    is_wanted: bool = True, promise: str = "stopping after the generation in hand"
-) -> Iterator[list[int]]:
+def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
     """Collect the first signal that asks to end in a list; the second one acts at once.
 
-    Signals reach the main thread alone; elsewhere, and where it is not wanted, none is collected.
-
-    Args:
-        promise: what the first signal leads to, for the user to read.
+    Signals reach the main thread alone. In other threads, and if it is not wanted, none is
+    collected.
     """
     asked: list[int] = []
     if not is_wanted or threading.current_thread() is not threading.main_thread():
@@ -184,12 +180,12 @@ def graceful_stop(
         _handle(before)
         _heed_once(number)
         if _present is None:
-            _say(f"\n{promise}; {AGAIN}\n")
+            _say(f"\n{PROMISE}; {AGAIN}\n")
         else:
             _present.asked = number
 
     if _present is not None:
-        _present.promise = promise
+        _present.promise = PROMISE
     before = _handled_by(ask)
     try:
         yield asked

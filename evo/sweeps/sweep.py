@@ -36,7 +36,6 @@ from tournaments.errors import ConfigError, TournamentError
 
 MISTAKES = (ConfigError, TournamentError, ResultsError, ClusterError, OSError)
 DONE, STOPPED, FAILED = "done", "stopped", "failed"
-PROMISE = "stopping after the generations in hand"
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,9 @@ def sweep(request: SweepRequest, execution: Execution) -> list[Ended]:
     _try_out(experiment)
     part = request.part or Slice()
     jobs = part.of(list(jobs_of(experiment, folder)), len(experiment.cells))
-    _check_present(jobs)
+    for job in jobs:
+        if holds_run(job.folder):
+            runs.refuse_another(open_run(job.folder), job.config)
     write_description(folder, description(experiment))
     sweep_temporaries([folder])
     if not jobs:
@@ -167,7 +168,7 @@ def _performed(
     total = sum(sum(expected_games(job)) for job in jobs)
     with (
         closing(_transport(execution, len(jobs))) as transport,
-        graceful_stop(promise=PROMISE) as signals,
+        graceful_stop() as signals,
     ):
         if present := watch():
             present.releases.append(transport.close)
@@ -265,13 +266,6 @@ def expected_games(job: SweepRun) -> tuple[int, int]:
     snapshots = -(-generations // config.run.snapshot_interval) + 1
     games = sum(config.sizes) * job.evaluation.games + job.evaluation.again
     return generations * a_generation, snapshots * len(job.evaluation.opponents) * games
-
-
-def _check_present(jobs: Sequence[SweepRun]) -> None:
-    """Refuse to go on with runs that were made with another configuration."""
-    for job in jobs:
-        if holds_run(job.folder):
-            runs.refuse_another(open_run(job.folder), job.config)
 
 
 # --- what a worker does -------------------------------------------------------------------------
