@@ -251,7 +251,7 @@ def islands_of(population: int, count: int, generations: int) -> Step:
     given = {"population": population, "scheme": "round-robin", "generations": generations}
     islands = {"count": count, "topology": "ring", "every": generations}
     config = configuration.from_dict({**given, "islands": islands})
-    stretches = [Stretch(config.island(number), number, count, 0) for number in range(count)]
+    stretches = [Stretch(config.of_islands[number], number, count, 0) for number in range(count)]
     firsts = [stretch.run()[0] for stretch in stretches]
     onward = [
         replace(stretch, last=generations, present=first)

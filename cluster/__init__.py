@@ -4,20 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cluster.evaluator import ClusterError, Evaluator
-from cluster.threads import LocalEvaluator, evaluator_or_threads
+from cluster.threads import LocalEvaluator
 from tournaments.arena.entrants import Entrants
 
 if TYPE_CHECKING:
     from cluster.ray_matches import RayEvaluator as RayEvaluator
 
-__all__ = [
-    "ClusterError",
-    "Entrants",
-    "Evaluator",
-    "LocalEvaluator",
-    "RayEvaluator",
-    "evaluator_or_threads",
-]
+__all__ = ["ClusterError", "Entrants", "Evaluator", "LocalEvaluator", "RayEvaluator"]
 
 
 def __getattr__(name: str) -> Any:

@@ -11,10 +11,10 @@ import importlib
 import os
 import tempfile
 import time
-from collections.abc import Callable
+import timeit
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -65,13 +65,6 @@ class NodeReport:
     mend: str = ""
 
 
-class PlayedSample(NamedTuple):
-    """The result of the sample: a digest of its outcomes, and its duration in seconds."""
-
-    digest: str
-    seconds: float
-
-
 def sample() -> ChunkRequest:
     """The chunk: networks against one another and against a player by rules, drawn by seed."""
     game = games.make("dots-and-boxes", rows=2, cols=2)
@@ -87,23 +80,21 @@ def sample() -> ChunkRequest:
     return ChunkRequest(entrants, Matches(Listed(pairs), 1, "doctor", games=4))
 
 
-def played(request: ChunkRequest, threads: int) -> PlayedSample:
-    """The chunk, by threads of this process."""
+def played(request: ChunkRequest, threads: int) -> tuple[str, float]:
+    """Play the chunk by threads of this process; return a digest of its outcomes, and seconds."""
     started = time.perf_counter()
     with closing(LocalEvaluator(threads)) as evaluator:
         outcomes = all_outcomes(evaluator, *request)
     digest = hashlib.sha256(outcomes.tobytes()).hexdigest()[:16]
-    return PlayedSample(digest, time.perf_counter() - started)
+    return digest, time.perf_counter() - started
 
 
 def examine_here() -> NodeReport:
     """This process: its cache folder, its kernels, and all threads compared with a single one."""
     threads = available_threads()
-    alone, together = played(sample(), 1), played(sample(), threads)
-    finding = NodeReport("this process", "", threads, fingerprint())
-    finding.chunk_seconds, finding.bytes = alone.seconds, alone.digest
-    finding.mend = _cache_trouble()
-    if together.digest != alone.digest:
+    finding = NodeReport("this process", "", threads, fingerprint(), mend=_cache_trouble())
+    finding.bytes, finding.chunk_seconds = played(sample(), 1)
+    if played(sample(), threads)[0] != finding.bytes:
         finding.mend = f"{threads} threads give other outcomes than one; test memory and processor"
     return finding
 
@@ -136,8 +127,8 @@ class Probe:
         started = time.perf_counter()
         return int(ray.get(held[0]).nbytes), time.perf_counter() - started
 
-    def play(self, request: ChunkRequest) -> PlayedSample:
-        """The chunk, by one thread."""
+    def play(self, request: ChunkRequest) -> tuple[str, float]:
+        """Play the chunk by one thread."""
         return played(request, 1)
 
 
@@ -147,8 +138,7 @@ def examine_nodes(address: str | None, here: NodeReport) -> list[NodeReport]:
     Raises:
         ClusterError: there is no Ray, or no cluster at the address.
     """
-    connection = RayConnection(None, address)
-    try:
+    with closing(RayConnection(None, address)) as connection:
         nodes = [node for node in connection.ray.nodes() if node["Alive"]]
         probes = [(node, _probe(connection, node["NodeID"])) for node in nodes]
         try:
@@ -156,8 +146,6 @@ def examine_nodes(address: str | None, here: NodeReport) -> list[NodeReport]:
         finally:
             for _, probe in probes:
                 connection.end(probe)
-    finally:
-        connection.close()
 
 
 def _probe(connection: RayConnection, node: str) -> Any:
@@ -177,7 +165,7 @@ def _examined(ray: Any, node: dict[str, Any], probe: Any, here: NodeReport) -> N
     try:
         who, finding.processors = answer(probe.hello.remote())
         finding.plays_with = who.plays_with
-        trips = [_seconds(lambda: answer(probe.echo.remote())) for _ in range(TRIPS)]
+        trips = timeit.repeat(lambda: answer(probe.echo.remote()), number=1, repeat=TRIPS)
         finding.round_trip_ms = 1000 * min(trips)
         data = ray.put(np.zeros(MEGABYTES << 20, dtype=np.uint8))
         size, seconds = answer(probe.fetch.remote([data]))
@@ -187,12 +175,6 @@ def _examined(ray: Any, node: dict[str, Any], probe: Any, here: NodeReport) -> N
         finding.mend = f"it does not answer as it should: {last_line(error)}"
     finding.mend = finding.mend or compared(finding, here)
     return finding
-
-
-def _seconds(action: Callable[[], Any]) -> float:
-    started = time.perf_counter()
-    action()
-    return time.perf_counter() - started
 
 
 def compared(finding: NodeReport, here: NodeReport) -> str:

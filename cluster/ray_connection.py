@@ -23,7 +23,7 @@ from typing import Any
 import tournaments
 from cluster.evaluator import ClusterError, at_least_one
 from cluster.faults import RESUME
-from cluster.threads import ONE_THREAD, available_threads
+from cluster.threads import ONE_THREAD, available_threads, variables
 from tournaments.code_files import known_files, receive
 from tournaments.kernels.sources import sources_digest
 
@@ -143,14 +143,13 @@ def import_ray() -> Any:
 def _connect(ray: Any, processors: int, address: str | None) -> None:
     """Start Ray on this machine, or join a cluster."""
     quiet = {"log_to_driver": False, "logging_level": logging.ERROR}
-    with _as_it_was():
+    with _handler_of_sigterm(), variables({GIVE_UP: os.environ.get(GIVE_UP, "1")}):
         try:
             if address is None:  # "local": not the cluster that RAY_ADDRESS may name
                 with _on_the_loopback(ray):
                     ray.init("local", num_cpus=processors, include_dashboard=False, **quiet)
             else:
                 _knock(address)
-                os.environ.setdefault(GIVE_UP, "1")
                 ray.init(address, **quiet)
         except Exception as error:
             why = str(error).strip().partition("\n")[0] or type(error).__name__
@@ -195,36 +194,32 @@ def _knock(address: str) -> None:
 
 
 @contextlib.contextmanager
-def _as_it_was() -> Iterator[None]:
-    """Undo what starting Ray changes: the program's handler of SIGTERM, and the variable above."""
-    handler, limit = signal.getsignal(signal.SIGTERM), os.environ.get(GIVE_UP)
+def _handler_of_sigterm() -> Iterator[None]:
+    """Keep the program's handler of SIGTERM, which Ray replaces when it starts."""
+    handler = signal.getsignal(signal.SIGTERM)
     try:
         yield
     finally:
-        if limit is None:
-            os.environ.pop(GIVE_UP, None)
         if callable(handler) and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, handler)
 
 
 @contextlib.contextmanager
 def _on_the_loopback(ray: Any) -> Iterator[None]:
-    """Have a Ray that is started within the block listen for this machine alone.
+    """Have a Ray that is started within the block listen on this machine alone.
 
-    Ray does so where it takes the system for one without clusters; whoever sets that variable says
-    what Ray does.
+    Ray does so on systems without clusters. A variable that the user has set takes precedence.
     """
     constants = ray._private.ray_constants
     if ONE_MACHINE in os.environ or not hasattr(constants, "ENABLE_RAY_CLUSTER"):
         yield
         return
-    before = constants.ENABLE_RAY_CLUSTER
-    constants.ENABLE_RAY_CLUSTER, os.environ[ONE_MACHINE] = False, "0"
+    before, constants.ENABLE_RAY_CLUSTER = constants.ENABLE_RAY_CLUSTER, False
     try:
-        yield
+        with variables({ONE_MACHINE: "0"}):
+            yield
     finally:
         constants.ENABLE_RAY_CLUSTER = before
-        del os.environ[ONE_MACHINE]
 
 
 def _is_all_here(ray: Any) -> bool:

@@ -73,11 +73,6 @@ class RayEvaluator:
         self.supervisor = Supervisor(transport, actors, limits, announce)
         self.faults = self.supervisor.faults
 
-    @property
-    def actors(self) -> int:
-        """The number of actors that there should be."""
-        return self.supervisor.target
-
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """See :meth:`cluster.evaluator.Evaluator.play`.
 

@@ -77,8 +77,7 @@ class Referee:
     announce: Callable[[str], None] = _silently
     forfeits: int = 0
     _known: set[Key] = field(default_factory=set)
-    _late: list[Row] = field(default_factory=list)
-    _out: dict[Key, tuple[str, int, str, str]] = field(default_factory=dict)
+    _out: dict[Key, Row] = field(default_factory=dict)
     _rows: list[Row] = field(default_factory=list)
     _waiting: list[Row] = field(default_factory=list)
     _verdicts: list[Row] = field(default_factory=list)
@@ -92,16 +91,13 @@ class Referee:
             self._remember(read_faults(self.folder).to_pylist())
 
     def _remember(self, rows: Iterable[Row]) -> None:
-        """Go by what was written."""
+        """Keep the keys of rows that were written, and the verdicts among the rows."""
         for row in rows:
             self._known.add(_key(row))
             if _is_verdict(row):
                 self._verdicts.append(row)
             if row["verdict"] == QUARANTINE:
-                scope = _scope(row["purpose"])
-                self._out[_loser(row)] = scope, row["generation"], row["cause"], row["what"]
-            elif row["cause"] == LATE:
-                self._late.append(row)
+                self._out[_keys(row)[0]] = row
 
     @property
     def quarantined(self) -> set[str]:
@@ -149,17 +145,19 @@ class Referee:
                 return result
 
     def _house(self, entrants: Entrants, matches: Matches, who: WhoIs) -> House:
-        """What was written down, for these matches."""
-        late = [row for row in self._late if row["generation"] == matches.generation]
+        """Return the verdicts on the entrants of these matches, as they were written."""
+        number = matches.generation
+        verdicts = (row for row in self._verdicts if row["verdict"] == FORFEIT)
+        late = [row for row in verdicts if row["generation"] == number]
         if not (self._out or late):
             return House(patience=self._patience)
         entrant_of = {who(n).key: n for n in range(-len(entrants.panel), entrants.starts[-1])}
         quarantined, written = {}, {}
-        for key, (scope, since, *reason) in self._out.items():
-            if scope == _scope(matches.purpose) and since <= matches.generation:
-                quarantined[entrant_of.get(key, NOBODY)] = reason[0], reason[1]
+        for key, row in self._out.items():
+            if row["generation"] <= number and _scope(row["purpose"]) == _scope(matches.purpose):
+                quarantined[entrant_of.get(key, NOBODY)] = row["cause"], row["what"]
         for row in late:
-            pair = [entrant_of.get(key(row), NOBODY) for key in (_loser, _winner)]
+            pair = [entrant_of.get(key, NOBODY) for key in _keys(row)]
             if (row["seat"] + row["game"]) % 2:
                 pair.reverse()
             verdict = Verdict(row["seat"], row["ply"], row["cause"], row["what"])
@@ -233,18 +231,15 @@ class Referee:
         if self.folder is not None:
             write_faults(self.folder, self.noted())
 
-    def in_words(self) -> str:
-        """How many games were lost so, and where they stand."""
+    def announce_forfeits(self) -> None:
+        """Announce how many games were lost by faults, and where they stand, if any was."""
         where = "" if self.folder is None else f", see {self.folder / 'faults'}"
-        return f"{self.forfeits:,} games were lost by faults{where}"
+        if self.forfeits:
+            self.announce(f"{self.forfeits:,} games were lost by faults{where}")
 
     def written(self, generation: int) -> int:
         """Return the rows of ``faults`` about the evolution up to a generation, after a flush."""
         return sum(is_of_evolution(key[0]) and key[1] <= generation for key in self._known)
-
-    def counts(self) -> dict[str, int]:
-        """What there was, for a line of progress."""
-        return {"forfeits": self.forfeits} if self.forfeits else {}
 
 
 def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str) -> Row:
@@ -273,15 +268,11 @@ def _is_verdict(row: Mapping[str, Any]) -> bool:
     return bool(row["verdict"] == QUARANTINE or row["cause"] == LATE)
 
 
-def _loser(row: Mapping[str, Any]) -> Key:
-    """Return the key of the loser, as :attr:`EntrantIdentity.key`."""
-    return (row["population"], row["id"]) if row["population"] else (row["player"],)
-
-
-def _winner(row: Mapping[str, Any]) -> Key:
-    """Return the key of the winner, likewise."""
-    population = row["opponent_population"]
-    return (population, row["opponent_id"]) if population else (row["opponent"],)
+def _keys(row: Mapping[str, Any]) -> tuple[Key, Key]:
+    """Return the keys of the loser and of the winner, as :attr:`EntrantIdentity.key`."""
+    loser = EntrantIdentity(row["player"], row["population"], row["id"])
+    winner = EntrantIdentity(row["opponent"], row["opponent_population"], row["opponent_id"])
+    return loser.key, winner.key
 
 
 def _key(row: Mapping[str, Any]) -> Key:

@@ -9,20 +9,18 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from contextlib import AbstractContextManager, closing, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
-from weakref import WeakSet
 
 from cluster.evaluator import (
     CLOSED,
     CLOSED_MEANWHILE,
     ClusterError,
-    Evaluator,
     Work,
     at_least_one,
     play_part,
@@ -111,6 +109,7 @@ class LocalEvaluator:
     Attributes:
         threads: how many.
         decode_seconds: what making players of the genomes took in the last call.
+        is_closed: whether no more matches are played.
     """
 
     def __init__(self, threads: int | None = None, chunk: int | None = None) -> None:
@@ -125,15 +124,13 @@ class LocalEvaluator:
         self.threads = at_least_one("threads", available_threads() if threads is None else threads)
         self.chunk = None if chunk is None else at_least_one("chunk", chunk)
         self.decode_seconds = 0.0
-        self._is_closed = False
+        self.is_closed = False
         self.pace = Pace(SHORTEST)
-        self._lock = threading.Lock()
-        self._calls: WeakSet[_Call] = WeakSet()
         self._pool = ThreadPoolExecutor(self.threads - 1, "matches") if self.threads > 1 else None
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """See :meth:`cluster.evaluator.Evaluator.play`."""
-        if self._is_closed:
+        if self.is_closed:
             raise ClusterError(CLOSED)
         started = compilation.clock()
         entrants.decode()  # here: threads would each decode by themselves
@@ -144,20 +141,18 @@ class LocalEvaluator:
         may_share = entrants.are_compiled(matches.schedule.groups)
         pool = self._pool if may_share and not self.pace.is_short(kind, len(matches)) else None
         workers = self.threads if pool else 1
-        call = _Call(entrants, matches, Cut(len(matches), workers, self.pace, kind, self.chunk))
-        with self._lock:
-            self._calls.add(call)
-        return call.alone() if pool is None else call.by(pool)
+        cut = Cut(len(matches), workers, self.pace, kind, self.chunk)
+        return _Call(self, entrants, matches, cut).run(pool)
 
     def work(self, pieces: Sequence[Work]) -> list[Any]:
         """See :func:`cluster.evaluator.all_done`."""
-        if self._is_closed:
+        if self.is_closed:
             raise ClusterError(CLOSED)
         results: list[Any] = [None] * len(pieces)
-        waiting = iter(range(len(pieces)))
+        numbers = iter(range(len(pieces)))  # shared: a thread takes the next in one instruction
 
         def serve() -> None:
-            while (number := self._next_of(waiting)) is not None:
+            for number in numbers:
                 results[number] = pieces[number].run()
 
         helpers = [self._pool.submit(serve) for _ in range(self.threads - 1)] if self._pool else []
@@ -166,25 +161,24 @@ class LocalEvaluator:
             helper.result()
         return results
 
-    def _next_of(self, waiting: Iterator[int]) -> int | None:
-        with self._lock:
-            return next(waiting, None)
-
     def close(self) -> None:
-        """Stop the threads, and calls of which somebody took some parts and left the others."""
-        self._is_closed = True
-        with self._lock:
-            for call in self._calls:
-                call.close()
+        """Stop the threads. A call that has played a part of its matches raises ClusterError."""
+        self.is_closed = True
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
 
-def evaluator_or_threads(
-    evaluator: Evaluator | None, threads: int | None
-) -> AbstractContextManager[Evaluator]:
-    """The evaluator, which stays open; None: threads of this process, which end with the block."""
-    return closing(LocalEvaluator(threads)) if evaluator is None else nullcontext(evaluator)
+@contextmanager
+def variables(values: Mapping[str, str]) -> Iterator[None]:
+    """Give variables of the environment these values within the block."""
+    before = {name: os.environ[name] for name in values if name in os.environ}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name in values:
+            os.environ.pop(name, None)
+        os.environ.update(before)
 
 
 @dataclass(eq=False)
@@ -196,25 +190,18 @@ class _Call:
 
     Attributes:
         cut: the parts, of which some have been handed out.
-        is_closed: the evaluator was, before all had been played.
         done: parts that the pool's threads have played and nobody has taken yet.
     """
 
+    evaluator: LocalEvaluator
     entrants: Entrants
     matches: Matches
     cut: Cut
-    is_closed: bool = False
     lock: threading.Lock = field(default_factory=threading.Lock)
     done: SimpleQueue[Played] = field(default_factory=SimpleQueue)
 
-    def alone(self) -> Iterator[Played]:
-        """All parts, played by this thread."""
-        while part := self._next():
-            yield self._play(part)
-        self._check_open()
-
-    def by(self, pool: ThreadPoolExecutor) -> Iterator[Played]:
-        """All parts, played by the pool's threads and by this one, in no order.
+    def run(self, pool: ThreadPoolExecutor | None) -> Iterator[Played]:
+        """Yield all parts, played by this thread and by those of a pool, if any, in no order.
 
         On an error, or when nobody wants more, each thread ends with the part that it has.
         """
@@ -222,7 +209,9 @@ class _Call:
         thread = threading.get_ident()
         try:
             while self.cut.is_left:
-                others = self._sent_for(pool, others)
+                if self.evaluator.is_closed:
+                    raise ClusterError(CLOSED_MEANWHILE)
+                others = self._sent_for(pool, others) if pool else []
                 if part := self._next():
                     yield self._play(part)
                 yield from self._taken()
@@ -230,7 +219,6 @@ class _Call:
                 if not other.cancel():  # one that has not begun is not needed any more
                     other.result()
             yield from self._taken()
-            self._check_open()
         finally:
             self._stop()
             # Elsewhere than where it began, this is the collection of garbage, perhaps in one of
@@ -238,14 +226,8 @@ class _Call:
             if threading.get_ident() == thread:
                 wait([other for other in others if not other.cancel()])
 
-    def close(self) -> None:
-        """The evaluator is closed: hand out no more parts, and say so to whoever asks for one."""
-        with self.lock:
-            self.is_closed = self.is_closed or self.cut.is_left
-            self.cut.place = self.cut.total
-
     def _sent_for(self, pool: ThreadPoolExecutor, others: list[Future[None]]) -> list[Future[None]]:
-        """The threads at work, as many as there may be; raises what one has raised."""
+        """Return the threads at work, as many as there may be; raise what one has raised."""
         for other in others:
             if other.done():
                 other.result()
@@ -267,18 +249,14 @@ class _Call:
             yield self.done.get()
 
     def _next(self) -> slice | None:
-        """The next part, None where all have been handed out."""
+        """Return the next part; None if all were handed out, or the evaluator is closed."""
         with self.lock:
-            return self.cut.next() if self.cut.is_left else None
+            return self.cut.next() if self.cut.is_left and not self.evaluator.is_closed else None
 
     def _stop(self) -> None:
         """Hand out no more parts."""
         with self.lock:
             self.cut.place = self.cut.total
-
-    def _check_open(self) -> None:
-        if self.is_closed:
-            raise ClusterError(CLOSED_MEANWHILE)
 
     def _play(self, part: slice) -> Played:
         started = time.thread_time()  # of this thread: others may keep it waiting

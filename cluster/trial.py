@@ -6,6 +6,7 @@ the turn when it ended, or fell silent.
 
 from __future__ import annotations
 
+import json
 import os
 import pickle
 import selectors
@@ -99,14 +100,12 @@ def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) ->
             return Blame(game, Verdict(seat, ply, "late", what)) if seat >= 0 else None
         if not line:
             return _ended(process.wait(), game, seat, ply)
-        word, *rest = line.split(" ", 4)
+        word, *rest = json.loads(line)
         if word == "fault":
-            at, after, cause, what = rest
-            verdict = Verdict(int(at), int(after), cause.replace("-", " "), what.rstrip("\n"))
-            return Blame(game, verdict)
-        if word.startswith("end"):
+            return Blame(game, Verdict(*rest))
+        if word == "end":
             return None
-        game, seat, ply, patience = int(rest[0]), int(rest[1]), int(rest[2]), seconds
+        (game, seat, ply), patience = rest, seconds
 
 
 def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
@@ -142,29 +141,28 @@ def main() -> None:
     files, content = pickle.load(sys.stdin.buffer)
     receive(files)  # first: what players are made of may be theirs
     trial: Trial = pickle.loads(content)
-    _play(trial, lambda line: os.write(out, f"{line}\n".encode()))
+    _play(trial, lambda *words: os.write(out, f"{json.dumps(words)}\n".encode()))
 
 
 class _Written(Turns):
-    """The turns of a game, each written as it begins and ends."""
+    """Turns of a game: the begin and the end of each are written."""
 
-    def __init__(self, game: int, write: Callable[[str], Any]) -> None:
+    def __init__(self, game: int, write: Callable[..., Any]) -> None:
         self._game, self._write = game, write
 
     def begin(self, seat: int) -> None:
-        self._write(f"turn {self._game} {seat} {self.ply}")
+        self._write("turn", self._game, seat, self.ply)
 
     def end(self) -> None:
         self.begin(RULES)
 
 
-def _play(trial: Trial, write: Callable[[str], Any]) -> None:
+def _play(trial: Trial, write: Callable[..., Any]) -> None:
     for game in range(trial.games):
         try:
             for _ in play_game(*trial[:4], game, _Written(game, write)):
                 pass
         except PlayerFault as fault:
-            cause = fault.cause.replace(" ", "-")
-            write(f"fault {fault.seat} {fault.ply} {cause} {fault.line}")
+            write("fault", fault.seat, fault.ply, fault.cause, fault.line)
             return
     write("end")

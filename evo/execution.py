@@ -29,10 +29,6 @@ ON_THE_COMMAND_LINE: dict[str, Any] = {"keyword": False}
 """Fields that Python does not offer."""
 
 
-def _option(default: Any, **more: Any) -> Any:
-    return option(default, "", **more)
-
-
 def _ignore(*report: Any) -> None:
     """Report to nobody."""
 
@@ -67,23 +63,23 @@ class Execution:
         making: makes the evaluator that all calls within :meth:`shared` use; None elsewhere.
     """
 
-    evaluator: Any = _option(None, **IN_PYTHON, type="Evaluator | None")
-    threads: int | None = _option(None, low=1)
-    ray: str | None = _option(None, metavar="ADDRESS", nargs="?")
-    actors: int | None = _option(None, low=1)
-    check: int | None = _option(None, low=0)
-    patience: float | None = _option(None, above=0, high=MOST_SECONDS, metavar="SECONDS")
-    grace: float = _option(
+    evaluator: Any = option(None, **IN_PYTHON, type="Evaluator | None")
+    threads: int | None = option(None, low=1)
+    ray: str | None = option(None, metavar="ADDRESS", nargs="?")
+    actors: int | None = option(None, low=1)
+    check: int | None = option(None, low=0)
+    patience: float | None = option(None, above=0, high=MOST_SECONDS, metavar="SECONDS")
+    grace: float = option(
         GRACE_SECONDS, low=0, high=MOST_SECONDS, metavar="SECONDS", **ON_THE_COMMAND_LINE
     )
-    faults: str = _option("forfeit", known=("forfeit", "abort"), metavar="forfeit|abort")
-    profile: bool = _option(False, **ON_THE_COMMAND_LINE)
-    trust: bool = _option(False)
-    json: bool = _option(False, **ON_THE_COMMAND_LINE)
-    stop: Any = _option(None, **IN_PYTHON, type="Callable[[], bool] | None")
-    report: Any = _option(_ignore, **IN_PYTHON, type="Callable[..., object]")
-    announce: Any = _option(_ignore, **IN_PYTHON, type="Callable[[str], object]")
-    progress: Any = _option(False, **IN_PYTHON, type="bool")
+    faults: str = option("forfeit", known=("forfeit", "abort"), metavar="forfeit|abort")
+    profile: bool = option(False, **ON_THE_COMMAND_LINE)
+    trust: bool = option(False)
+    json: bool = option(False, **ON_THE_COMMAND_LINE)
+    stop: Any = option(None, **IN_PYTHON, type="Callable[[], bool] | None")
+    report: Any = option(_ignore, **IN_PYTHON, type="Callable[..., object]")
+    announce: Any = option(_ignore, **IN_PYTHON, type="Callable[[str], object]")
+    progress: Any = option(False, **IN_PYTHON, type="bool")
     making: Any = None
 
     def __post_init__(self) -> None:
@@ -99,28 +95,28 @@ class Execution:
     @contextmanager
     def playing(self) -> Iterator[Evaluator]:
         """Yield what plays matches; what was made for this is closed with the block."""
-        from cluster import evaluator_or_threads
-
         if self.making is not None:
             yield self.making()
-        elif self.ray is None:
-            with evaluator_or_threads(self.evaluator, self.threads) as evaluator:
-                yield evaluator
+        elif self.evaluator is not None and self.ray is None:
+            yield self.evaluator
         else:
-            with closing(self._ray_evaluator(self.ray)) as evaluator:
+            with closing(self._made(self.ray)) as evaluator:
                 yield evaluator
 
-    def _ray_evaluator(self, address: str) -> Any:
-        from cluster import RayEvaluator
+    def _made(self, address: str | None) -> Evaluator:
+        """Make an evaluator: actors of Ray, or threads of this process without an address."""
+        import cluster
         from cluster.faults import Limits
         from results.redact import redacted
 
+        if address is None:
+            return cluster.LocalEvaluator(self.threads)
         joining = f"joining Ray at {redacted(address)}"
         self.announce(joining if address else "starting Ray on this machine")
         more: dict[str, Any] = {} if self.check is None else {"check": self.check}
         if self.patience is not None:
             more["limits"] = Limits(patience=self.patience)
-        return RayEvaluator(self.actors, address or None, announce=self.announce, **more)
+        return cluster.RayEvaluator(self.actors, address or None, announce=self.announce, **more)
 
     @contextmanager
     def shared(self) -> Iterator[Execution]:
@@ -130,10 +126,6 @@ class Execution:
             return
         with ExitStack() as stack:
             yield replace(self, making=cache(lambda: stack.enter_context(self.playing())))
-
-    def prepare(self) -> None:
-        """Make the evaluator of :meth:`shared` now."""
-        self.making()
 
     @contextmanager
     def reporting(self, unit: str) -> Iterator[Callable[..., None]]:

@@ -22,7 +22,7 @@ class Topology:
     """Options of a topology. A subclass gives its name and its ways.
 
     Attributes:
-        name: as users type it.
+        name: the topology
     """
 
     name: str
@@ -65,7 +65,7 @@ def _both(ways: Iterable[Way]) -> Iterable[Way]:
 class Complete(Topology):
     """Each island sends to all others."""
 
-    name: str = option("complete", "the topology")
+    name: str = option("complete")
 
     def ways(self, count: int) -> Iterable[Way]:
         return permutations(range(count), 2)
@@ -73,12 +73,14 @@ class Complete(Topology):
 
 @dataclass(frozen=True)
 class GraphTopology(Topology):
-    """The ways that the user gives."""
+    """The ways that the user gives.
 
-    name: str = option("graph", "the topology")
-    edges: tuple[str, ...] = option(
-        (), 'its ways: "0>1" from island 0 to island 1, "0-1" between them, both ways'
-    )
+    Attributes:
+        edges: its ways: "0>1" from island 0 to island 1, "0-1" between them, both ways
+    """
+
+    name: str = option("graph")
+    edges: tuple[str, ...] = option(())
 
     def ways(self, count: int) -> Iterable[Way]:
         if not self.edges:
@@ -104,7 +106,7 @@ def _ways_of(edge: str, count: int) -> Iterable[Way]:
 class Isolated(Topology):
     """Nobody migrates: as many runs side by side."""
 
-    name: str = option("none", "the topology")
+    name: str = option("none")
 
     def ways(self, count: int) -> Iterable[Way]:
         return ()
@@ -114,7 +116,7 @@ class Isolated(Topology):
 class Ring(Topology):
     """Each island sends to the next, and the last to the first."""
 
-    name: str = option("ring", "the topology")
+    name: str = option("ring")
     both_ways: bool = option(False, "send to the island before, too")
 
     def ways(self, count: int) -> Iterable[Way]:
@@ -126,7 +128,7 @@ class Ring(Topology):
 class Star(Topology):
     """Island 0 sends to all others, and each of them to island 0."""
 
-    name: str = option("star", "the topology")
+    name: str = option("star")
 
     def ways(self, count: int) -> Iterable[Way]:
         return _both((0, island) for island in range(1, count))
@@ -136,7 +138,7 @@ class Star(Topology):
 class Torus(Topology):
     """A grid whose ends meet. Each island sends to the islands above, below, left and right."""
 
-    name: str = option("torus", "the topology")
+    name: str = option("torus")
     rows: int = option(0, "rows of the grid; 0: as near to a square as can be", low=0)
 
     def ways(self, count: int) -> Iterable[Way]:

@@ -7,6 +7,8 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
+from functools import cache
+from inspect import cleandoc
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -58,7 +60,7 @@ def seed_of(given: Any) -> int:
 
 
 def option(
-    default: Any, doc: str, low: float = -math.inf, high: float = math.inf, **more: Any
+    default: Any, doc: str = "", low: float = -math.inf, high: float = math.inf, **more: Any
 ) -> Any:
     """A dataclass field with its documentation and, for numbers, its range (inclusive).
 
@@ -66,7 +68,8 @@ def option(
 
     Args:
         default: of the field; :data:`REQUIRED`: a value must be given.
-        doc: what the field means, in one sentence.
+        doc: what the field means, in one sentence; by default the documentation of the record says
+            so under ``Attributes:``.
         low: the least number.
         high: the greatest number.
         more: ``above``: a number that values must exceed; ``even``: whether numbers must be even;
@@ -283,10 +286,23 @@ def spec_of(name: str, record: Any) -> str:
     return f"{name}:{','.join(given)}" if given else name
 
 
-def documentation(record: type[Any]) -> list[tuple[str, Any, str]]:
+def documentation(record: type) -> list[tuple[str, Any, str]]:
     """For each field its name, its default and what it means."""
     rows = []
     for item in listed(record):
         default = item.default if item.default is not MISSING else {}
-        rows.append((item.name, default, item.metadata["doc"]))
+        meaning = item.metadata.get("doc") or sentences_of(record)[item.name]
+        rows.append((item.name, default, meaning))
     return rows
+
+
+@cache
+def sentences_of(record: type) -> dict[str, str]:
+    """Return what the documentation of a record, and of those it extends, says of each field."""
+    sentences: dict[str, str] = {}
+    for each in reversed(record.__mro__):
+        _, _, attributes = cleandoc(each.__doc__ or "").partition("\nAttributes:\n")
+        for part in re.split(r"^    (?=\w)", attributes, flags=re.MULTILINE)[1:]:
+            name, _, sentence = part.partition(":")
+            sentences[name] = " ".join(sentence.split())
+    return sentences

@@ -8,8 +8,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from multiprocessing import connection as connections
 from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
@@ -17,7 +16,7 @@ from typing import Any, NamedTuple
 from cluster.faults import WorkerIdentity
 from cluster.jobs import Outcome, attempt
 from cluster.supervisor import Answer, Supervisor, Transport, Worker
-from cluster.threads import ONE_THREAD
+from cluster.threads import ONE_THREAD, variables
 from tournaments.code_files import known_files, receive
 
 END_SECONDS = 5.0
@@ -78,7 +77,7 @@ class Processes(Transport):
             threading.Thread(target=_serve, args=(theirs,), daemon=True).start()
             return
         process = context.Process(target=_serve_in_process, args=(theirs,), daemon=True)
-        with _one_thread():
+        with variables(ONE_THREAD):  # libraries of the process use one thread
             process.start()
         theirs.close()  # so that the end of the process is noticed
         self.workers[worker] = LocalWorker(ours, process)
@@ -131,21 +130,6 @@ class Processes(Transport):
                 worker.process.kill()
         while self.workers:
             self.workers.popitem()[1].end()
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Have each library of processes that are started within the block use one thread."""
-    before = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ.update(ONE_THREAD)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
 
 
 def _serve_in_process(pipe: connections.Connection) -> None:

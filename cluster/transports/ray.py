@@ -50,10 +50,9 @@ class PlayedPart(NamedTuple):
 
 
 class Report(NamedTuple):
-    """How often the job of an actor has reported so far, and how much of it is done."""
+    """How much of the job of an actor is done; None if it has not reported since the last call."""
 
-    times: int
-    amount: int
+    amount: int | None
 
 
 def who_is_here() -> WorkerIdentity:
@@ -74,7 +73,7 @@ class WorkerActor:
     def __init__(self) -> None:
         self._name = ""
         self._request: ChunkRequest | None = None
-        self._report = Report(0, 0)
+        self._amount: int | None = None
         self._is_stopped = False
 
     def ready(self) -> WorkerIdentity:
@@ -110,17 +109,17 @@ class WorkerActor:
 
     def perform(self, function: Function, job: Any) -> Answer:
         """Do a job, while other threads of the actor report on it and stop it."""
-        self._report = Report(0, 0)
         outcome = attempt(function, job, self._note, lambda: self._is_stopped)
-        self._report = Report(0, 0)
+        self._amount = None  # which is of this job
         return Answer(outcome)
 
     def _note(self, amount: int) -> None:
-        self._report = Report(self._report.times + 1, amount)
+        self._amount = amount
 
     def report(self) -> Report:
-        """Return how far the job is."""
-        return self._report
+        """Return what the job has reported since the last call."""
+        amount, self._amount = self._amount, None
+        return Report(amount)
 
     def stop(self) -> None:
         """Ask the job to stop."""
@@ -156,12 +155,10 @@ class ReportedJob:
 
     Attributes:
         due: when the actor is asked next.
-        times: how often the job had reported when it was asked last.
     """
 
     ticket: int
     due: float
-    times: int = 0
 
 
 class RayTransport(Transport):
@@ -267,7 +264,11 @@ class RayTransport(Transport):
             self._placed[worker] = answer.node
             supervisor.started(worker, answer)
         elif isinstance(answer, Report):
-            self._pass_report_on(worker, ticket, answer, supervisor)
+            job = self._jobs.get(worker)
+            if job is not None and job.ticket == ticket:  # not of the job before
+                job.due = self.now() + REPORT_SECONDS
+                if answer.amount is not None:
+                    supervisor.reported(worker, ticket, answer.amount)
         elif isinstance(answer, Answer):
             self._jobs.pop(worker, None)
             supervisor.answered(worker, ticket, answer)
@@ -278,17 +279,6 @@ class RayTransport(Transport):
             if isinstance(answer, errors.RayError):
                 answer = ClusterError(f"Ray could not do the work: {last_line(answer)}")
             supervisor.failed(worker, ticket, answer)
-
-    def _pass_report_on(
-        self, worker: int, ticket: int, report: Report, supervisor: Supervisor
-    ) -> None:
-        job = self._jobs.get(worker)
-        if job is None or job.ticket != ticket:  # of the job before
-            return
-        job.due = self.now() + REPORT_SECONDS
-        if report.times > job.times:
-            job.times = report.times
-            supervisor.reported(worker, ticket, report.amount)
 
     def _may_be_blamed(self, worker: int, error: Exception) -> bool:
         """Return whether a worker may be lost by what it did: its node and its objects exist."""

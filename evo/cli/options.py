@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from evo.evolution.signals import Watch
 from evo.execution import MOST_SECONDS, Execution
 from evo.progress import Display
-from evo.requests.base import Request, about, sentence_of, sentences_of
+from evo.requests.base import Request, about, sentence_of
 from tournaments.errors import ConfigError, TournamentError, nearest
-from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_of
+from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_of, sentences_of
 
 if TYPE_CHECKING:
     from results.folder.files import Place

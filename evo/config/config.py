@@ -39,7 +39,7 @@ from evo.population import ARCHIVE
 from results.format.islands import on_island, role_and_island
 from tournaments import code_files, games, players, schemes
 from tournaments import options as fields
-from tournaments.errors import ConfigError, TournamentError, nearest, shown
+from tournaments.errors import ConfigError, TournamentError, shown
 from tournaments.game import Game
 from tournaments.guard import Hook, call_hook, expect, type_and_shape
 from tournaments.named_files import named_by
@@ -128,18 +128,15 @@ class Config:
 
     @cached_property
     def of_islands(self) -> tuple[Config, ...]:
-        """The configuration of each island; of a run without islands this one."""
+        """The configuration of each island, with a seed of its own; without islands this one."""
         if self.islands is None:
             return (self,)
-        return tuple(self.island(number) for number in range(self.islands.count))
-
-    def island(self, number: int) -> Config:
-        """Return the configuration of an island: a run by itself, with a seed of its own."""
-        assert self.islands is not None
-        kind = self.islands.kind(number)
-        size, seed = kind.run.population, self.islands.seed(self.seed, number)
-        run = replace(self.run, population=size, seed=seed, games=0)
-        return replace(kind, run=run, read_from=self.read_from)
+        configs = []
+        for number in range(self.islands.count):
+            kind, seed = self.islands.kind(number), self.islands.seed(self.seed, number)
+            run = replace(self.run, population=kind.run.population, seed=seed, games=0)
+            configs.append(replace(kind, run=run, read_from=self.read_from))
+        return tuple(configs)
 
     def to_dict(self) -> dict[str, Any]:
         """Every field with its value; :func:`from_dict` of it is this configuration again."""
@@ -171,13 +168,15 @@ class Config:
 
     @property
     def code_files(self) -> tuple[str, ...]:
-        """The Python files by path that results depend on, as the configuration names them."""
+        """Paths of the Python files that results depend on, as the configuration names them."""
         if self.islands is not None:
             names = [name for kind in self.islands.kinds for name in kind.code_files]
             return tuple(dict.fromkeys(names))
-        things = [self.game.name, self.genome.encoding, self.learner.name, *self.panel_names]
-        scheme = [] if self.scheme is None else [self.scheme.name]
-        return tuple(dict.fromkeys([*_paths([*things, *scheme]), *self.learner.code_files]))
+        specs = [self.game.name, self.genome.encoding, self.learner.name, *self.panel_names]
+        specs += [] if self.scheme is None else [self.scheme.name]
+        names = [code_files.split_spec(spec)[0] for spec in specs]
+        paths = [code_files.path_of(name) for name in names if code_files.is_code(name)]
+        return tuple(dict.fromkeys([*paths, *self.learner.code_files]))
 
     @property
     def panel_files(self) -> tuple[str, ...]:
@@ -258,14 +257,22 @@ def from_dict(given: Mapping[str, Any]) -> Config:
         ConfigError, TournamentError: the first field that is wrong, in one line.
     """
     config = _validated(given)
-    _check_panel(config)
+    for player in config.panel:
+        if len(seats := seats_of(player)) < 2:
+            raise ConfigError(
+                f"opponent {player.name!r} given; it plays the {config.game.seats[seats[0]]} only "
+                "and is to play both seats: take one that holds both, such as random"
+            )
     return config
 
 
 def _validated(given: Mapping[str, Any]) -> Config:
-    """A configuration whose fixed opponents nobody has made yet."""
+    """Return a configuration without making its fixed opponents."""
     top = {key: value for key, value in given.items() if key not in TABLES}
-    _refuse_unknown(top)
+    known = (*RunOptions.__dataclass_fields__, *sorted(TABLES))
+    for name in top:
+        if name not in known:
+            raise fields.unknown_field(name, known)
     run = fields.checked(RunOptions, "", top, ConfigError)
     game_name, game_options = named_table(given, "game")
     game = games.make(game_name, **game_options)
@@ -377,28 +384,3 @@ def _check_size(what: str, number: int, most: int) -> None:
             f"{number:,} {what}; at most {most:,} fit in memory: take a smaller population, a "
             "smaller board or another scheme"
         )
-
-
-def _check_panel(config: Config) -> None:
-    """Refuse a fixed opponent that there is not, or that holds but one seat: it meets both."""
-    for player in config.panel:
-        if len(seats := seats_of(player)) < 2:
-            raise ConfigError(
-                f"opponent {player.name!r} given; it plays the {config.game.seats[seats[0]]} only "
-                "and is to play both seats: take one that holds both, such as random"
-            )
-
-
-def _paths(names: Sequence[str]) -> list[str]:
-    """The files by path among those of some names."""
-    named = [code_files.split_spec(name)[0] for name in names]
-    return [code_files.path_of(name) for name in named if code_files.is_code(name)]
-
-
-def _refuse_unknown(top: Mapping[str, Any]) -> None:
-    known = [name for name, _, _ in fields.documentation(RunOptions)] + sorted(TABLES)
-    for name in top:
-        if name not in known:
-            raise ConfigError(
-                f"unknown field {shown(name)}{nearest(name, known)} (known: {', '.join(known)})"
-            )

@@ -12,7 +12,7 @@ from tournaments.game import Game
 
 
 def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner: Any) -> Any:
-    """The options of the encoding: by default of the first that fits the game and the learner.
+    """Return the options of the encoding; by default the first one that fits game and learner.
 
     Args:
         name: of the encoding; empty: by default.
@@ -24,18 +24,23 @@ def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner:
         ConfigError: they do not go together.
     """
     every = genomes.fitting(game, name)
-    able = {key: each for key, each in every.items() if each.values == learner.by_reward}
-    _check_values(name, every, game, learner)
+    able = {
+        key: each
+        for key, each in every.items()
+        if each.values == learner.by_reward and (each.real_weights or not learner.real_weights)
+    }
     if not able:
-        raise ConfigError(
-            f"{game.name} offers neither inputs for networks nor policy tables, so nothing can "
-            "evolve; its players can meet in evo tournament"
-        )
-    if learner.real_weights:
-        real = {key: encoding for key, encoding in able.items() if encoding.real_weights}
-        _check_real(name, able, real, game, learner.name)
-        able = real
+        raise ConfigError(_why_none(any(not each.values for each in every.values()), game, learner))
     name = name or next(iter(able))
+    if name in every and name not in able:
+        takes = "values of actions" if learner.by_reward else "real weights"
+        wanted = f"genome.encoding={next(iter(able))}"
+        if every[name].values:
+            takes, wanted = "no values of actions", "learner=q-learning"
+        raise ConfigError(
+            f"genome.encoding={name!r} and learner={learner.name!r} given; {learner.name} takes "
+            f"{takes}: set {wanted}, or leave the encoding out"
+        )
     if name not in able:
         raise ConfigError(
             f"genome.encoding={shown(name)} given{nearest(name, able)}; "
@@ -45,33 +50,24 @@ def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner:
     return fields.checked(able[name], "genome.", {**options, "encoding": name}, ConfigError, others)
 
 
-def _check_values(name: str, every: Mapping[str, Any], game: Game, learner: Any) -> None:
-    """Refuse values of actions without a learner by reward, and such a learner without them."""
-    values = [key for key, encoding in every.items() if encoding.values]
-    if learner.by_reward and not values:
-        raise ConfigError(
-            f"learner={learner.name!r} given; it takes a table with a row for each position, and "
-            f"{game.short_spec} has too many: choose a smaller board, or another learner"
-        )
-    if name in every and every[name].values != learner.by_reward:
-        wanted = f"genome.encoding={values[0]}" if learner.by_reward else "learner=q-learning"
-        raise ConfigError(
-            f"genome.encoding={name!r} and learner={learner.name!r} given; the values of actions "
-            f"are what learners by reward learn, and these alone: set {wanted}"
-        )
+def _why_none(has_genes: bool, game: Game, learner: Any) -> str:
+    """Return why no encoding goes with a game and a learner.
 
-
-def _check_real(
-    name: str, able: Mapping[str, Any], real: Mapping[str, Any], game: Game, learner: str
-) -> None:
-    """Refuse a learner of real weights where there are none."""
-    if not real:
-        raise ConfigError(
-            f"learner={learner!r} given; it takes networks of real weights, and {game.name} shows "
-            "networks nothing: take another learner, such as genetic"
+    Args:
+        has_genes: whether the game has an encoding of genes that are no values of actions.
+    """
+    given = f"learner={learner.name!r} given; it takes"
+    if learner.by_reward:
+        return (
+            f"{given} a table with a row for each position, and {game.short_spec} has too many: "
+            "choose a smaller board, or another learner"
         )
-    if name in able and name not in real:
-        raise ConfigError(
-            f"genome.encoding={name!r} and learner={learner!r} given; it takes real weights: set "
-            f"genome.encoding={next(iter(real))}, or leave the encoding out"
+    if has_genes:
+        return (
+            f"{given} networks of real weights, and {game.name} shows networks nothing: take "
+            "another learner, such as genetic"
         )
+    return (
+        f"{game.name} offers neither inputs for networks nor policy tables, so nothing can evolve "
+        f"by {learner.name}; its players can meet in evo tournament"
+    )

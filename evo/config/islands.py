@@ -24,7 +24,7 @@ from evo.topologies import TOPOLOGIES, Topology, Way, distinct_ways
 from tournaments import options as fields
 from tournaments.errors import ConfigError, TournamentError, nearest, unknown
 from tournaments.kernels.rng import stream_key
-from tournaments.options import one_of, option
+from tournaments.options import option
 
 OWN = ("genome", "learner", "population", "scheme")
 """What an island may have of its own; the game and the form of genomes are common."""
@@ -32,22 +32,23 @@ OWN = ("genome", "learner", "population", "scheme")
 
 @dataclass(frozen=True)
 class IslandOptions:
-    """The table ``[islands]``, but for the topology and what is of one island alone."""
+    """The table ``[islands]``, but for the topology and what is of one island alone.
 
-    count: int = option(4, "islands, each with populations of its own", low=1, high=10_000)
-    every: int = option(20, "generations from one migration to the next", low=1)
-    migrants: int = option(
-        1, "individuals of each population that an island sends along each of its ways", low=1
-    )
-    choose: str = one_of(
-        "best",
-        "who migrates: the best, random ones, or winners of tournaments",
-        ("best", "random", "tournament"),
-    )
-    tournament_size: int = option(3, "individuals of such a tournament", low=1, high=1000)
-    replace: str = one_of(
-        "worst", "whose place migrants take: of the worst, or random ones", ("worst", "random")
-    )
+    Attributes:
+        count: islands, each with populations of its own
+        every: generations from one migration to the next
+        migrants: individuals of each population that an island sends along each of its ways
+        choose: who migrates: the best, random ones, or winners of tournaments
+        tournament_size: individuals of such a tournament
+        replace: whose place migrants take: of the worst, or random ones
+    """
+
+    count: int = option(4, low=1, high=10_000)
+    every: int = option(20, low=1)
+    migrants: int = option(1, low=1)
+    choose: str = option("best", known=("best", "random", "tournament"))
+    tournament_size: int = option(3, low=1, high=1000)
+    replace: str = option("worst", known=("worst", "random"))
 
 
 @dataclass(frozen=True)

@@ -17,73 +17,46 @@ from tournaments.options import as_options, checked, option
 LARGEST_SEED = 2**63 - 1
 UNLIMITED = 1_000_000_000
 """The last generation of a run that is to end by its games alone."""
-ABSENT = {
-    "games": 0,
-    "snapshot_games": 0,
-    "keep_every": 0,
-    "keep_last": 0,
-    "start": "",
-    "lineage": False,
-}
-"""Fields that a configuration holds only where they say something: older runs have none of them."""
+OPTIONAL = ("games", "snapshot_games", "keep_every", "keep_last", "start", "lineage")
+"""Fields that a configuration holds only if they say something: older runs have none of them."""
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """The top level of a configuration."""
+    """The top level of a configuration.
 
-    generations: int = option(
-        1200,
-        "generations to evolve after the first, random one (number 0); 1200 are two million games "
-        "of the default scheme",
-        low=0,
-    )
-    population: int = option(
-        100, "individuals in a generation, of each population", low=1, high=10_000_000
-    )
-    seed: int = option(
-        1, "the result depends on it and on this configuration alone", 0, LARGEST_SEED
-    )
-    snapshot_interval: int = option(
-        10, "generations from one snapshot to the next; first and last are always written", low=1
-    )
-    games: int = option(
-        0,
-        "games after which the run ends, with the first generation that reaches them; 0: it ends "
-        "by generations alone; given without generations, it ends by games alone",
-        low=0,
-        high=LARGEST_SEED,
-    )
-    snapshot_games: int = option(
-        0,
-        "games from one snapshot to the next, in place of snapshot_interval, which becomes the "
-        "number of generations nearest to that; 0: by snapshot_interval",
-        low=0,
-        high=LARGEST_SEED,
-    )
-    keep_every: int = option(
-        0,
-        "of the snapshots each so many-th stays once there are newer ones, and the first; 0: those "
-        "of keep_last alone",
-        low=0,
-    )
-    keep_last: int = option(
-        0,
-        "so many of the newest snapshots stay, beside those of keep_every; where both are 0 all "
-        "stay",
-        low=0,
-    )
-    start: str = option(
-        "",
-        "a run, RUN or RUN@GENERATION, whose individuals are generation 0 in place of random ones; "
-        "a strategy, or a climber, goes on from its champion; of roles each may be named, as in "
-        "fox=RUN@GENERATION+hounds=RUN",
-    )
-    lineage: bool = option(
-        False,
-        "keep the parents and the raw fitness of all individuals of every generation, so that the "
-        "descent of any of them can be followed (run.lineage, evo plot --lineage)",
-    )
+    Attributes:
+        generations: generations to evolve after the first, random one (number 0); 1200 are two
+            million games of the default scheme
+        population: individuals in a generation, of each population
+        seed: the result depends on it and on this configuration alone
+        snapshot_interval: generations from one snapshot to the next; first and last are always
+            written
+        games: games after which the run ends, with the first generation that reaches them; 0: it
+            ends by generations alone; given without generations, it ends by games alone
+        snapshot_games: games from one snapshot to the next, in place of snapshot_interval, which
+            becomes the number of generations nearest to that; 0: by snapshot_interval
+        keep_every: of the snapshots each so many-th stays once there are newer ones, and the first;
+            0: those of keep_last alone
+        keep_last: so many of the newest snapshots stay, beside those of keep_every; where both are
+            0 all stay
+        start: a run, RUN or RUN@GENERATION, whose individuals are generation 0 in place of random
+            ones; a strategy, or a climber, goes on from its champion; of roles each may be named,
+            as in fox=RUN@GENERATION+hounds=RUN
+        lineage: keep the parents and the raw fitness of all individuals of every generation, so
+            that the descent of any of them can be followed (run.lineage, evo plot --lineage)
+    """
+
+    generations: int = option(1200, low=0)
+    population: int = option(100, low=1, high=10_000_000)
+    seed: int = option(1, low=0, high=LARGEST_SEED)
+    snapshot_interval: int = option(10, low=1)
+    games: int = option(0, low=0, high=LARGEST_SEED)
+    snapshot_games: int = option(0, low=0, high=LARGEST_SEED)
+    keep_every: int = option(0, low=0)
+    keep_last: int = option(0, low=0)
+    start: str = option("")
+    lineage: bool = option(False)
 
     def resolved(self, games: int | None, learner: str, has_end: bool) -> RunOptions:
         """These options with ``snapshot_games`` as a number of generations.
@@ -121,7 +94,7 @@ class RunOptions:
     def written(self) -> dict[str, Any]:
         """The top level of a configuration as it is written into a run."""
         given = as_options(self).items()
-        return {name: value for name, value in given if ABSENT.get(name) != value}
+        return {name: value for name, value in given if value or name not in OPTIONAL}
 
     def is_over(self, generation: int, games_played: int) -> bool:
         """Whether this generation is the last, by its number or by the games of the run so far."""

@@ -57,6 +57,13 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
     return merged
 
 
+def nested(name: str, value: Any) -> Any:
+    """Return the table in which a field of a dotted name has a value."""
+    for part in reversed(name.split(".")):
+        value = {part.strip(): value}
+    return value
+
+
 def _merged_named(key: str, present: Any, value: Any) -> Any:
     """One of the tables that have a name, each a table or a text, with a change laid over it."""
     before, after = _as_table(key, present), _as_table(key, value)

@@ -7,13 +7,14 @@ import re
 import shlex
 import textwrap
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 from evo.config.config import Config
-from evo.config.islands import IslandOptions, Islands
-from evo.config.run_options import RunOptions
+from evo.config.islands import Islands
+from evo.config.tables import merge, nested
 from tournaments import options as fields
 from tournaments.errors import ConfigError, TournamentError, shown
 from tournaments.named_files import read_named
@@ -24,15 +25,15 @@ MOST_BYTES = 16 << 20
 
 def as_toml(config: Config) -> str:
     """Every field with its value, what it means in a comment above it."""
-    parts = [_table("", config.run, RunOptions, leave_out=() if config.scheme else ("population",))]
+    parts = [_table("", config.run, leave_out=() if config.scheme else ("population",))]
     game = [f"name = {_value(config.game.name)}"]
     game += [f"{key} = {_value(value)}" for key, value in config.game.options.items()]
     parts.append(f"\n# {config.game.rules.summary}\n[game]\n" + "\n".join(game) + "\n")
     if config.scheme is not None:
         named = f"name = {_value(config.scheme.name)}\n"
-        parts.append(_table("scheme", config.scheme, type(config.scheme), named))
-    parts.append(_table("genome", config.genome, type(config.genome)))
-    parts.append(_table("learner", config.learner, type(config.learner)))
+        parts.append(_table("scheme", config.scheme, named))
+    parts.append(_table("genome", config.genome))
+    parts.append(_table("learner", config.learner))
     if config.islands is not None:
         parts += _islands(config.islands)
     return "".join(parts)
@@ -40,23 +41,17 @@ def as_toml(config: Config) -> str:
 
 def _islands(islands: Islands) -> Iterator[str]:
     """The table ``[islands]``, and those below it."""
-    yield _table("islands", islands.options, IslandOptions)
-    yield _table("islands.topology", islands.topology, type(islands.topology))
+    yield _table("islands", islands.options)
+    yield _table("islands.topology", islands.topology)
     for own in islands.each:
         lines = [f"{key} = {_value(value)}" for key, value in own.items()]
         yield "\n".join(["", "[[islands.each]]", *lines, ""])
 
 
-def _table(
-    name: str,
-    record: Any,
-    declared: type[Any],
-    first: str = "",
-    leave_out: tuple[str, ...] = (),
-) -> str:
+def _table(name: str, record: Any, first: str = "", leave_out: tuple[str, ...] = ()) -> str:
     heading = f"\n[{name}]\n{first}" if name else ""
     lines = []
-    for field, _, meaning in fields.documentation(declared):
+    for field, _, meaning in fields.documentation(type(record)):
         if field in leave_out:
             continue
         lines += [f"# {line}" for line in textwrap.wrap(meaning, 96)]
@@ -134,6 +129,9 @@ def assignment(text: str) -> dict[str, Any]:
         raise ConfigError(
             f"--set {shown(text)} given; its value cannot be read ({error})"
         ) from None
-    for part in reversed(name.split(".")):
-        parsed = {part.strip(): parsed}
-    return parsed
+    return nested(name, parsed)
+
+
+def with_fields(table: dict[str, Any], assignments: Iterable[str]) -> dict[str, Any]:
+    """Return a table, the fields of ``--set`` laid over it."""
+    return reduce(merge, map(assignment, assignments), table)

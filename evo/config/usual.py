@@ -1,18 +1,21 @@
 """The learner, the encoding and the scheme of a game that is given alone.
 
-They follow from what the game declares, by the first rule of :data:`RULES` that suits it, and never
-from its name. A third-party game is chosen for in the same way. ``python -m benchmarks.defaults``
-measures the champions, see ``docs/which-learner.md``. No run is ended or sized by a clock.
+They follow from what the game declares, by the first of :data:`RULES` that suits the game, and
+never from its name. A third-party game is served in the same way. ``usual.toml`` says what each
+rule sets, and why. ``python -m benchmarks.defaults`` measures the champions, see
+``docs/which-learner.md``. No run is ended or sized by a clock.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from evo import genomes
-from evo.config.tables import DEFAULT_LEARNER, DEFAULT_SCHEME, merge, named_table
+from evo.config.tables import merge, named_table
 from tournaments import games, players
 from tournaments.game import Game
 from tournaments.players.network import layers_for
@@ -20,6 +23,7 @@ from tournaments.registry import parse_spec
 from tournaments.solver.retrograde import has_solution
 from tournaments.solver.states import states_of
 
+TEXT = Path(__file__).with_suffix(".toml")
 SAID = ("scheme", "learner", "genome", "islands", "start")
 """Fields that say how players evolve: with one of them given, nothing is chosen."""
 BY_ITSELF = 1_000_000
@@ -36,19 +40,19 @@ FEW_NUMBERS = 100
 """Numbers up to which an evolution strategy keeps all covariances."""
 PAGE = "docs/which-learner.md"
 
-AGAINST_RANDOM = {"name": "direct", "opponent": "random"}
-BY_SCORE = {"score": 1, "two_wins": 0, "one_win": 0}
-"""Points of ``direct`` for what a player earns, whatever its opponent earns."""
-BREEDING = {"name": "genetic", "selection": "truncation", "crossover": "uniform"}
-
 
 class Rule(NamedTuple):
-    """The fields of a configuration for games with a capability; both in words, too."""
+    """A rule for games with a capability.
 
+    Attributes:
+        name: the table of ``usual.toml`` with the fields of the configuration.
+        suits: whether the rule suits a game.
+        more: the fields that depend on the game.
+    """
+
+    name: str
     suits: Callable[[Game], bool]
-    changes: Callable[[Game], dict[str, Any]]
-    way: str
-    why: str
+    more: Callable[[Game], dict[str, Any]] = lambda game: {}
 
 
 def usual(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
@@ -67,8 +71,12 @@ def usual(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     game = games.make(name, **options)
     game.check_first_position()
     rule = next(rule for rule in RULES if rule.suits(game))
-    line = f"{game.name}: {rule.way}, since {rule.why} ({PAGE}); --learner and --scheme take others"
-    return merge(rule.changes(game), given), line
+    text = tomllib.loads(TEXT.read_text(encoding="utf-8"))[rule.name]
+    line = (
+        f"{game.name}: {text['way']}, since {text['why']} ({PAGE}); --learner and --scheme take "
+        "others"
+    )
+    return merge(merge(text["fields"], rule.more(game)), given), line
 
 
 def opponents_of(game: Game) -> list[str]:
@@ -105,121 +113,35 @@ def _has_two_moves(game: Game) -> bool:
     return game.rules.stage is not None and len(game.rules.stage.moves) == 2
 
 
-def _by_rewards(against: str, turns: int) -> dict[str, Any]:
-    return {
-        "population": 2,
-        "generations": 60,
-        "snapshot_interval": 30,
-        "scheme": {**AGAINST_RANDOM, "matches": 100},
-        "learner": {"name": "q-learning", "against": against, "turns": turns},
-    }
-
-
 def _against_opponents(game: Game) -> dict[str, Any]:
     matches = max(2, PLIES // game.most_plies)
-    return {"name": "direct", "opponents": opponents_of(game), "matches": matches}
-
-
-def _memory_one(game: Game) -> dict[str, Any]:
-    return {
-        "population": 32,
-        "generations": 30,
-        "genome": {"encoding": "memory-one"},
-        "scheme": {**_against_opponents(game), **BY_SCORE},
-        "learner": {**BREEDING, "mutation_probability": 0.1},
-    }
+    return {"scheme": {"opponents": opponents_of(game), "matches": matches}}
 
 
 def _numbers(game: Game) -> dict[str, Any]:
     form = next(iter(game.rules.vectors.values()))
     method = "cma" if len(form.names(game, 0)) <= FEW_NUMBERS else "sep-cma"
-    return {
-        "population": 25,
-        "generations": 30,
-        "genome": {"encoding": "real-vector"},
-        "scheme": _against_opponents(game),
-        "learner": {"name": "evolution-strategy", "method": method, "sigma": form.spread},
-    }
+    return {**_against_opponents(game), "learner": {"method": method, "sigma": form.spread}}
 
 
-def _networks(game: Game) -> dict[str, Any]:
-    """Return the way of networks; large ones learn more from a game with shared weights."""
+def _symmetry(game: Game) -> dict[str, Any]:
+    """Have large networks share weights: they learn more from a game with a mirror."""
     assert game.rules.network is not None
-    layers = layers_for(game)
-    weights = sum(a * b for a, b in pairwise(layers))
-    if game.rules.network.symmetries is None or weights < MANY_WEIGHTS:
-        return BY_NETWORKS
-    return merge(BY_NETWORKS, {"genome": {"symmetry": True}})
+    weights = sum(a * b for a, b in pairwise(layers_for(game)))
+    shares = game.rules.network.symmetries is not None and weights >= MANY_WEIGHTS
+    return {"genome": {"symmetry": True}} if shares else {}
 
-
-BY_ONE_ANOTHER: dict[str, Any] = {
-    "population": 24,
-    "generations": 60,
-    "genome": {"encoding": "real-vector"},
-    "scheme": {"name": "round-robin"},
-    "learner": {**BREEDING, "mutation_probability": 0.2},
-}
-BY_NETWORKS: dict[str, Any] = {
-    "population": 101,
-    "games": 2_000_000,
-    "scheme": AGAINST_RANDOM,
-    "genome": {"encoding": "real-network", "initial": 0.5},
-    "learner": {"name": "openai-es"},
-}
-BY_TABLES: dict[str, Any] = {
-    "games": 2_000_000,
-    "snapshot_interval": 500,
-    "scheme": {**AGAINST_RANDOM, "matches": 1},
-}
 
 RULES = (
+    Rule("rows-for-self-play", _has_rows(BY_ITSELF)),
+    Rule("rows-for-a-teacher", _has_rows(BY_TEACHER)),
+    Rule("two-moves", lambda g: _has_two_moves(g) and _has_opponents(g), _against_opponents),
     Rule(
-        _has_rows(BY_ITSELF),
-        lambda game: _by_rewards("self", 500_000),
-        "q-learning of tables that play themselves",
-        "its positions are numbered, and so few that a table of them all is learned in seconds",
+        "numbers-and-opponents", lambda g: _takes("real-vector")(g) and _has_opponents(g), _numbers
     ),
-    Rule(
-        _has_rows(BY_TEACHER),
-        lambda game: _by_rewards("random", 1_000_000),
-        "q-learning of tables against random",
-        "its positions can be counted, and are too many to be learned by self-play",
-    ),
-    Rule(
-        lambda game: _has_two_moves(game) and _has_opponents(game),
-        _memory_one,
-        "genetic memory-one tables, by points against the opponents that it names",
-        "it has two moves, and what a player earns by them depends on the answers",
-    ),
-    Rule(
-        lambda game: _takes("real-vector")(game) and _has_opponents(game),
-        _numbers,
-        "evolution-strategy of numbers, by wins over the opponents that it names",
-        "its players go by a few numbers",
-    ),
-    Rule(
-        _takes("real-vector"),
-        lambda game: BY_ONE_ANOTHER,
-        "genetic numbers under round-robin",
-        "its players go by a few numbers, and it names no opponents for them",
-    ),
-    Rule(
-        _takes("real-network"),
-        _networks,
-        "openai-es under direct against random",
-        "networks play it, and such runs ended with the strongest of them",
-    ),
-    Rule(
-        lambda game: bool(game.rules.tables),
-        lambda game: BY_TABLES,
-        f"{DEFAULT_LEARNER} under direct against random, a match each",
-        "its players are tables, and many small tests bred the best of them",
-    ),
-    Rule(
-        lambda game: True,
-        lambda game: {},
-        f"{DEFAULT_LEARNER} under {DEFAULT_SCHEME}",
-        "it declares nothing of the kinds that other learners take",
-    ),
+    Rule("numbers", _takes("real-vector")),
+    Rule("networks", _takes("real-network"), _symmetry),
+    Rule("tables", lambda game: bool(game.rules.tables)),
+    Rule("other", lambda game: True),
 )
 """By falling priority; the last one suits every game."""

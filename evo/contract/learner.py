@@ -24,14 +24,13 @@ from evo.config.config import Config, from_dict
 from evo.config.tables import named_table
 from evo.evolution.checkpoint import columns, restored
 from evo.evolution.guarded import guarded_learner
-from evo.evolution.loop import refuse_no_numbers, trained
+from evo.evolution.loop import trained
 from evo.genomes.guarded import are_same
 from evo.learners import LEARNERS
 from evo.learners.base import Learner
 from evo.population import NO_PARENT, EvaluatedGeneration, Generation, Population
 from results.writer.checkpoint import LastSnapshot
 from tournaments.contract.schemes import play_rounds, random_results
-from tournaments.errors import ConfigError
 from tournaments.guard import ContractError, Plugin, laws_of_plugin
 from tournaments.kernels.rng import generator
 
@@ -171,10 +170,6 @@ def judges_what_played(trial: LearnerTrial) -> None:
         ids = [each.ids.tolist() for each in played.populations]
         if ids != [each.population.ids.tolist() for each in judged.populations]:
             raise ContractError("judge() must give the individuals that played, in their order")
-        try:
-            refuse_no_numbers(trial.config, judged)
-        except ConfigError as error:
-            raise ContractError(f"judge() must give finite numbers: {error}") from None
 
 
 def numbers_individuals(trial: LearnerTrial) -> None:

@@ -243,7 +243,7 @@ class RunAnalysis:
         return [
             replace(each, population=each.population or on_island(ALL, number))
             for number, sides in enumerate(self.islands)
-            for each in self._of_island(sides, config.island(number).scheme is not None)
+            for each in self._of_island(sides, config.of_islands[number].scheme is not None)
         ]
 
     def _of_island(self, sides: list[PopulationSide], breeds: bool) -> Iterator[Diagnosis]:

@@ -139,8 +139,7 @@ def _measured(
         for number, task in enumerate(tasks):
             played = task.measure_missing(run, Where(players, referee), announce)
             report(number + 1, len(tasks), played)
-    if referee.forfeits:
-        announce(referee.in_words())
+    referee.announce_forfeits()
     return run.evaluations_of([(task.measurement, task.rows) for task in tasks])
 
 

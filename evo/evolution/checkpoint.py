@@ -29,7 +29,7 @@ def columns(config: Config, islands: Sequence[EvaluatedGeneration]) -> dict[str,
             table = _columns(config, one, width)
             table |= _place(one.population.name, number, len(one.population))
             tables.append(table)
-    return tables[0] if len(tables) == 1 else _stacked(tables)
+    return tables[0] if len(tables) == 1 else stacked(tables)
 
 
 def lineage_columns(evaluated: EvaluatedGeneration, island: int | None = None) -> dict[str, Any]:
@@ -44,7 +44,7 @@ def lineage_columns(evaluated: EvaluatedGeneration, island: int | None = None) -
             "raw_fitness": one.raw_fitness,
         }
         tables.append(table | _place(one.population.name, island, len(ids)))
-    return _stacked(tables)
+    return stacked(tables)
 
 
 def _place(population: str, island: int | None, individuals: int) -> dict[str, Any]:
@@ -63,14 +63,15 @@ def state_of(config: Config, islands: Sequence[EvaluatedGeneration]) -> Mapping[
     return {ISLANDS: states} if any(states) else {}
 
 
-def _stacked(tables: list[dict[str, np.ndarray | str]]) -> dict[str, np.ndarray | str]:
+def stacked(tables: Sequence[dict[str, Any]]) -> dict[str, np.ndarray | str]:
+    """Return tables with the same columns as one; a population may be named by a text."""
     for table in tables:
         table["population"] = np.full(len(table["id"]), table["population"], dtype=object)
     return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
 
 
 def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.ndarray | str]:
-    population, games = evaluated.population, evaluated.tally
+    population = evaluated.population
     packed = config.plan(population.name).genome.pack(population.genes)
     if packed.shape[1] < width:
         packed = np.pad(packed, ((0, 0), (0, width - packed.shape[1])))
@@ -82,10 +83,7 @@ def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.n
         "genome": packed,
         "fitness": evaluated.fitness,
         "raw_fitness": evaluated.raw_fitness,
-        "games": games.games,
-        "wins": games.wins,
-        "draws": games.draws,
-        "losses": games.losses,
+        **vars(evaluated.tally),
     }
 
 

@@ -76,6 +76,9 @@ def _expect_judged(made: Any, generation: Generation, *played: Any) -> None:
         for name in ("raw_fitness", "fitness"):
             values = np.asarray(getattr(each, name))
             expect_array(values, (len(each.population),), ("float",), "float64", f"{name} ")
+            for row in np.flatnonzero(~np.isfinite(values)):
+                given = f"{name} {values[row]} to individual {row} of {each.population.name}"
+                expect(False, given, "give finite numbers")
 
 
 def _bits(generation: Generation) -> list[bytes]:

@@ -24,7 +24,7 @@ from cluster.evaluator import ClusterError, all_done, faults_of
 from cluster.faults import RESUME, MatchLost
 from cluster.referee import EntrantIdentity, Referee, WhoIs
 from evo.config.config import Config
-from evo.evolution.checkpoint import columns, lineage_columns, restored, state_of
+from evo.evolution.checkpoint import columns, lineage_columns, restored, stacked, state_of
 from evo.evolution.migration import migrations
 from evo.evolution.start import learner_of
 from evo.learners.base import Learner
@@ -34,7 +34,6 @@ from results.format.schema import QUARANTINE
 from results.writer.writer import RunWriter
 from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import Played
-from tournaments.errors import ConfigError
 from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches
 
@@ -96,36 +95,6 @@ class Progress:
     faults: Mapping[str, int] = field(default_factory=dict)
 
 
-def evolve(
-    config: Config,
-    learners: Sequence[Learner],
-    evaluator: Evaluator,
-    writer: RunWriter,
-    report: Report = lambda progress: None,
-    stop: Stop = lambda: False,
-    referee: Referee | None = None,
-) -> str:
-    """Evolve from the writer's last snapshot, or from nothing, to the last generation.
-
-    The last generation has the number that the configuration gives, or is the first generation to
-    reach its number of games.
-
-    Args:
-        config: of the run.
-        learners: one for each island.
-        evaluator: plays the matches.
-        writer: writes rows and snapshots.
-        report: called after each stretch with the progress of each of its generations.
-        stop: called after each stretch. If it returns true, the loop writes a snapshot and ends.
-        referee: forfeits faults of players; by default the run ends with the first fault.
-
-    Returns:
-        Why the run is over: :data:`REACHED` or the learner's reason; empty if it was stopped.
-    """
-    run = _Archipelago(config, learners, evaluator, writer, referee or Referee())
-    return run.evolve(report, stop)
-
-
 # --- one generation -----------------------------------------------------------------------------
 
 
@@ -143,11 +112,7 @@ def evaluate(
     clock: Clock,
     referee: Referee | None = None,
 ) -> tuple[EvaluatedGeneration, int]:
-    """Play the matches of a generation; return it with its fitness, and the number of games.
-
-    Raises:
-        ConfigError: fitness from the learner or the scheme is not a number.
-    """
+    """Play the matches of a generation; return it with its fitness, and the number of games."""
     referee = referee or Referee()
 
     def count() -> tuple[EvaluatedGeneration, int]:
@@ -166,25 +131,7 @@ def evaluate(
         clock.lap("score")
         return judged, counter.games
 
-    evaluated, games = referee.play_until_verdicts_settle(count)
-    refuse_no_numbers(config, evaluated)
-    return evaluated, games
-
-
-def refuse_no_numbers(config: Config, evaluated: EvaluatedGeneration) -> None:
-    """Raise a ConfigError about the first individual whose fitness is not a finite number."""
-    for each in evaluated.living:
-        for name, values in (("raw fitness", each.raw_fitness), ("fitness", each.fitness)):
-            if not (wrong := ~np.isfinite(values)).any():
-                continue
-            row = int(np.flatnonzero(wrong)[0])
-            scheme = "" if config.scheme is None else f" and scheme {config.scheme.name}"
-            raise ConfigError(
-                f"learner {config.learner.name}{scheme} gave {name} {values[row]} to individual "
-                f"{row} of population {each.population.name} in generation {evaluated.number} "
-                f"({int(wrong.sum())} of {len(values)} are no numbers); finite numbers are "
-                "expected: mend points() of the scheme, or judge() of the learner"
-            )
+    return referee.play_until_verdicts_settle(count)
 
 
 def who_is(config: Config, generation: Generation) -> WhoIs:
@@ -222,7 +169,6 @@ class IslandGeneration(NamedTuple):
 
     Attributes:
         rows: of the table ``generations``, without the run's games and the times between stretches.
-        summaries: of the populations.
         games: played.
         parts: seconds that the generation took, by :data:`PARTS`.
         faults: rows of the table ``faults`` that the run's referee does not know yet.
@@ -231,12 +177,11 @@ class IslandGeneration(NamedTuple):
     """
 
     rows: list[dict[str, Any]]
-    summaries: tuple[PopulationSummary, ...]
     games: int
     parts: Mapping[str, float]
     faults: Sequence[dict[str, Any]] = ()
     forfeits: int = 0
-    lineage: Mapping[str, np.ndarray] | None = None
+    lineage: dict[str, Any] | None = None
 
 
 @dataclass
@@ -313,12 +258,11 @@ class Stretch:
         return replace(made, populations=tuple(populations))
 
     def _report(self, present: EvaluatedGeneration, games: int, clock: Clock) -> IslandGeneration:
-        summaries = summaries_of(self.config, present)
-        rows = _rows_of(present, summaries, clock.parts, self.island)
+        rows = _rows_of(self.config, present, clock.parts, self.island)
         faults, forfeits = self._faults()
         lineage = lineage_columns(present, self.island) if self.config.run.lineage else None
         clock.lap("record")
-        return IslandGeneration(rows, summaries, games, clock.turn(), faults, forfeits, lineage)
+        return IslandGeneration(rows, games, clock.turn(), faults, forfeits, lineage)
 
     def _faults(self) -> tuple[list[dict[str, Any]], int]:
         """Take the faults from the referee of a numbered island, named as in the run."""
@@ -332,44 +276,27 @@ class Stretch:
         return faults, forfeits
 
 
-def summaries_of(config: Config, present: EvaluatedGeneration) -> tuple[PopulationSummary, ...]:
-    """Return the summary of each population, archives left out."""
-    return tuple(
-        PopulationSummary(
-            evaluated.population.name,
-            float(np.maximum.reduce(evaluated.raw_fitness)),
-            _mean(evaluated.raw_fitness),
-            config.plan(evaluated.population.name).genome.diversity(evaluated.population.genes),
-        )
-        for evaluated in present.living
-    )
-
-
 def _rows_of(
-    present: EvaluatedGeneration,
-    summaries: Sequence[PopulationSummary],
-    parts: Mapping[str, float],
-    island: int | None,
+    config: Config, present: EvaluatedGeneration, parts: Mapping[str, float], island: int | None
 ) -> list[dict[str, Any]]:
-    """Return a row of the table ``generations`` for each population, with equal parts of the time;
-    what is known between stretches alone is missing."""
+    """Return a row of the table ``generations`` for each population, with equal parts of the time.
+
+    Columns that are known between stretches alone are missing.
+    """
     living = present.living
-    seconds = {
-        "evaluate_seconds": sum(parts[part] for part in EVALUATION) / len(living),
-        "vary_seconds": parts["vary"] / len(living),
-    }
     return [
         {
             "generation": present.number,
-            "population": on_island(summary.name, island),
+            "population": on_island(population.name, island),
             **({} if island is None else {"island": island}),
-            "best": summary.best,
-            "mean": summary.mean,
-            "std": _deviation(evaluated.raw_fitness),
-            "diversity": summary.diversity,
-            **seconds,
+            "best": float(np.maximum.reduce(raw_fitness)),
+            "mean": _mean(raw_fitness),
+            "std": _deviation(raw_fitness),
+            "diversity": config.plan(population.name).genome.diversity(population.genes),
+            "evaluate_seconds": sum(parts[part] for part in EVALUATION) / len(living),
+            "vary_seconds": parts["vary"] / len(living),
         }
-        for evaluated, summary in zip(living, summaries, strict=True)
+        for population, raw_fitness in ((each.population, each.raw_fitness) for each in living)
     ]
 
 
@@ -387,31 +314,47 @@ def _deviation(values: np.ndarray) -> float:
 # --- all islands --------------------------------------------------------------------------------
 
 
-class _Archipelago:
+@dataclass
+class Archipelago:
     """All islands of a run, and their present generation.
 
     Attributes:
+        config: of the run.
+        learners: one for each island.
+        evaluator: plays the matches.
+        writer: writes rows and snapshots, and has the last snapshot, if there is one.
+        referee: forfeits faults of players; by default the run ends with the first fault.
         present: the generation of each island; empty before generation 0.
         games_played: since generation 0.
     """
 
-    def __init__(
-        self,
-        config: Config,
-        learners: Sequence[Learner],
-        evaluator: Evaluator,
-        writer: RunWriter,
-        referee: Referee,
-    ) -> None:
-        self.config, self.islands, self.learners = config, config.islands, learners
-        self.evaluator, self.writer, self.referee = evaluator, writer, referee
-        self.present = restored(config, writer.last) if writer.last else []
-        self.games_played = writer.last.games_played if writer.last else 0
+    config: Config
+    learners: Sequence[Learner]
+    evaluator: Evaluator
+    writer: RunWriter
+    referee: Referee = field(default_factory=Referee)
+
+    def __post_init__(self) -> None:
+        last, self.islands = self.writer.last, self.config.islands
+        self.present = restored(self.config, last) if last else []
+        self.games_played = last.games_played if last else 0
         self._clock = Clock()
         self._seconds_between = 0.0
 
-    def evolve(self, report: Report, stop: Stop) -> str:
-        """Play stretches until the run is over; see the function :func:`evolve`."""
+    def evolve(self, report: Report = lambda progress: None, stop: Stop = lambda: False) -> str:
+        """Evolve from the last snapshot, or from nothing, to the last generation.
+
+        The last generation has the number that the configuration gives, or is the first generation
+        to reach its number of games.
+
+        Args:
+            report: called after each stretch with the progress of each of its generations.
+            stop: called after each stretch. If it returns true, the loop writes a snapshot and
+                ends.
+
+        Returns:
+            Why the run is over: :data:`REACHED` or the learner's reason; empty if it was stopped.
+        """
         clock, over = self._clock, self._why_over()
         while not over:
             generations = self._play()
@@ -444,18 +387,15 @@ class _Archipelago:
         """
         if not self.present:
             return ""
-        if self._is_between():
+        number, islands = self.number, self.islands
+        interval = self.config.run.snapshot_interval
+        if islands is None or islands.is_due(number) or number % interval == 0:
             pairs = zip(self.learners, self.present, strict=True)
             reasons = [learner.is_done(present) for learner, present in pairs]
             if all(reasons):
-                where = "" if self.islands is None else " on all islands"
-                return f"{reasons[0]}{where} at generation {self.number}"
-        return REACHED if self.config.run.is_over(self.number, self.games_played) else ""
-
-    def _is_between(self) -> bool:
-        if self.islands is None or self.islands.is_due(self.number):
-            return True
-        return self.number % self.config.run.snapshot_interval == 0
+                where = "" if islands is None else " on all islands"
+                return f"{reasons[0]}{where} at generation {number}"
+        return REACHED if self.config.run.is_over(number, self.games_played) else ""
 
     def _end(self) -> int:
         """Return the last generation of the next stretch: the next snapshot, migration or end of
@@ -490,25 +430,22 @@ class _Archipelago:
 
     def _stretches(self, end: int) -> list[Stretch]:
         """Return the next stretch of each island."""
-        configs, islands = self.config.of_islands, self.islands
-        arriving: Sequence[Mapping[str, Migrants]] = [{}] * len(configs)
-        if islands is not None and islands.is_due(self.number):
-            arriving = migrations(islands, self.config.seed, self.present)
+        numbers, count = self.config.island_numbers, len(self.learners)
+        present: Sequence[EvaluatedGeneration | None] = self.present or [None] * count
+        arriving: Sequence[Mapping[str, Migrants]] = [{}] * count
+        if self.islands is not None and self.islands.is_due(self.number):
+            arriving = migrations(self.islands, self.config.seed, self.present)
+        parts = zip(self.config.of_islands, numbers, self.learners, present, arriving, strict=True)
         return [
-            Stretch(
-                configs[number],
-                None if islands is None else number,
-                len(configs),
-                end,
-                self.present[number] if self.present else None,
-                arriving[number],
-                self.referee
-                if islands is None
-                else self.referee.elsewhere(partial(_as_on, number)),
-                self.learners[number],
-            )
-            for number in range(len(configs))
+            Stretch(config, number, count, end, before, migrants, self._referee(number), learner)
+            for config, number, learner, before, migrants in parts
         ]
+
+    def _referee(self, island: int | None) -> Referee:
+        """Return the referee of an island; that of the run, if there are no islands."""
+        if island is None:
+            return self.referee
+        return self.referee.elsewhere(partial(_as_on, island))
 
     def _by_matches(self, end: int) -> list[tuple[EvaluatedGeneration, list[IslandGeneration]]]:
         """Play the next stretch of one island after another, the matches shared among workers.
@@ -556,14 +493,12 @@ class _Archipelago:
                 )
                 self.writer.generation(row)
             if lineages := [each.lineage for each in of_islands if each.lineage is not None]:
-                names = list(lineages[0])
-                stacked = {
-                    name: np.concatenate([each[name] for each in lineages]) for name in names
-                }
-                self.writer.lineage(stacked, number)
+                self.writer.lineage(stacked(lineages), number)
             last = self.config.run.last_generation(number, self.games_played)
-            summaries = _summaries([each.summaries for each in of_islands])
-            faults = {**faults_of(self.evaluator), **self.referee.counts()}
+            summaries = _summaries([each.rows for each in of_islands])
+            faults = faults_of(self.evaluator)
+            if self.referee.forfeits:
+                faults["forfeits"] = self.referee.forfeits
             yield Progress(number, last, self.games_played, games, summaries, faults=faults)
 
     def _write(self, is_last: bool) -> None:
@@ -602,14 +537,14 @@ def _as_on(island: int, row: Mapping[str, Any]) -> dict[str, Any] | None:
     return {**row, **{name: own for name, (own, _) in names.items()}}
 
 
-def _summaries(islands: Sequence[tuple[PopulationSummary, ...]]) -> tuple[PopulationSummary, ...]:
+def _summaries(islands: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[PopulationSummary, ...]:
     """Return for each role the best of all islands, and the means of means and diversities."""
     return tuple(
         PopulationSummary(
-            of_role[0].name,
-            max(summary.best for summary in of_role),
-            sum(summary.mean for summary in of_role) / len(of_role),
-            sum(summary.diversity for summary in of_role) / len(of_role),
+            role_and_island(of_role[0]["population"])[0],
+            max(row["best"] for row in of_role),
+            sum(row["mean"] for row in of_role) / len(of_role),
+            sum(row["diversity"] for row in of_role) / len(of_role),
         )
         for of_role in zip(*islands, strict=True)
     )

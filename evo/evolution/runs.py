@@ -12,7 +12,7 @@ from typing import Any
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evolution import start as starting
-from evo.evolution.loop import REACHED, Progress, evolve
+from evo.evolution.loop import REACHED, Archipelago, Progress
 from evo.evolution.signals import graceful_stop
 from evo.execution import Execution
 from evo.learners.base import Learner
@@ -75,7 +75,7 @@ def run(request: RunRequest, execution: Execution) -> Run:
     refuse_taken(place_of(out))
     command = None if request.command is None else list(map(redacted, request.command))
     with execution.shared() as shared:
-        shared.prepare()  # nothing stands in the folder where Ray cannot be joined
+        shared.making()  # nothing stands in the folder where Ray cannot be joined
         try:
             writer = RunWriter.create(
                 out,
@@ -115,27 +115,23 @@ def refuse_secrets(config: Config) -> None:
 
 
 def _resumed(path: str | Path, config: Config, execution: Execution) -> Run:
-    """Go on with a run of this configuration to the end that it says, unless it is there."""
+    """Resume a run of this configuration up to its end, unless the run has reached that."""
     present, wanted = open_run(path), config.to_dict()
     refuse_another(present, config)
     ends: list[int | None] = [wanted.get(name) for name in ENDS]
     if ends == [present.config.get(name) for name in ENDS]:
         ends = [None, None]
         is_done = is_over(present)
-    else:  # it may have been asked for more before, and have it
-        is_done = _is_beyond(present, config)
+    else:  # the run may have passed the end that the configuration asks for
+        last, games = max(present.snapshots, default=-1), config.run.games
+        is_beyond = last > config.run.generations or 0 < games < present.games_played
+        is_done = last >= 0 and is_beyond
     if is_done:
         newest = present.snapshots[-1]
         execution.announce(f"{present.path} is done already, with generation {newest}")
         return present
     trusting = replace(execution, trust=True)  # the user names it all, too
     return resume(ResumeRequest(path, *ends), trusting)
-
-
-def _is_beyond(run: Run, config: Config) -> bool:
-    """Whether a run has passed the end that a configuration asks for."""
-    there, games = run.snapshots, config.run.games
-    return bool(there) and (there[-1] > config.run.generations or 0 < games < run.games_played)
 
 
 def refuse_another(run: Run, config: Config) -> None:
@@ -194,8 +190,7 @@ def resume(request: ResumeRequest, execution: Execution) -> Run:
         config = configuration.of_run(writer, execution.trust)
         for line in filter(None, [*writer.damaged, _check_versions(config, writer)]):
             execution.announce(line)
-        ends = {name: getattr(request, name) for name in ENDS}
-        ends = {name: value for name, value in ends.items() if value is not None}
+        ends = {name: end for name in ENDS if (end := getattr(request, name)) is not None}
         if ends:
             config = _with_end(config, ends, writer)
         learners = starting.learners_of(config)
@@ -213,18 +208,21 @@ def versions_of(config: Config) -> dict[str, str]:
 
 
 def _check_versions(config: Config, writer: RunWriter) -> str:
-    """A line where something that results depend on is not what the run was made with, or nothing.
+    """Return a line if results depend on anything that has changed since the run was made.
 
     Raises:
-        ConfigError: snapshots would have to be computed again, and would come out otherwise; or a
-            Python file by path is not what it was.
+        ConfigError: damaged snapshots would be computed again with other results; or a Python file
+            by path has changed.
     """
     with named_by(config.read_from):
         now = versions_of(config)
-    if line := other_rules(str(writer.path), writer.info["versions"]):
-        raise ConfigError(f"{line}; {_FROM_THESE.format(writer.path)}")
-    _refuse_other_files(writer, now)
-    changed = differing(writer.info["versions"], now)
+    path, made_with = str(writer.path), writer.info["versions"]
+    fresh = f"start a new run from these individuals: evo run ... --set start={path}"
+    if line := other_rules(path, made_with):
+        raise ConfigError(f"{line}; {fresh}")
+    for line in other_files(path, made_with, now):
+        raise ConfigError(f"{line}; put the file back as it was, or {fresh}")
+    changed = differing(made_with, now)
     if changed and writer.damaged:
         raise ConfigError(
             f"{writer.damaged[0]} That takes what the run was made with ({changed}): install that, "
@@ -233,19 +231,8 @@ def _check_versions(config: Config, writer: RunWriter) -> str:
     return f"results may differ from those of an uninterrupted run: {changed}" if changed else ""
 
 
-def _refuse_other_files(writer: RunWriter, now: Mapping[str, str]) -> None:
-    """Refuse to go on by other rules, players or operators than a run began with."""
-    for line in other_files(str(writer.path), writer.info["versions"], now):
-        raise ConfigError(
-            f"{line}; put the file back as it was, or {_FROM_THESE.format(writer.path)}"
-        )
-
-
-_FROM_THESE = "start a new run from these individuals: evo run ... --set start={}"
-
-
 def _with_end(config: Config, ends: Mapping[str, int], writer: RunWriter) -> Config:
-    """The configuration of a run with another end, once the run has not gone beyond it."""
+    """Return the configuration of a run with another end; refuse an end that the run has passed."""
     last = writer.last
     reached = {
         "generations": (last.generation if last else 0, "generation {}"),
@@ -279,11 +266,11 @@ def _go_on(
                 told(progress)
 
             stop = execution.stop or (lambda: bool(asked))
-            over = evolve(config, learners, evaluator, writer, report, stop, referee)
+            run = Archipelago(config, learners, evaluator, writer, referee)
+            over = run.evolve(report, stop)
     finally:
         status.end(_facts(last[0]) if last else {})
-    if referee.forfeits:
-        execution.announce(referee.in_words())
+    referee.announce_forfeits()
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:
@@ -293,12 +280,10 @@ def _go_on(
 
 
 def _facts(progress: Progress) -> dict[str, Any]:
-    """What the status of a run says of a generation."""
-    faults = getattr(progress, "faults", None) or {}
-    counts = faults if isinstance(faults, Mapping) else vars(faults)
+    """Return what the status of a run says about a generation."""
     return {
         "generation": progress.generation,
         "generations": progress.generations,
         "games_played": progress.games_played,
-        "faults": {name: number for name, number in counts.items() if isinstance(number, int)},
+        "faults": dict(progress.faults),
     }

@@ -12,16 +12,14 @@ is on the disk is whole then, as after any other kill.
 
 from __future__ import annotations
 
-import math
 import os
-import select
 import signal
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from types import FrameType
-from typing import Any, NoReturn
+from typing import Any
 
 from evo.execution import GRACE_SECONDS
 
@@ -31,6 +29,7 @@ LAST_SECONDS = 2.0
 """What is to be done before the process ends may take so long."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 """A user; a scheduler or a machine that goes away; a terminal that does; a limit on CPU time."""
+PROMISE, AGAIN = "stopping after the generation in hand", "once more: without it"
 _CLOSED = 0
 
 
@@ -46,32 +45,29 @@ class EndedBySignal(KeyboardInterrupt):
         self.signal = number
 
 
+@dataclass
 class Watch:
     """Hears the signals of a command, in a thread. Use it as a context manager.
 
     Python lets the main thread alone handle signals: in any other this does nothing.
 
     Attributes:
+        grace: seconds from the first signal to the end of the process.
+        to_the_end: go on after the block where a signal came: other threads, which may play for
+            ever, can keep the process from ending.
         promise: what the first signal leads to, for the user to read; empty: the end.
         farewell: gives the last words, where the thread ends the process; None: none are due.
         releases: what is called before that, each for itself.
         asked: the number of the first signal; 0: none has come.
     """
 
-    def __init__(self, grace: float = GRACE_SECONDS, to_the_end: bool = False) -> None:
-        """
-        Args:
-            grace: seconds from the first signal to the end of the process.
-            to_the_end: go on after the block where a signal came: other threads, which may play for
-                ever, can keep the process from ending.
-        """
-        self.grace = grace
-        self.promise = ""
-        self.farewell: Callable[[], tuple[int, str]] | None = None
-        self.releases: list[Callable[[], object]] = []
-        self._to_the_end = to_the_end
-        self.asked = 0
-        self._is_open = False
+    grace: float = GRACE_SECONDS
+    to_the_end: bool = False
+    promise: str = ""
+    farewell: Callable[[], tuple[int, str]] | None = None
+    releases: list[Callable[[], object]] = field(default_factory=list)
+    asked: int = 0
+    _is_open: bool = False
 
     def __enter__(self) -> Watch:
         global _present
@@ -79,8 +75,7 @@ class Watch:
             self._is_open = True
             self._outer, _present = _present, self
             self._heard, self._told = os.pipe()
-            for end in (self._heard, self._told):
-                os.set_blocking(end, False)
+            os.set_blocking(self._told, False)
             self._wakeup = signal.set_wakeup_fd(self._told, warn_on_full_buffer=False)
             self._before = _handled_by(self._end)
             self._thread = threading.Thread(target=self._listen, name="signals", daemon=True)
@@ -89,11 +84,10 @@ class Watch:
 
     def __exit__(self, *exception: object) -> None:
         global _present
-        if not self._is_open or (self.asked and self._to_the_end):
+        if not self._is_open or (self.asked and self.to_the_end):
             return
         self._is_open, _present = False, self._outer
-        for number, handler in self._before.items():
-            signal.signal(number, handler)
+        _handle(self._before)
         signal.set_wakeup_fd(self._wakeup)
         os.write(self._told, bytes([_CLOSED]))
         self._thread.join(LAST_SECONDS)
@@ -106,66 +100,57 @@ class Watch:
         raise EndedBySignal(number)
 
     def _listen(self) -> None:
-        """What the thread does."""
-        first = self._next(math.inf)
-        if first is None or first == _CLOSED:
-            return
-        self.asked = self.asked or first
-        until = time.monotonic() + self.grace
-        if self.promise:
-            _say(f"\n{self.promise}, within {self.grace:.0f} seconds; once more: without it\n")
-        while (again := self._next(until - time.monotonic())) != _CLOSED:
-            if again is None:
-                self._end_process(first)
-            if again != signal.SIGXCPU:  # that one comes each second
-                until = min(until, time.monotonic() + AT_ONCE_SECONDS)
+        """Set a time for the end of the process with each signal, until the watch is closed."""
+        ends: list[threading.Timer] = []
+        while (number := os.read(self._heard, 1)[0]) != _CLOSED:
+            if number not in SIGNALS or (ends and number == signal.SIGXCPU):
+                continue  # SIGXCPU comes each second
+            if not ends:
+                self.asked = self.asked or number
+                if self.promise:
+                    _say(f"\n{self.promise}, within {self.grace:.0f} seconds; {AGAIN}\n")
+            seconds = AT_ONCE_SECONDS if ends else self.grace
+            ends.append(_timer(seconds, self._end_process, self.asked))
+        for end in ends:
+            end.cancel()
 
-    def _next(self, seconds: float) -> int | None:
-        """The number of the next signal, where one comes in so many seconds."""
-        until = time.monotonic() + seconds
-        poll = select.poll()
-        poll.register(self._heard, select.POLLIN)
-        while True:
-            left = max(0.0, until - time.monotonic())
-            if not poll.poll(None if math.isinf(left) else math.ceil(1000 * left)):
-                return None
-            with suppress(BlockingIOError):
-                number = os.read(self._heard, 1)[0]
-                if number == _CLOSED or number in SIGNALS:
-                    return number
-
-    def _end_process(self, number: int) -> NoReturn:
-        last = threading.Thread(target=self._last, name="farewell", daemon=True)
-        last.start()
-        last.join(LAST_SECONDS)
-        os._exit(128 + number)
-
-    def _last(self) -> None:
+    def _end_process(self, number: int) -> None:
+        """Release what must be released, say the last words, and end the process in any case."""
+        _timer(LAST_SECONDS, os._exit, 128 + number)
         for release in self.releases:
             with suppress(Exception):
                 release()
         if self.farewell is not None:
-            descriptor, words = self.farewell()
-            with suppress(OSError):
+            with suppress(Exception):
+                descriptor, words = self.farewell()
                 os.write(descriptor, f"\n{words}\n".encode())
+        os._exit(128 + number)
+
+
+def _timer(seconds: float, function: Callable[[int], object], number: int) -> threading.Timer:
+    """Call a function with a number after some seconds, in a thread that keeps no process alive."""
+    timer = threading.Timer(seconds, function, [number])
+    timer.daemon = True
+    timer.start()
+    return timer
 
 
 _present: Watch | None = None
 
 
 def watch() -> Watch | None:
-    """The watch of the command that this process runs, if it runs one."""
+    """Return the watch of the command that this process runs, if there is one."""
     return _present
 
 
 def exit_status(interruption: KeyboardInterrupt) -> int:
-    """That of a command which a signal has ended: 128 and the signal's number."""
+    """Return the exit status of a command that a signal has ended: 128 plus its number."""
     return 128 + getattr(interruption, "signal", signal.SIGINT)
 
 
 def with_last_words(work: Callable[[], int], words: Callable[[], str], stream: Any) -> int:
-    """What some work gives; where a signal ends it, its exit status, once the last words are said
-    to a stream."""
+    """Run work and return its exit status. If a signal ends the work, print the last words to a
+    stream and return the exit status of the signal."""
     present = watch()
     if present is not None:
         present.farewell = lambda: (stream.fileno(), words())
@@ -179,28 +164,11 @@ def with_last_words(work: Callable[[], int], words: Callable[[], str], stream: A
 
 
 @contextmanager
-def released(release: Callable[[], object]) -> Iterator[None]:
-    """Have something let go of, should the process be ended by its watch within the block."""
-    present = _present
-    if present is not None:
-        present.releases.append(release)
-    try:
-        yield
-    finally:
-        if present is not None:
-            present.releases.remove(release)
-
-
-@contextmanager
-def graceful_stop(
-    is_wanted: bool = True, promise: str = "stopping after the generation in hand"
-) -> Iterator[list[int]]:
+def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
     """Collect the first signal that asks to end in a list; the second one acts at once.
 
-    Signals reach the main thread alone; elsewhere, and where it is not wanted, none is collected.
-
-    Args:
-        promise: what the first signal leads to, for the user to read.
+    Signals reach the main thread alone. In other threads, and if it is not wanted, none is
+    collected.
     """
     asked: list[int] = []
     if not is_wanted or threading.current_thread() is not threading.main_thread():
@@ -209,48 +177,46 @@ def graceful_stop(
 
     def ask(number: int, frame: FrameType | None) -> None:
         asked.append(number)
-        _handled_again(before)
+        _handle(before)
         _heed_once(number)
         if _present is None:
-            _say(f"\n{promise}; once more: without it\n")
+            _say(f"\n{PROMISE}; {AGAIN}\n")
         else:
             _present.asked = number
 
     if _present is not None:
-        _present.promise = promise
+        _present.promise = PROMISE
     before = _handled_by(ask)
     try:
         yield asked
     finally:
-        for number, handler in before.items():
-            if number != signal.SIGXCPU or number not in asked:
-                signal.signal(number, handler)
+        if signal.SIGXCPU in asked:
+            del before[signal.SIGXCPU]
+        _handle(before)
         if _present is not None:
             _present.promise = ""
 
 
 def _handled_by(handler: Callable[[int, FrameType | None], None]) -> dict[int, Any]:
-    """Have a function handle the signals; the handlers before.
+    """Have a function handle the signals; return the handlers before.
 
-    Whoever ignores SIGHUP (``nohup``) goes on doing so.
+    A process that ignores SIGHUP (``nohup``) continues to ignore it.
     """
     before: dict[int, Any] = {number: signal.getsignal(number) for number in SIGNALS}
     if before[signal.SIGHUP] is signal.SIG_IGN:
         del before[signal.SIGHUP]
-    for number in before:
-        signal.signal(number, handler)
+    _handle(dict.fromkeys(before, handler))
     return before
 
 
-def _handled_again(before: dict[int, Any]) -> None:
-    """Have the next signal handled as before the first was waited for, and not be ignored."""
-    for number, handler in before.items():
-        default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
-        signal.signal(number, handler if callable(handler) else default)
+def _handle(handlers: Mapping[int, Any]) -> None:
+    """Have each signal handled by its handler."""
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
 
 
 def _heed_once(number: int) -> None:
-    """Past its limit on CPU time a process is sent SIGXCPU each second: the first says it all."""
+    """Ignore further SIGXCPU: past its limit on CPU time a process is sent one each second."""
     if number == signal.SIGXCPU:
         signal.signal(number, signal.SIG_IGN)
 

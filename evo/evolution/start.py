@@ -134,19 +134,18 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
 
 
 def _apart(config: Config, plan: Plan, run: Run, theirs: Mapping[str, Any]) -> str:
-    """In words, what makes the genomes of a run others than those of a configuration."""
-    ours = plan.genome.spec()
-    there, here = run.config["game"], {"name": config.game.name, **config.game.options}
-    pairs: list[tuple[str, Any, Any]] = []
-    if there != here:
-        pairs.append(("game", _spec_text(there), _spec_text(here)))
-    same_kind = theirs.get("encoding") == ours["encoding"]
-    names = [*ours, *(name for name in theirs if name not in ours)] if same_kind else ["encoding"]
-    pairs += [(name, theirs.get(name), ours.get(name)) for name in names if name != "bytes"]
+    """Return in words what makes the genomes of a run others than those of a configuration."""
+    games = run.config["game"], {"name": config.game.name, **config.game.options}
+    specs = [theirs, plan.genome.spec()]
+    if len({spec.get("encoding") for spec in specs}) > 1:
+        specs = [{"encoding": spec.get("encoding")} for spec in specs]
+    there, here = (
+        {"game": _spec_text(game), **spec} for game, spec in zip(games, specs, strict=True)
+    )
     return ", ".join(
-        f"{name} {_value_text(there)} there and {_value_text(here)} here"
-        for name, there, here in pairs
-        if there != here
+        f"{name} {_value_text(there.get(name))} there and {_value_text(here.get(name))} here"
+        for name in here | there
+        if name != "bytes" and there.get(name) != here.get(name)
     )
 
 

@@ -16,17 +16,16 @@ there. Each field says once what all of them take: name, type, range and default
 
 from __future__ import annotations
 
-import re
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
-from functools import cache, wraps
+from functools import wraps
 from inspect import Parameter, Signature, cleandoc
 from typing import Any, ClassVar, TypeVar
 
 from evo.execution import Execution
 from tournaments.errors import ConfigError
-from tournaments.options import REQUIRED, checked, option, unknown_field
+from tournaments.options import REQUIRED, checked, option, sentences_of, unknown_field
 
 Made = TypeVar("Made")
 Asked = TypeVar("Asked", bound="Request")
@@ -155,18 +154,6 @@ def sentence_of(record: type, item: Field[Any]) -> str:
     is_told = "default" in doc or not is_telling
     listed = " ".join(map(str, default)) if isinstance(default, tuple) else default
     return doc if is_told else f"{doc} (default: {listed})"
-
-
-@cache
-def sentences_of(record: type) -> dict[str, str]:
-    """Return what the documentation of a record, and of those it extends, says of each field."""
-    sentences: dict[str, str] = {}
-    for each in reversed(record.__mro__):
-        _, _, listed = cleandoc(each.__doc__ or "").partition("\nAttributes:\n")
-        for part in re.split(r"^    (?=\w)", listed, flags=re.MULTILINE)[1:]:
-            name, _, sentence = part.partition(":")
-            sentences[name] = " ".join(sentence.split())
-    return sentences
 
 
 def about(record: type) -> tuple[str, str]:

@@ -40,6 +40,7 @@ from evo.config import config as configuration
 from evo.config import toml
 from evo.config.config import Config
 from evo.config.run_options import LARGEST_SEED, RunOptions
+from evo.config.tables import nested
 from evo.evaluation.players import named
 from evo.requests.evaluation import EvaluateRequest
 from results.format.schema import BEST_RESPONSE
@@ -56,17 +57,18 @@ FIRST_SEEDS = 1_000_000
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is measured once a run is over: every individual of each snapshot."""
+    """What is measured once a run is over: every individual of each snapshot.
 
-    opponents: tuple[str, ...] = option((), "fixed opponents; none: nothing is measured")
-    games: int = option(300, "games of each individual against each opponent", **GAMES)
-    again: int = option(
-        0,
-        "games by which the individual that won most of those is measured again, so that luck in "
-        "being chosen does not count; 0: it is not",
-        low=0,
-        even=True,
-    )
+    Attributes:
+        opponents: fixed opponents; none: nothing is measured
+        games: games of each individual against each opponent
+        again: games by which the individual that won most of those is measured again, so that luck
+            in being chosen does not count; 0: it is not
+    """
+
+    opponents: tuple[str, ...] = option(())
+    games: int = option(300, **GAMES)
+    again: int = option(0, low=0, even=True)
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,7 @@ class Sections:
 
     name: str = option("", "what the folder of its runs is called")
     about: str = option("", "what it is for, in a line")
+    seeds: Any = option(1, "how many seeds, or a list of them")
     base: dict[str, Any] = table("a configuration, of which populations say what differs")
     populations: dict[str, Any] = table("a configuration a population, by name")
     factors: dict[str, Any] = table("lists of values by dotted field, crossed with the populations")
@@ -177,21 +180,20 @@ def flat(factors: Any, before: str = "") -> Any:
 
 
 def from_dict(given: Mapping[str, Any]) -> Experiment:
-    """An experiment from a nested table.
+    """Return the experiment of a nested table.
 
     Raises:
         ConfigError: the first field that is wrong, in one line; a mistake in a configuration names
             the cell before it.
     """
-    rest = {key: value for key, value in given.items() if key != "seeds"}
-    if unknown := sorted(set(rest) - set(Sections.__dataclass_fields__)):
-        known = ("seeds", *Sections.__dataclass_fields__)
-        is_of_runs = unknown[0] in (*configuration.TABLES, *RunOptions.__dataclass_fields__)
-        hint = "; it stands below [base]" if is_of_runs else nearest(unknown[0], known)
-        raise ConfigError(
-            f"unknown field {unknown[0]!r} of an experiment{hint} (known: {', '.join(known)})"
-        )
-    sections = checked(Sections, "", rest, ConfigError)
+    of_runs = (*configuration.TABLES, *RunOptions.__dataclass_fields__)
+    sections = checked(
+        Sections,
+        "",
+        given,
+        ConfigError,
+        lambda name: "it stands below [base]" if name in of_runs else "",
+    )
     if not NAME.fullmatch(sections.name):
         raise ConfigError(f"name={sections.name!r} given; {_EXPECTED_NAME}")
     if not sections.populations and not sections.factors:
@@ -201,7 +203,7 @@ def from_dict(given: Mapping[str, Any]) -> Experiment:
         )
     if not sections.populations:
         sections = replace(sections, populations={BASE: {}})
-    seeds = _seeds(given.get("seeds", 1))
+    seeds = _seeds(sections.seeds)
     cells = tuple(_cells(sections))
     evaluation = checked(Evaluation, "evaluation.", sections.evaluation, ConfigError)
     for cell in cells:
@@ -261,10 +263,7 @@ def _cell(
     config = configuration.merge(base, changes)
     parts = [variant]
     for field, value in factors.items():
-        nested: Any = value
-        for part in reversed(field.split(".")):
-            nested = {part: nested}
-        config = configuration.merge(config, nested)
+        config = configuration.merge(config, nested(field, value))
         text = re.sub(r"[^A-Za-z0-9._-]+", "-", str(value)).strip("-.")
         parts.append(f"{field.rpartition('.')[2]}={text}")
     return Cell(",".join(parts), variant, factors, config)

@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,12 @@ from cluster.jobs import perform as perform_jobs
 from cluster.supervisor import Transport
 from cluster.threads import available_threads
 from cluster.transports.processes import Processes
-from evo.config import config as configuration
 from evo.config.config import Config
-from evo.config.toml import assignment
+from evo.config.toml import with_fields
 from evo.evaluation.evaluate import evaluate
 from evo.evolution import runs
 from evo.evolution import start as starting
-from evo.evolution.signals import graceful_stop, released
+from evo.evolution.signals import graceful_stop, watch
 from evo.execution import Execution
 from evo.requests.base import called_with
 from evo.requests.sweeps import SweepRequest
@@ -36,7 +36,6 @@ from tournaments.errors import ConfigError, TournamentError
 
 MISTAKES = (ConfigError, TournamentError, ResultsError, ClusterError, OSError)
 DONE, STOPPED, FAILED = "done", "stopped", "failed"
-PROMISE = "stopping after the generations in hand"
 
 
 @dataclass(frozen=True)
@@ -132,7 +131,9 @@ def sweep(request: SweepRequest, execution: Execution) -> list[Ended]:
     _try_out(experiment)
     part = request.part or Slice()
     jobs = part.of(list(jobs_of(experiment, folder)), len(experiment.cells))
-    _check_present(jobs)
+    for job in jobs:
+        if holds_run(job.folder):
+            runs.refuse_another(open_run(job.folder), job.config)
     write_description(folder, description(experiment))
     sweep_temporaries([folder])
     if not jobs:
@@ -152,10 +153,7 @@ def experiment_of(request: SweepRequest) -> Experiment:
     """
     if isinstance(request.experiment, Experiment):
         return request.experiment
-    changes: dict[str, Any] = {}
-    for text in request.set:
-        changes = configuration.merge(changes, assignment(text))
-    return load_experiment(request.experiment, changes, request.quick)
+    return load_experiment(request.experiment, with_fields({}, request.set), request.quick)
 
 
 def folder_of_sweep(request: SweepRequest, experiment: Experiment) -> Place:
@@ -166,13 +164,14 @@ def folder_of_sweep(request: SweepRequest, experiment: Experiment) -> Place:
 def _performed(
     jobs: Sequence[SweepRun], request: SweepRequest, execution: Execution
 ) -> tuple[list[Outcome], list[int]]:
-    """What came of all runs, and the signal that asked to stop, if one did."""
+    """Perform all runs; return their outcomes and the signal that requested a stop, if any."""
     total = sum(sum(expected_games(job)) for job in jobs)
     with (
         closing(_transport(execution, len(jobs))) as transport,
-        released(transport.close),
-        graceful_stop(promise=PROMISE) as signals,
+        graceful_stop() as signals,
     ):
+        if present := watch():
+            present.releases.append(transport.close)
         outcomes = perform_jobs(
             transport,
             perform,
@@ -269,21 +268,18 @@ def expected_games(job: SweepRun) -> tuple[int, int]:
     return generations * a_generation, snapshots * len(job.evaluation.opponents) * games
 
 
-def _check_present(jobs: Sequence[SweepRun]) -> None:
-    """Refuse to go on with runs that were made with another configuration."""
-    for job in jobs:
-        if holds_run(job.folder):
-            runs.refuse_another(open_run(job.folder), job.config)
-
-
 # --- what a worker does -------------------------------------------------------------------------
 
 
 def perform(job: SweepRun, tell: Tell, stop: Stop) -> Ended:
     """Evolve a run to its end and measure it, as far as that is not done."""
+
+    def report(progress: Any) -> None:
+        tell(progress.games_played)
+
     try:
         evolved, measured = expected_games(job)
-        _evolve(job, tell, stop)
+        runs.run(job.folder, job.config, threads=1, report=report, stop=stop, or_resume=True)
         _measure(job, lambda share: tell(evolved + round(share * measured)), stop)
     except runs.Interrupted:
         return Ended(job.folder, STOPPED)
@@ -292,38 +288,21 @@ def perform(job: SweepRun, tell: Tell, stop: Stop) -> Ended:
     return Ended(job.folder, DONE)
 
 
-def _evolve(job: SweepRun, tell: Tell, stop: Stop) -> None:
-    """Evolve a run to its end, unless it is there."""
-
-    def report(progress: Any) -> None:
-        tell(progress.games_played)
-
-    runs.run(job.folder, job.config, threads=1, report=report, stop=stop, or_resume=True)
-
-
 def _measure(job: SweepRun, tell: Callable[[float], None], stop: Stop) -> None:
     """Measure every individual of each snapshot, then the best of them by fresh games."""
     wanted = job.evaluation
     if not wanted.opponents:
         return
-    opponents, config = list(wanted.opponents), job.config
-    passes: list[tuple[int, int | None, int | None]] = [(wanted.games, None, None)]
+    passes: list[tuple[int, dict[str, int]]] = [(wanted.games, {})]
     if wanted.again:
-        passes.append((wanted.again, 1, wanted.games))
-    for number, (games, best, best_by) in enumerate(passes):
+        passes.append((wanted.again, {"best": 1, "best_by": wanted.games}))
+    opponents = list(wanted.opponents)
+    measure = partial(evaluate, job.folder, opponents, config=job.config, threads=1)
+    for number, (games, more) in enumerate(passes):
 
         def report(done: int, total: int, played: int, number: int = number) -> None:
             tell((number + done / total) / len(passes))
             if played and stop():
                 raise runs.Interrupted(job.folder, signal.SIGINT)
 
-        evaluate(
-            job.folder,
-            opponents,
-            games,
-            best=best,
-            best_by=best_by,
-            config=config,
-            threads=1,
-            report=report,
-        )
+        measure(games=games, report=report, **more)

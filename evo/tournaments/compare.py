@@ -136,8 +136,7 @@ def compare(request: CompareRequest, execution: Execution) -> Comparison:
         repeats = stream.repeats()
         comparison = _tested(sprt, stream, 2 if repeats else request.most_games, report)
         comparison = replace(comparison, repeats=repeats)
-    if referee.forfeits:
-        execution.announce(referee.in_words())
+    referee.announce_forfeits()
     return comparison
 
 

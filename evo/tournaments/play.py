@@ -78,8 +78,7 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
             writer.write_ratings(table.standings())
             if setup.request.secret:
                 publish(writer, seed=request.seed)
-        if referee.forfeits:
-            execution.announce(referee.in_words())
+        referee.announce_forfeits()
         return table
 
 

@@ -162,7 +162,7 @@ def test_nodes_come_and_go(nodes):
     nodes.add()
     with closing(RayEvaluator(chunk=2, limits=SOON)) as evaluator:
         call(evaluator, 4)
-        assert evaluator.actors == 2
+        assert evaluator.supervisor.target == 2
         added = nodes.add()
         until(lambda: evaluator.supervisor.transport.room() == 4)
         call(evaluator, 4)
@@ -177,7 +177,7 @@ def test_nodes_come_and_go(nodes):
         assert np.array_equal(outcomes, in_one_go(60))
         until(lambda: evaluator.supervisor.transport.room() == 2)
         call(evaluator, 4)
-        assert evaluator.actors == 2
+        assert evaluator.supervisor.target == 2
 
 
 def test_all_workers_are_gone_for_a_while_and_come_back(nodes):

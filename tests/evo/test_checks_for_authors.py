@@ -292,7 +292,7 @@ BROKEN_LEARNERS = {
             JUDGE + "        made = super().judge(generation, contest, tally)\n"
             "        made.populations[0].fitness[0] = np.nan\n"
             "        return made\n",
-            "must give finite numbers",
+            r"judge\(.*\) gave fitness nan to individual 0 of all; give finite numbers",
         ),
     ),
     "    def learner(self, problem):": (

@@ -9,8 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from tournaments import schemes
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import Evaluator, ThisThread, play_all
@@ -148,7 +146,7 @@ class Competition:
         populations = tuple(side.population for side in sides)
         entrants = Entrants(self.game, self.panel, populations, self.house)
         contest, counter, rounds = self._played(sizes, entrants, report)
-        fitness = self._fitness(contest, entrants.starts[-1])
+        fitness = self.scheme.raw_fitness(contest, entrants.starts[-1])
         starts = entrants.starts[:-1]
         panel = tuple(player.name for player in self.panel)
         result = Result(
@@ -164,16 +162,6 @@ class Competition:
         self._keep(contest, sides, sizes, starts)
         self.generation += 1
         return result
-
-    def _fitness(self, contest: Contest, entrants: int) -> np.ndarray:
-        """Raw fitness, float64 ``[N]``, which is a number for everybody."""
-        fitness = self.scheme.raw_fitness(contest, entrants)
-        if (wrong := np.flatnonzero(~np.isfinite(fitness))).size:
-            raise TournamentError(
-                f"scheme {shown(self.scheme.name)}: points() gave {fitness[wrong[0]]} to entrant "
-                f"{wrong[0]}; finite numbers are expected: mend it"
-            )
-        return fitness
 
     def _check(self, sizes: Sizes) -> None:
         """Refuse populations that the scheme cannot serve."""

@@ -301,14 +301,18 @@ class Scheme:
         """Raw fitness, float64 ``[N]``, of a contest of this scheme whose matches were played.
 
         Raises:
-            TournamentError: the scoring gives no number an entrant.
+            TournamentError: the scoring does not give each entrant a finite number.
         """
 
         def form(points: Any) -> None:
             expect_array(points, (entrants,), ("float",), "float64")
 
         plugin = REGISTRY.plugin(self.name)
-        return call_hook(plugin, Hook("points()", form), contest.scoring.points)
+        points = call_hook(plugin, Hook("points()", form), contest.scoring.points)
+        if (wrong := np.flatnonzero(~np.isfinite(points))).size:
+            given = f"points() gave {points[wrong[0]]} to entrant {wrong[0]}"
+            raise plugin.error(given, "finite numbers are expected: mend it")
+        return points
 
 
 def _expect_meeting(met: Any, roster: Roster) -> None:

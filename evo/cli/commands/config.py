@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 from evo.cli.options import command_of
@@ -21,7 +20,7 @@ def configuration_of(
         announce: is given a line where a game alone was named: what it evolves by, and why.
     """
     from evo.config.config import merge
-    from evo.config.toml import load
+    from evo.config.toml import load, with_fields
     from evo.config.usual import usual
 
     names = ("game", "scheme", "genome", "learner", "population", "generations", "seed")
@@ -36,14 +35,6 @@ def configuration_of(
     if line:
         announce(line)
     return table
-
-
-def with_fields(table: dict[str, Any], assignments: tuple[str, ...]) -> dict[str, Any]:
-    """A table, the fields of ``--set`` laid over it."""
-    from evo.config.config import merge
-    from evo.config.toml import assignment
-
-    return reduce(merge, map(assignment, assignments), table)
 
 
 def _given(table: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from evo.config import toml
 from evo.config.config import from_dict, merge
-from evo.config.run_options import ABSENT, RunOptions
+from evo.config.run_options import OPTIONAL, RunOptions
 from evo.config.toml import as_toml
 from evo.evolution.start import learner_of
 from evo.genomes import ENCODINGS
@@ -27,6 +27,7 @@ from tournaments.errors import ConfigError, TournamentError
 
 REGISTRIES = (ENCODINGS, LEARNERS, schemes.REGISTRY)
 OFFERED = [registry.load(name) for registry in REGISTRIES for name in registry.names()]
+ABSENT = {name: getattr(RunOptions(), name) for name in OPTIONAL}
 RECORDS = [RunOptions, *OFFERED]
 
 

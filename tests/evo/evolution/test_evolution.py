@@ -18,7 +18,7 @@ from cluster import Entrants, LocalEvaluator
 from cluster.evaluator import all_outcomes
 from evo.config.config import Config, from_dict
 from evo.evolution.checkpoint import columns, restored
-from evo.evolution.loop import Clock, entrants, evaluate, evolve
+from evo.evolution.loop import Archipelago, Clock, entrants, evaluate
 from evo.evolution.loop import Progress as Report
 from evo.evolution.start import learner_of
 from evo.learners.base import Learner, LearnerOptions, Problem
@@ -350,7 +350,8 @@ def test_the_loop_reports_each_generation(tmp_path: Path):
     config = from_dict(small())
     told: list[Report] = []
     with writer_for(tmp_path / "run", config) as writer:
-        assert evolve(config, [learner_of(config)], LocalEvaluator(1), writer, told.append)
+        run = Archipelago(config, [learner_of(config)], LocalEvaluator(1), writer)
+        assert run.evolve(told.append)
     assert [report.generation for report in told] == list(range(6))
     assert {(report.generations, report.games) for report in told} == {(5, 132)}
     table = open_run(tmp_path / "run").generations
@@ -364,13 +365,13 @@ def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(t
     config = from_dict(small("antibody-antigen", generations=7, snapshot_interval=5))
     asked = iter([False, False, True])
     with writer_for(tmp_path / "stopped", config) as writer:
-        assert not evolve(
-            config, [learner_of(config)], LocalEvaluator(1), writer, stop=lambda: next(asked)
-        )
+        run = Archipelago(config, [learner_of(config)], LocalEvaluator(1), writer)
+        assert not run.evolve(stop=lambda: next(asked))
     assert open_run(tmp_path / "stopped").snapshots == [0, 2]
     told: list[Report] = []
     with RunWriter.open(tmp_path / "stopped") as writer:
-        assert evolve(config, [learner_of(config)], LocalEvaluator(1), writer, told.append)
+        run = Archipelago(config, [learner_of(config)], LocalEvaluator(1), writer)
+        assert run.evolve(told.append)
     assert [report.generation for report in told] == [3, 4, 5, 6, 7]
     straight = played(tmp_path / "straight", config.to_dict())
     stopped = open_run(tmp_path / "stopped")
@@ -382,10 +383,10 @@ def test_a_loop_that_is_stopped_keeps_the_generation_in_hand_and_goes_on_alike(t
 def test_a_finished_run_plays_no_more(tmp_path: Path):
     config = from_dict(small(generations=1))
     with writer_for(tmp_path / "run", config) as writer:
-        assert evolve(config, [learner_of(config)], LocalEvaluator(1), writer)
+        assert Archipelago(config, [learner_of(config)], LocalEvaluator(1), writer).evolve()
     evaluator = Watched()
     with RunWriter.open(tmp_path / "run") as writer:
-        assert evolve(config, [learner_of(config)], evaluator, writer)
+        assert Archipelago(config, [learner_of(config)], evaluator, writer).evolve()
     assert evaluator.asked == []
 
 

@@ -38,7 +38,7 @@ def test_threads_report_no_faults(tmp_path):
 
 def test_a_stretch_of_an_island_is_the_same_whoever_plays_it_but_for_its_seconds():
     config = from_dict({**RUN, "islands": {"count": 2}})
-    first, second = (Stretch(config.island(0), 0, 2, 2) for _ in range(2))
-    other = Stretch(config.island(1), 1, 2, 2)
+    first, second = (Stretch(config.of_islands[0], 0, 2, 2) for _ in range(2))
+    other = Stretch(config.of_islands[1], 1, 2, 2)
     seen = [stretch.witness(stretch.run()) for stretch in (first, second, other)]
     assert seen[0] == seen[1] != seen[2]

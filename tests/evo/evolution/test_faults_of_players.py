@@ -20,7 +20,7 @@ from results.errors import MissingWarning
 from results.read.verify import verify
 from tests.bots_with_faults import Faulty, divides, kills_its_process, offer
 from tournaments.arena.forfeits import Verdict
-from tournaments.errors import ConfigError, PlayerFault
+from tournaments.errors import ConfigError, PlayerFault, TournamentError
 from tournaments.schemes.direct import Direct
 
 GAME = "dots-and-boxes:rows=1,cols=1"
@@ -269,8 +269,8 @@ def test_a_scheme_that_gives_no_number_is_named_before_anything_is_selected(tmp_
         return schedule, scores
 
     monkeypatch.setattr(Direct, "meet", meet)
-    line = r"scheme direct gave raw fitness nan to individual 2 of population all in generation 0"
-    with pytest.raises(ConfigError, match=line):
+    line = r"scheme 'direct': points\(\) gave nan to entrant 2; finite numbers are expected"
+    with pytest.raises(TournamentError, match=line):
         evo.run(tmp_path / "a", RUN, threads=1)
     assert not list((tmp_path / "a" / "snapshots").iterdir())
 

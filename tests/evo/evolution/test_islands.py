@@ -38,7 +38,7 @@ def test_islands_that_never_meet_are_runs_by_themselves(table, tmp_path):
     together = run(tmp_path / "run", table, topology="none", each=own)
     config = from_dict(together.config)
     for island in range(3):
-        alone = evo.run(tmp_path / f"{island}", config.island(island), threads=1)
+        alone = evo.run(tmp_path / f"{island}", config.of_islands[island], threads=1)
         for generation in range(7):
             here, there = of_island(together, generation, island), alone.population(generation)
             assert here["id"].tolist() == [number * 3 + island for number in there["id"]]
@@ -232,7 +232,7 @@ def test_a_run_by_games_ends_with_the_first_generation_that_reaches_them(games, 
 
 def test_a_stretch_travels_and_depends_on_nothing_but_itself():
     config = from_dict(TINY | {"islands": {"count": 2}})
-    stretch = Stretch(config.island(1), 1, 2, 3)
+    stretch = Stretch(config.of_islands[1], 1, 2, 3)
     (first, told), (again, _) = (pickle.loads(pickle.dumps(stretch)).run() for _ in range(2))
     assert first.number == 3
     assert len(told) == 4
@@ -363,5 +363,5 @@ def test_a_configuration_with_islands_is_written_whole_and_read_again():
     changed = config.changed({"islands": {"topology": "ring"}})
     assert changed.islands.topology.name == "ring"
     assert changed.islands.count == 4
-    assert config.island(1).learner.elites == 2
-    assert config.island(2).learner.elites == 1
+    assert config.of_islands[1].learner.elites == 2
+    assert config.of_islands[2].learner.elites == 1

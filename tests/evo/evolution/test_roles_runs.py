@@ -18,7 +18,7 @@ from evo.cli.main import main
 from evo.config.config import Config, from_dict
 from evo.evaluation import players as opponents
 from evo.evolution.checkpoint import columns, restored
-from evo.evolution.loop import evolve
+from evo.evolution.loop import Archipelago
 from evo.evolution.start import learner_of
 from evo.genomes.base import Plan
 from evo.genomes.policy_table import PolicyTable
@@ -276,7 +276,8 @@ def test_populations_whose_genomes_differ_in_length_share_a_snapshot(tmp_path):
     for folder, threads in (("one", 1), ("two", 2)):
         given = config.to_dict(), 5, spec, {}, None, config.layouts()
         with RunWriter.create(tmp_path / folder, *given) as writer:
-            assert evolve(config, [learner_of(config)], LocalEvaluator(threads), writer)
+            run = Archipelago(config, [learner_of(config)], LocalEvaluator(threads), writer)
+            assert run.evolve()
         written.append(snapshot_bytes(tmp_path / folder))
     assert written[0] == written[1]
     run = open_run(tmp_path / "one")

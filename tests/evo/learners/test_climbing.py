@@ -17,7 +17,7 @@ import evo
 from cluster import LocalEvaluator
 from evo.config import config as configuration
 from evo.evolution.checkpoint import restored
-from evo.evolution.loop import Clock, evaluate, evolve
+from evo.evolution.loop import Archipelago, Clock, evaluate
 from evo.evolution.start import learner_of
 from evo.learners.annealing import AnnealingOptions, Metropolis
 from evo.population import ARCHIVE, NO_PARENT, Generation
@@ -314,8 +314,10 @@ def test_a_run_stops_where_nothing_is_gained_and_says_so_then_and_when_it_is_res
 
     with RunWriter.open(tmp_path / "run") as writer:
         config = configuration.from_dict(writer.config)
-        assert evolve(config, [learner_of(config)], LocalEvaluator(1), writer).startswith(
-            "no gain in 9"
+        assert (
+            Archipelago(config, [learner_of(config)], LocalEvaluator(1), writer)
+            .evolve()
+            .startswith("no gain in 9")
         )
         (last,) = restored(config, writer.last)
     longer = config_of(STOPPING | {"learner": {**STOPPING["learner"], "stop_after": 0}}, seed=7)

@@ -61,8 +61,8 @@ def test_factors_may_be_nested_and_are_replaced_as_one(tmp_path):
     [
         ({"name": ""}, r"name='' given; letters, digits"),
         ({"name": "../up"}, r"name='../up' given"),
-        ({"sedes": 3}, r"unknown field 'sedes' of an experiment; did you mean 'seeds'\?"),
-        ({"game": "nim"}, r"unknown field 'game' of an experiment; it stands below \[base\]"),
+        ({"sedes": 3}, r"unknown field 'sedes'; did you mean 'seeds'\? \(known: name"),
+        ({"game": "nim"}, r"game='nim' given; it stands below \[base\] \(known here: name"),
         ({"seeds": 0}, r"seeds=0 given; a number of seeds"),
         ({"seeds": True}, r"seeds=True given"),
         ({"seeds": []}, r"seeds=\[\] given"),
