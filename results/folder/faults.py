@@ -29,7 +29,7 @@ MOST_ROWS, MOST_TEXT = 4_000, 32 << 20
 
 
 def write_faults(folder: Place, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows of ``schema.FAULTS`` into ``faults/`` of a run or a tournament; without any,
+    """Write rows of table ``faults`` into ``faults/`` of a run or a tournament; without any,
     nothing. They are on the disk when this returns.
 
     Raises:
@@ -43,7 +43,7 @@ def write_faults(folder: Place, rows: Sequence[Mapping[str, Any]]) -> None:
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
         stem = f"{part[0]['generation']:06d}-{part[-1]['generation']:06d}"
-        write_part(folder / FOLDER, stem, tables.encode_rows(FOLDER, part))
+        write_part(folder / FOLDER, stem, tables.encode(tables.table_of_rows(FOLDER, part)))
 
 
 def read_faults(folder: Place) -> pa.Table:

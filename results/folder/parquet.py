@@ -72,7 +72,7 @@ def parquet_files(folder: Place) -> list[Place]:
 
 
 def read_part(name: str, path: Place) -> Part:
-    """Return a file of table ``name`` (a key of ``schema.TABLES``), its digest checked.
+    """Return a file of table ``name`` (a key of ``schema.COLUMNS``), its digest checked.
 
     Raises:
         FileNotFoundError: it is gone.

@@ -89,12 +89,12 @@ class Tournament:
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """One row a pair and stretch of its matches (``schema.PAIRS``), as they were played."""
+        """One row a pair and stretch of its matches (table ``pairs``), as they were played."""
         return frame_of(_pairs(self.path))
 
     @property
     def ratings(self) -> pd.DataFrame:
-        """One row a player, the best first (``schema.RATINGS``); no rows before the end.
+        """One row a player, the best first (table ``ratings``); no rows before the end.
 
         Raises:
             ResultsError: the file is damaged or of another tournament, or the system refused.
@@ -108,7 +108,7 @@ class Tournament:
 
     @property
     def faults(self) -> pd.DataFrame:
-        """One row a game that was lost by a fault (``schema.FAULTS``); no rows without any."""
+        """One row a game that was lost by a fault (table ``faults``); no rows without any."""
         return faults.faults_of(self.path)
 
     @property
@@ -236,15 +236,16 @@ class TournamentWriter:
             os.umask(mask)
 
     def add_pairs(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows of ``schema.PAIRS`` as the next part; on the disk when this returns."""
+        """Write rows of table ``pairs`` as the next part; on the disk when this returns."""
         self._part += 1
-        data = tables.encode_rows(PAIRS, rows, {"schema_version": str(TOURNAMENT_VERSION)})
+        table = tables.table_of_rows(PAIRS, rows)
+        data = tables.encode(table, {"schema_version": str(TOURNAMENT_VERSION)})
         write_part(self.path / PAIRS, f"part-{self._part:06d}", data)
 
     def write_ratings(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows of ``schema.RATINGS`` in place of those that there were."""
+        """Write rows of table ``ratings`` in place of those that there were."""
         texts = {"schema_version": str(TOURNAMENT_VERSION), PAIRS: _parts_text(self.path)}
-        data = tables.encode_rows(RATINGS, rows, texts)
+        data = tables.encode(tables.table_of_rows(RATINGS, rows), texts)
         atomic_write(self.path / f"{RATINGS}.parquet", data)
 
     def close(self) -> None:

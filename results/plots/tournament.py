@@ -54,7 +54,7 @@ def tournament_figure(scores: pd.DataFrame, ratings: pd.DataFrame, title: str = 
 
     Args:
         scores: float64 ``[P, P]``, players as index and columns; NaN for who did not meet.
-        ratings: one row a player (``schema.RATINGS``); without rows the players are in the order
+        ratings: one row a player (table ``ratings``); without rows the players are in the order
             of their mean share, and there is no panel of ratings.
     """
     names = _order(scores, ratings)

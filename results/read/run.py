@@ -165,7 +165,7 @@ class Run:
 
     @property
     def generations(self) -> pd.DataFrame:
-        """One row a generation and population, ordered by them (``schema.GENERATIONS``).
+        """One row a generation and population, ordered by them (table ``generations``).
 
         Warns:
             MissingWarning: rows of generations up to the newest snapshot are not there.
@@ -194,7 +194,7 @@ class Run:
 
     @property
     def faults(self) -> pd.DataFrame:
-        """One row a game that was lost by a fault (``schema.FAULTS``), numbered as ``evo watch RUN
+        """One row a game that was lost by a fault (table ``faults``), numbered as ``evo watch RUN
         --fault`` takes them; no rows when there was none. MissingWarning: some are lost."""
         newest = self.inventory().newest_readable(self.genome["bytes"])
         texts = {} if newest is None else tables.metadata_of(newest[2])
@@ -252,7 +252,7 @@ class Run:
             id: of the individual; None: the champion of the newest snapshot.
 
         Returns:
-            One row an individual, by generation and id: the columns of ``schema.LINEAGE``, parents
+            One row an individual, by generation and id: the columns of table ``lineage``, parents
             as Int64, NA for none; ``operator`` (``start``, ``mutation`` or ``crossover``, by the
             number of parents; of one parent it may be an unchanged copy); and ``is_first_line``:
             whether first parents alone lead to it. An id that stands in several generations, of an
@@ -271,7 +271,7 @@ class Run:
         return descent(rows, int(self.champion()["id"]) if id is None else id)
 
     def population(self, generation: int | None = None, name: str | None = None) -> pd.DataFrame:
-        """Return a snapshot, one row an individual (``schema.SNAPSHOTS``); None: the newest.
+        """Return a snapshot, one row an individual (table ``snapshots``); None: the newest.
 
         ``genome`` holds bytes objects; ``parent_a`` and ``parent_b`` are Int64, NA for none.
         ``name`` asks for one population alone, numbered from 0; None: for all, archives included.

@@ -26,7 +26,7 @@ class LastSnapshot:
     Attributes:
         generation: its generation.
         games_played: games of the run up to and with it.
-        columns: one array a column of ``schema.SNAPSHOTS``; genome uint8 [N, B], parents -1 where
+        columns: one array a column of table ``snapshots``; genome uint8 [N, B], parents -1 where
             there is none. ``RunWriter.snapshot`` makes the same bytes of them again.
         state: what the learner carried beyond them, as JSON has it; empty where it carries nothing.
     """

@@ -153,7 +153,7 @@ class RunWriter:
         return self.info["genome"]
 
     def generation(self, row: Mapping[str, Any]) -> None:
-        """Take one row of ``schema.GENERATIONS``; it is written just before the next snapshot.
+        """Take one row of table ``generations``; it is written just before the next snapshot.
 
         Raises:
             ResultsError: columns are missing or unknown or not of their types, or the row is not
@@ -173,7 +173,7 @@ class RunWriter:
         self._rows[key] = taken
 
     def lineage(self, table_columns: Mapping[str, Any], generation: int) -> None:
-        """Take the rows of ``schema.LINEAGE`` of one generation, written before its snapshot.
+        """Take the rows of table ``lineage`` of one generation, written before its snapshot.
 
         ``table_columns`` has an array of length N for each column but ``generation``.
 
@@ -201,7 +201,7 @@ class RunWriter:
     ) -> None:
         """Give the populations of ``generation``, to be written after the rows up to it.
 
-        ``table_columns`` has one array of length N for each column of ``schema.SNAPSHOTS`` (genome
+        ``table_columns`` has one array of length N for each column of table ``snapshots`` (genome
         uint8 [N, B], parents -1 for none); ``generation`` may be left out, ``population`` may be
         one string. ``state`` is what the learner carries beyond them, as JSON has it; ``faults``
         counts the rows of that table about generations up to this one. All of it is
