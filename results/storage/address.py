@@ -15,9 +15,13 @@ from results.errors import ResultsError
 from results.redact import redacted
 from results.storage.base import Place
 from results.storage.lease import SECONDS
+from results.storage.local import LocalLock, LocalStorage
 from results.storage.objects import SERVICES, Objects, open_bucket
-from results.storage.remote import RemotePath, RemoteStorage
+from results.storage.remote import RemoteLock, RemotePath, RemoteStorage
 
+Storage = LocalStorage | RemoteStorage
+Lock = LocalLock | RemoteLock
+"""The right to write in a folder, held by one process at a time."""
 LEASE_VARIABLE = "EVO_STORAGE_LEASE"
 RETRY_VARIABLE = "EVO_STORAGE_TIMEOUT"
 RETRY_SECONDS = 120.0

@@ -1,4 +1,4 @@
-"""Files of this machine.
+"""Files of this machine, and the calls that every storage offers.
 
 Temporary files hold a kernel lock while they are being written, so that whoever clears a run
 folder after a crash can tell a leftover from a file that another process is writing right now.
@@ -29,38 +29,56 @@ LOOK_SECONDS = 2.0
 
 
 class LocalStorage:
-    """Files of this machine; see :class:`results.storage.base.Storage`."""
+    """Files, each written whole or not at all. When a call returns, its effect outlives a crash.
+
+    What the system refuses is an ``OSError``; callers make a ResultsError of it. A file or folder
+    that does not exist is a FileNotFoundError.
+
+    Attributes:
+        readers: the number of files that are best read at a time.
+    """
 
     readers = 4
 
     def read(self, path: Path, check: Check = accept) -> bytes:
+        """Return the content of a file; ``check`` is called with the size before."""
         with open(_open_to_read(path), "rb") as file:
             check(os.fstat(file.fileno()).st_size)
             return file.read()
 
     def digest(self, path: Path, check: Check = accept) -> str:
+        """Return the SHA-256 of a file in hexadecimal digits; ``check`` as for ``read``."""
         with open(_open_to_read(path), "rb") as file:
             check(os.fstat(file.fileno()).st_size)
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def size(self, path: Path) -> int:
+        """Return the bytes of a file."""
         return os.stat(path).st_size
 
     def names(self, folder: Path) -> list[str]:
+        """Return the names of what a folder holds, ascending."""
         return sorted(os.listdir(folder))
 
     def links(self, folder: Path) -> list[str]:
-        """The names of a folder that lead elsewhere, ascending."""
+        """Return the names of a folder that lead elsewhere, ascending."""
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in entries if entry.is_symlink())
 
     def exists(self, path: Path) -> bool:
+        """Return whether there is such a file or folder."""
         return os.path.exists(path)
 
     def is_folder(self, path: Path) -> bool:
+        """Return whether there is such a folder."""
         return os.path.isdir(path)
 
     def write(self, path: Path, data: bytes | memoryview, beside: Path | None = None) -> None:
+        """Write a file, or replace the file: a crash leaves the old or the new content.
+
+        A storage that needs a temporary file makes it in the folder ``beside``, by default that of
+        the file.
+        """
         if beside is None:  # a folder that nobody opens to go on with, and so nobody clears
             with suppress(OSError):
                 self.clear(path.parent)
@@ -87,7 +105,7 @@ class LocalStorage:
             _sync(path.parent)
 
     def is_locked(self, folder: Path) -> bool:
-        """Whether another process holds the lock of a folder."""
+        """Return whether another process holds the writer's lock of a folder."""
         try:
             descriptor = _open_to_read(folder / LOCK_NAME)
         except FileNotFoundError:
@@ -98,10 +116,14 @@ class LocalStorage:
             os.close(descriptor)
 
     def age(self, path: Path) -> float:
-        """Seconds since a file was written."""
+        """Return the seconds since a file was written."""
         return max(0.0, time.time() - os.stat(path).st_mtime)
 
     def append(self, path: Path, line: bytes) -> bool:
+        """Append a line to a file, which is made if missing, and return whether it was missing.
+
+        A failed append leaves no part of the line.
+        """
         created = not path.exists()
         descriptor = system.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         try:
@@ -120,6 +142,7 @@ class LocalStorage:
         return created
 
     def remove(self, paths: Iterable[Path]) -> None:
+        """Remove files in this order; files that are gone already are no error."""
         folders = set()
         for path in paths:
             with suppress(FileNotFoundError):
@@ -129,6 +152,7 @@ class LocalStorage:
             _sync(folder)
 
     def make_folder(self, path: Path) -> None:
+        """Make a folder and its parents; a folder that exists is left alone."""
         missing = takewhile(lambda folder: not folder.exists(), (path, *path.parents))
         for folder in reversed(list(missing)):
             try:
@@ -143,6 +167,7 @@ class LocalStorage:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
     def lock(self, folder: Path) -> LocalLock:
+        """Take the writer's lock of a folder; ResultsError if another process holds the lock."""
         while True:
             descriptor = system.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
             lock = LocalLock(folder, descriptor)
@@ -156,6 +181,7 @@ class LocalStorage:
             lock.release()
 
     def clear(self, folder: Path) -> None:
+        """Remove what crashed writers left in a folder; files that are being written stay."""
         for path in list(folder.glob(".write-*.tmp")):
             with _unless_written(path) as is_left:
                 if is_left:
@@ -207,6 +233,7 @@ class LocalLock:
         return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
 
     def check(self) -> None:
+        """Raise ResultsError once the lock is lost: nothing may be written then."""
         if not self.is_in_place():
             raise ResultsError(
                 f"{self._folder / LOCK_NAME} was removed while the run was written, so another "
@@ -215,6 +242,7 @@ class LocalLock:
             )
 
     def release(self) -> None:
+        """Release the lock; a second call does no harm."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -87,7 +87,7 @@ class RemotePath:
 
 
 class RemoteStorage:
-    """Files as objects; see :class:`results.storage.base.Storage`. Folders are parts of keys.
+    """Files as objects; see :class:`results.storage.local.LocalStorage`. Folders are parts of keys.
 
     Attributes:
         address: of the bucket, as paths show it.
