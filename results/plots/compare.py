@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,6 +24,7 @@ from results.plots.style import (
     look_of,
     median_curve,
     over_seeds_at,
+    plain_name,
     save_all,
     thinned,
     with_margin,
@@ -84,7 +84,7 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
                 f"{len(set(labels))} settings given, such as {labels[0]!r}; at most {MOST_LINES} "
                 "can be told apart in a picture: give fewer runs"
             )
-        (rows, shown), ending = _with_labels(part, labels), f"-{_plain(game)}" if game else ""
+        (rows, shown), ending = _with_labels(part, labels), f"-{_file_name(game)}" if game else ""
         if rows.empty:
             continue
         drawn = [
@@ -239,7 +239,7 @@ def _of_win_rates(
     for opponent, part in rows.groupby("opponent", sort=False):
         title = f"The champion against {opponent}"
         what = Compared("win_rate", title, "games won", True, ".1%")
-        yield f"win-rate-{_plain(str(opponent))}", part, what
+        yield f"win-rate-{_file_name(str(opponent))}", part, what
 
 
 def _common(runs: Runs) -> Place:
@@ -254,5 +254,5 @@ def _common(runs: Runs) -> Place:
     return common
 
 
-def _plain(text: str) -> str:
-    return re.sub(r"[^\w.=-]", "-", text)[:80]
+def _file_name(text: str) -> str:
+    return plain_name(text)[:80]
