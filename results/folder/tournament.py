@@ -37,10 +37,11 @@ from results.folder.files import (
     sweep_temporaries,
     write_json,
 )
-from results.folder.parquet import parquet_files, read_folder, read_table, write_part
+from results.folder.parquet import parquet_files, read_folder, read_part, write_part
 from results.format import tables
 from results.format.metadata import check_info
 from results.format.tables import frame_of, joined
+from results.storage.base import released_on_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,7 +101,7 @@ class Tournament:
             ResultsError: the file is damaged or of another tournament, or the system refused.
         """
         try:
-            table = read_table(RATINGS, self.path / f"{RATINGS}.parquet")
+            table = read_part(RATINGS, self.path / f"{RATINGS}.parquet").table
             check_rated(self.path, table)
             return frame_of(table)
         except FileNotFoundError:
@@ -191,14 +192,11 @@ class TournamentWriter:
             )
         make_folder(self.path / PAIRS)
         self._lock = lock_run(self.path)
-        try:
+        with released_on_error(self._lock):
             sweep_temporaries([self.path, self.path / PAIRS])
             self.info = read_tournament_info(self.path) if has_info else None
             self.pairs = tables.columns_of(_pairs(self.path))
             self._part = max(map(_number, parquet_files(self.path / PAIRS)), default=0)
-        except BaseException:
-            self.close()
-            raise
 
     def write_info(self, info: Mapping[str, Any]) -> None:
         """Write ``tournament.json``; ResultsError where the system refuses."""

@@ -7,7 +7,8 @@ which reads and writes the path (:mod:`results.storage.remote`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 Place = Any
@@ -20,3 +21,13 @@ Check = Callable[[int], object]
 
 def accept(size: int) -> None:
     """Accept a file of any size."""
+
+
+@contextmanager
+def released_on_error(lock: Any) -> Iterator[None]:
+    """Release a lock if the block raises."""
+    try:
+        yield
+    except BaseException:
+        lock.release()
+        raise

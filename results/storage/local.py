@@ -20,7 +20,7 @@ from pathlib import Path
 
 from results.errors import ResultsError
 from results.storage import system
-from results.storage.base import Check, accept
+from results.storage.base import Check, accept, released_on_error
 
 LOCK_NAME = ".lock"
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
@@ -171,13 +171,10 @@ class LocalStorage:
         while True:
             descriptor = system.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
             lock = LocalLock(folder, descriptor)
-            try:
+            with released_on_error(lock):
                 lock.take()
                 if lock.is_in_place():  # else somebody removed the file before the lock was ours
                     return lock
-            except BaseException:
-                lock.release()
-                raise
             lock.release()
 
     def clear(self, folder: Path) -> None:
@@ -197,29 +194,25 @@ class LocalLock:
 
     def take(self) -> None:
         """Lock the file; ResultsError where another process holds it."""
-        try:
-            until = time.monotonic() + LOOK_SECONDS
-            while not self._takes(until):
-                time.sleep(0.001)  # somebody looked at it just now
-        except BlockingIOError as error:
-            holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
-            number = f" (number {holder})" if holder.isdigit() else ""
-            raise ResultsError(
-                f"another process{number} is writing this run: {self._folder}; wait for it to end, "
-                "or stop it"
-            ) from error
+        until = time.monotonic() + LOOK_SECONDS
+        while not self._takes():
+            if _is_locked(self._descriptor) or time.monotonic() > until:
+                holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
+                number = f" (number {holder})" if holder.isdigit() else ""
+                raise ResultsError(
+                    f"another process{number} is writing this run: {self._folder}; wait for it to "
+                    "end, or stop it"
+                )
+            time.sleep(0.001)  # another process looked at the lock just now
         with suppress(OSError):  # the number only makes the message above more helpful
             system.truncate(self._descriptor, 0)
             system.write(self._descriptor, b"%d\n" % os.getpid())
 
-    def _takes(self, until: float) -> bool:
-        """Lock the file unless somebody looks at it; BlockingIOError where it is locked, or is
-        looked at for too long by whoever was stopped as it looked."""
+    def _takes(self) -> bool:
+        """Lock the file unless another process holds the lock, or looks at the lock just now."""
         try:
             system.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if _is_locked(self._descriptor) or time.monotonic() > until:
-                raise
             return False
         return True
 
