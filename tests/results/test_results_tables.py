@@ -120,7 +120,7 @@ def test_equal_content_gives_equal_bytes_and_last_makes_them_again(tmp_path):
         last, texts = writer.last, metadata.run_metadata(writer.info)
     texts = metadata.snapshot_metadata(6, 700) | texts
     assert (last.generation, last.games_played) == (6, 700)
-    assert last.genomes.dtype == np.uint8
+    assert last.columns["genome"].dtype == np.uint8
     table = tables.table_from_columns("snapshots", last.columns, SPEC["bytes"])
     assert tables.encode(table, texts) == (one / name).read_bytes()
     changed = {**last.columns, "fitness": last.columns["fitness"] + 1e-12}
