@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 
 import pyarrow as pa
@@ -133,10 +133,7 @@ def discard(run: Place, keep: dict[int, str]) -> None:
     where none stays it goes last, since an empty list beside snapshots would be one that was lost.
     """
     if not keep:
-        remove(run / snapshot_name(g) for g in _descending(snapshot_files(run)))
+        remove(run / snapshot_name(g) for g in sorted(snapshot_files(run), reverse=True))
     restore_manifest(run, keep)
-    remove(run / snapshot_name(g) for g in _descending(snapshot_files(run) - keep.keys()))
-
-
-def _descending(generations: Iterable[int]) -> list[int]:
-    return sorted(generations, reverse=True)
+    left = snapshot_files(run) - keep.keys()
+    remove(run / snapshot_name(g) for g in sorted(left, reverse=True))

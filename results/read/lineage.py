@@ -22,7 +22,8 @@ def descent(rows: pa.Table, individual: int) -> pd.DataFrame:
     """Return an individual and all its ancestors, of the rows of ``lineage``; see
     ``results.read.run.Run.lineage``."""
     table = newest_rows(rows.sort_by([("generation", "descending")]), ["id"])  # the first of each
-    ids, parents = (tables.numpy_column(table.column("id")), _parents(table))
+    columns = tables.columns_of(table.select(["id", "parent_a", "parent_b"]))
+    ids, parents = columns["id"], np.stack([columns["parent_a"], columns["parent_b"]], axis=1)
     start = _places(ids, np.array([individual]))
     if start[0] < 0:
         raise ResultsError(
@@ -36,12 +37,6 @@ def descent(rows: pa.Table, individual: int) -> pd.DataFrame:
     line = _first_line(ids, parents, int(start[0]))
     frame["is_first_line"] = np.isin(kept, line)
     return frame.sort_values(["generation", "id"], kind="stable").reset_index(drop=True)
-
-
-def _parents(table: pa.Table) -> np.ndarray:
-    """The parents of each row, int64 [K, 2], -1 for none."""
-    columns = [tables.numpy_column(table.column(name)) for name in ("parent_a", "parent_b")]
-    return np.stack(columns, axis=1)
 
 
 def _places(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:
