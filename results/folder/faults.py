@@ -15,6 +15,7 @@ import pyarrow as pa
 from results.folder.files import Place, make_folder
 from results.folder.parquet import read_folder, write_part
 from results.format import tables
+from results.format.limits import count_in
 from results.format.metadata import FAULTS as COUNT
 from results.format.tables import frame_of, joined
 
@@ -62,8 +63,7 @@ def is_of_evolution(purpose: str) -> bool:
 
 def lost_rows(run: Place, texts: Mapping[str, str]) -> str:
     """Say how many rows are not there of those that a snapshot counts in its metadata, if any."""
-    text = texts.get(COUNT, "")
-    count = int(text) if text.isdecimal() and len(text) < 16 else 0
+    count = count_in(texts.get(COUNT, ""))
     if not count:
         return ""
     keys = {tuple(row.values()) for row in read_faults(run).select(KEY).to_pylist()}

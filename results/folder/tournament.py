@@ -39,6 +39,7 @@ from results.folder.files import (
 )
 from results.folder.parquet import parquet_files, read_folder, read_part, write_part
 from results.format import tables
+from results.format.limits import count_in
 from results.format.metadata import check_info
 from results.format.tables import frame_of, joined
 from results.storage.base import released_on_error
@@ -294,8 +295,7 @@ def _parts_text(path: Place, count: int | None = None) -> str:
 def check_rated(path: Place, ratings: pa.Table) -> None:
     """Raise DamagedError of ratings of other games than those first played in the folder."""
     text = tables.metadata_of(ratings).get(PAIRS, "")
-    count = text.partition(" ")[0]
-    if text != _parts_text(path, int(count[:9]) if count.isdecimal() else None):
+    if text != _parts_text(path, count_in(text.partition(" ")[0])):
         raise DamagedError(
             f"{path / RATINGS}.parquet is of other games than those in {PAIRS}/; the same evo "
             "tournament writes it again"

@@ -96,7 +96,7 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
             pictures[f"compared-{name}{ending}"] = partial(compared_figure, of_what, named)
     if not pictures:
         raise ResultsError(f"{runs} has no generation to draw yet; let the runs go on a while")
-    return save_all(pictures, folder or _common(runs) / "plots")
+    return save_all(pictures, folder or runs.folder / "plots")
 
 
 def _by_game(runs: Runs) -> Iterator[tuple[str, Runs]]:
@@ -240,18 +240,6 @@ def _of_win_rates(
         title = f"The champion against {opponent}"
         what = Compared("win_rate", title, "games won", True, ".1%")
         yield f"win-rate-{_file_name(str(opponent))}", part, what
-
-
-def _common(runs: Runs) -> Place:
-    """The folder that holds all runs."""
-    folder = getattr(runs, "path", None)
-    if folder is not None:
-        return folder
-    paths = [member.path for member in runs.members]
-    common = paths[0].parent
-    while not all(str(path).startswith(f"{common}/") for path in paths) and common.parent != common:
-        common = common.parent
-    return common
 
 
 def _file_name(text: str) -> str:

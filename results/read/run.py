@@ -32,6 +32,7 @@ from results.folder.inventory import (
 from results.folder.parquet import again, read_parts, unlike
 from results.format import tables
 from results.format.genomes import decode_population, evolving
+from results.format.limits import count_in
 from results.format.tables import frame_of, joined, newest_rows
 from results.read.lineage import descent
 from results.read.settings import game_of, name_of
@@ -156,12 +157,12 @@ class Run:
             ResultsError: as ``population``, or the snapshot has no such number.
         """
         text = tables.metadata_of(self._table(None)).get("games_played", "")
-        if not text.isdecimal() or len(text) > 18:
+        if (count := count_in(text)) is None:
             raise ResultsError(
                 f"{self.path}: the newest snapshot has games_played={shown(text)}; a whole number "
                 "is expected, so it is not of this run: evo verify looks at all of them"
             )
-        return int(text)
+        return count
 
     @property
     def generations(self) -> pd.DataFrame:

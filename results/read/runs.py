@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from results.errors import ResultsError
-from results.folder.files import Place, each_of
+from results.folder.files import Place, each_of, place_of
 from results.format.tables import frame_of, joined, newest_rows
 from results.read.run import Run, open_run
 from results.read.settings import differing, short_names
@@ -69,6 +69,11 @@ class Runs:
     @property
     def _folders(self) -> list[Place]:
         return self.paths
+
+    @property
+    def folder(self) -> Place:
+        """The folder that holds all runs."""
+        return place_of("/".join([*_common_parts(self.paths), ""]))
 
     def part(self, paths: Sequence[Place]) -> Runs:
         """Those in these folders alone."""
@@ -196,6 +201,9 @@ def _columns_of(best: Mapping[str, float]) -> dict[str, float]:
 
 def names_of(paths: Sequence[Place]) -> list[str]:
     """Return the name of each of several runs: its path below the folder that holds them all."""
-    texts = [str(path) for path in paths]
-    common = posixpath.commonprefix([text.split("/")[:-1] for text in texts])
-    return ["/".join(text.split("/")[len(common) :]) for text in texts]
+    common = len(_common_parts(paths))
+    return ["/".join(str(path).split("/")[common:]) for path in paths]
+
+
+def _common_parts(paths: Sequence[Place]) -> Sequence[str]:
+    return posixpath.commonprefix([str(path).split("/")[:-1] for path in paths])

@@ -127,6 +127,11 @@ class Sweep(Runs):
         fields = dict.fromkeys(field for cell in cells for field in cell["factors"])
         return short_names(fields, ("cell", "variant", "seed"))
 
+    @property
+    def folder(self) -> Place:
+        """The folder of the sweep."""
+        return self.path
+
     def part(self, paths: Sequence[Place]) -> Sweep:
         """Those in these folders alone."""
         return replace(self, only={(path.parent.name, path.name) for path in paths})
