@@ -237,13 +237,9 @@ class Run:
         for measurement, individuals in asked:
             parts = evaluations.measured(self.path, measurement)
             theirs = joined(table, parts, self.has_islands)
-            numbers = tables.numpy_column(theirs.column("individual"))
-            keys = zip(numbers.tolist(), theirs.column("population").to_pylist(), strict=True)
-            first = {key: row for row, key in reversed(list(enumerate(keys)))}
-            asked_for = {*individuals.tolist()}
-            wanted = sorted(row for key, row in first.items() if key[0] in asked_for)
-            wanted.sort(key=numbers.__getitem__)
-            rows.append(theirs.take(pa.array(wanted, pa.int64())))
+            once = newest_rows(theirs, ["individual", "population"])
+            wanted = pa.array(individuals.tolist(), pa.int32())
+            rows.append(once.filter(pc.is_in(once.column("individual"), value_set=wanted)))
         return frame_of(joined(table, rows, self.has_islands))
 
     def lineage(self, id: int | None = None) -> pd.DataFrame:
