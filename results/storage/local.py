@@ -218,12 +218,10 @@ class LocalLock:
 
     def is_in_place(self) -> bool:
         """Whether the file that is locked is still the one in the folder."""
-        ours = os.fstat(self._descriptor)
-        try:
+        with suppress(OSError):
             there = os.stat(self._folder / LOCK_NAME)
-        except OSError:
-            return False
-        return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
+            return os.path.samestat(os.fstat(self._descriptor), there)
+        return False
 
     def check(self) -> None:
         """Raise ResultsError once the lock is lost: nothing may be written then."""
@@ -276,10 +274,9 @@ def _unless_written(path: Path) -> Iterator[bool]:
         yield True
         return
     try:
-        try:
+        is_written = True  # on a file system without locks nobody can tell
+        with suppress(OSError):
             is_written = _is_locked(descriptor)
-        except OSError:  # a file system without locks: nobody can tell
-            is_written = True
         yield not is_written
     finally:
         os.close(descriptor)
