@@ -100,18 +100,14 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
 
 
 def _by_game(runs: Runs) -> Iterator[tuple[str, Runs]]:
-    """The runs of each game, after what it is called; all of them, without, where it is one."""
-    configs = [run.config for run in runs]
-    names = games_apart(configs)
+    """Yield the title and the runs of each game; the title is empty if there is only one game."""
+    opened = list(runs)
+    names = games_apart(run.config for run in opened)
     if len(names) == 1:
         yield "", runs
         return
-    games, paths = [game_of(config) or "" for config in configs], [run.path for run in runs]
     for text, name in names.items():
-        yield (
-            name,
-            runs.part([path for path, game in zip(paths, games, strict=True) if game == text]),
-        )
+        yield name, runs.part([run.path for run in opened if (game_of(run.config) or "") == text])
 
 
 def labels_of(runs: Runs) -> list[str]:
