@@ -74,10 +74,10 @@ def write(path: Path, options: argparse.Namespace) -> None:
 def read(path: Path, generations: int) -> None:
     """Print what opening, reading and going on take, and how large the run is."""
     measured = size(path)
-    emit("files-of-generations", measured.parts, "files")
-    emit("files-of-snapshots", measured.snapshots, "files")
-    emit("generations", measured.part_bytes / measured.generations, "bytes a generation")
-    emit("snapshots", measured.snapshot_bytes / measured.generations, "bytes a generation")
+    emit("files-of-generations", measured["parts"], "files")
+    emit("files-of-snapshots", measured["snapshots"], "files")
+    emit("generations", measured["part_bytes"] / measured["generations"], "bytes a generation")
+    emit("snapshots", measured["snapshot_bytes"] / measured["generations"], "bytes a generation")
     timed("import-pandas", lambda: import_module("pandas"))
     run = timed("open_run", lambda: open_run(path))
     middle = run.snapshots[len(run.snapshots) // 2]
@@ -88,7 +88,7 @@ def read(path: Path, generations: int) -> None:
     timed("go-on", lambda: RunWriter.open(path).close())
     timed("verify", lambda: [found for found in verify(path) if found.is_fault])
     timed("compact", lambda: compact(path, 100, 10))
-    emit("files-of-snapshots-compacted", size(path).snapshots, "files")
+    emit("files-of-snapshots-compacted", size(path)["snapshots"], "files")
 
 
 def timed(name: str, work: Callable[[], Any]) -> Any:

@@ -128,7 +128,7 @@ class CrossTable:
 
     def standings(self, shares: bool = False) -> list[dict[str, Any]]:
         """One row a player, the best first, with the columns of
-        ``results.format.schema.RATINGS``; with ``shares`` ``win_rate_as_first`` and so on, by the
+        table ``ratings``; with ``shares`` ``win_rate_as_first`` and so on, by the
         names of the seats, ``nash`` and ``alpha_rank``, too."""
         fitted, totals = self.ratings, self.counts.sum(axis=(1, 2))
         rows = [

@@ -21,7 +21,7 @@ from results.folder.parquet import (
 )
 from results.folder.runfile import read_info
 from results.format import tables
-from results.format.schema import EVALUATIONS, are_computed
+from results.format.schema import COLUMNS, are_computed
 from results.statistics import wilson
 
 FOLDER = "evaluations"
@@ -73,7 +73,7 @@ def write_evaluation(
     This needs no lock: a run may be evaluated while it is written. A name should say what was
     evaluated (generation, opponents, games, seed). Other content under the same name is a file of
     its own; where two hold the same measurement, readers take it once.
-    ``columns`` are those of ``schema.EVALUATIONS``; the win rate and its 95% Wilson interval
+    ``columns`` are those of table ``evaluations``; the win rate and its 95% Wilson interval
     are computed from ``wins`` and ``games`` where they are not given, and are one number in rows
     against ``schema.BEST_RESPONSE``, which are no sample. Nullable columns that are not given are
     null.
@@ -114,7 +114,7 @@ def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 def _with_nulls(columns: Mapping[str, Any]) -> dict[str, Any]:
     unknown = np.full(len(columns.get("games", ())), np.nan)
-    later = {column.name: unknown for column in EVALUATIONS if column.nullable}
+    later = {column.name: unknown for column in COLUMNS[FOLDER] if column.nullable}
     return {**later, **columns}
 
 

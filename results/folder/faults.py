@@ -15,6 +15,7 @@ import pyarrow as pa
 from results.folder.files import Place, make_folder
 from results.folder.parquet import read_folder, write_part
 from results.format import tables
+from results.format.limits import count_in
 from results.format.metadata import FAULTS as COUNT
 from results.format.tables import frame_of, joined
 
@@ -29,7 +30,7 @@ MOST_ROWS, MOST_TEXT = 4_000, 32 << 20
 
 
 def write_faults(folder: Place, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows of ``schema.FAULTS`` into ``faults/`` of a run or a tournament; without any,
+    """Write rows of table ``faults`` into ``faults/`` of a run or a tournament; without any,
     nothing. They are on the disk when this returns.
 
     Raises:
@@ -43,7 +44,7 @@ def write_faults(folder: Place, rows: Sequence[Mapping[str, Any]]) -> None:
     for start in range(0, len(rows), step):
         part = rows[start : start + step]
         stem = f"{part[0]['generation']:06d}-{part[-1]['generation']:06d}"
-        write_part(folder / FOLDER, stem, tables.encode_rows(FOLDER, part))
+        write_part(folder / FOLDER, stem, tables.encode(tables.table_of_rows(FOLDER, part)))
 
 
 def read_faults(folder: Place) -> pa.Table:
@@ -62,8 +63,7 @@ def is_of_evolution(purpose: str) -> bool:
 
 def lost_rows(run: Place, texts: Mapping[str, str]) -> str:
     """Say how many rows are not there of those that a snapshot counts in its metadata, if any."""
-    text = texts.get(COUNT, "")
-    count = int(text) if text.isdecimal() and len(text) < 16 else 0
+    count = count_in(texts.get(COUNT, ""))
     if not count:
         return ""
     keys = {tuple(row.values()) for row in read_faults(run).select(KEY).to_pylist()}

@@ -1,6 +1,6 @@
 """The files of a folder, wherever it stands: each is written whole or not at all.
 
-A path is one of this machine or of another storage (:mod:`results.storage.base`). What a system
+A path is one of this machine or of another storage (:mod:`results.storage`). What a system
 refuses is told in one line.
 """
 
@@ -19,8 +19,8 @@ import numpy as np
 from results.errors import ResultsError, refused
 from results.format.limits import MOST_FILE, MOST_JSON, check_size, json_of
 from results.format.metadata import plain_json
-from results.storage.address import place_of
-from results.storage.base import Lock, Place, Storage
+from results.storage.address import Lock, Storage, place_of
+from results.storage.base import Place
 from results.storage.local import LOCAL, LOCK_NAME
 
 __all__ = ["LOCK_NAME", "Lock", "Place", "place_of"]
@@ -31,7 +31,7 @@ _Result = TypeVar("_Result")
 
 
 def storage_of(path: Place) -> Storage:
-    """Return who reads and writes a path."""
+    """Return the storage that reads and writes a path."""
     return getattr(path, "storage", LOCAL)
 
 

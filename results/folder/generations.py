@@ -78,11 +78,6 @@ def stretches_among(files: Sequence[Place]) -> list[GenerationSpan]:
     return sorted(parts, key=lambda part: (part.first, -part.last, part.path.name))
 
 
-def is_part(name: str) -> bool:
-    """Whether a file is called as the parts of this table are."""
-    return _NAME.fullmatch(name) is not None
-
-
 def read_parts(run: Place, name: str = FOLDER) -> tuple[list[Part], list[Place]]:
     """Return the part files, read, and all files; the same row may be in several of them.
 
@@ -105,11 +100,8 @@ def numbers_of(parts: Sequence[pa.Table]) -> np.ndarray:
 
 def rows_until(run: Place, name: str = FOLDER) -> int:
     """Return the last generation before which no generation's row is lost, -1 for none."""
-    there = []
-    for part in stretches(run, name):
-        if (table := _undamaged(part)) is not None:
-            there.append(table)
-    numbers = numbers_of(there)
+    read = map(_undamaged, stretches(run, name))
+    numbers = numbers_of([table for table in read if table is not None])
     gaps = np.flatnonzero(numbers != np.arange(len(numbers)))
     return int(gaps[0]) - 1 if len(gaps) else len(numbers) - 1
 
@@ -124,22 +116,20 @@ def drop_after(run: Place, generation: int | None, name: str = FOLDER) -> None:
             _shorten(run, part, end)
 
 
-def merge_at(run: Place, generation: int, interval: int, name: str = FOLDER) -> None:
-    """Make one file of those of the stretch that ends with this snapshot, where that is due.
+def is_merge_due(generation: int, interval: int) -> bool:
+    """Return whether a stretch of files that become one ends with the snapshot of a generation."""
+    return generation > 0 and generation % (_TOGETHER * interval) == 0
 
-    Stretches of ten, a hundred and a thousand snapshots' intervals become one file each. Nothing
-    is done where a row of the stretch is missing or damaged.
+
+def merge(run: Place, generation: int, interval: int, name: str = FOLDER) -> None:
+    """Make one file each of the stretches of ten, a hundred and a thousand snapshots' intervals.
+
+    The files up to a generation are then those of a run that was never interrupted. A stretch of
+    which a row is missing or damaged is left alone.
 
     Raises:
         ResultsError: the system refused; no row is lost.
     """
-    blocks = list(_blocks(generation // interval))
-    if blocks and blocks[-1][1] * interval == generation:
-        _merge(run, stretches(run, name), blocks[-1][0] * interval, generation)
-
-
-def merge_all(run: Place, generation: int, interval: int, name: str = FOLDER) -> None:
-    """Bring the files up to a generation to where a run that was never interrupted has them."""
     parts = stretches(run, name)
     for start, end in _blocks(generation // interval):
         _merge(run, parts, start * interval, end * interval)

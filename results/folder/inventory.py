@@ -230,7 +230,8 @@ def missing_rows(run: Place, table: str, numbers: np.ndarray, newest: int) -> li
 def strange_parts(table: str, files: Sequence[Place]) -> list[FileFinding]:
     """Return those files of ``generations`` or ``lineage`` that no run wrote under this name."""
     detail = "it is no part of this run, and was not read; move it away"
-    strange = (path.name for path in files if not generations.is_part(path.name))
+    parts = {part.path for part in generations.stretches_among(files)}
+    strange = [path.name for path in files if path not in parts]
     return [FileFinding(f"{table}/{name}", FOREIGN, detail) for name in strange]
 
 
@@ -301,7 +302,8 @@ def find_resume_point(run: Place, config: Mapping[str, Any], rows_until: int) ->
         faults[beyond[0]] = (
             f"the row of generation {rows_until + 1} in generations/ is missing or damaged"
         )
-    must = {*retention.for_good(newest), *(g for g in digests if retention.must(g, newest))}
+    on_interval = {g for g in digests if g % retention.interval == 0}
+    must = {*retention.for_good(newest), *(g for g in on_interval if retention.stays(g, newest))}
     broken = min((g for g in must if g in faults or g not in files), default=newest + 1)
     if broken not in files and broken <= newest:
         faults[broken] = f"{snapshot_name(broken)} {details[MISSING]}"

@@ -55,12 +55,6 @@ def write_part(folder: Place, stem: str, data: bytes) -> Place:
     return path
 
 
-def digest_in(name: str) -> str | None:
-    """Return the digits of a digest in the name of a file, None for a name without."""
-    match = _DIGEST.search(name)
-    return match[1] if match else None
-
-
 def parquet_files(folder: Place) -> list[Place]:
     """Return the Parquet files of a folder, by name; none where there is no folder.
 
@@ -72,7 +66,7 @@ def parquet_files(folder: Place) -> list[Place]:
 
 
 def read_part(name: str, path: Place) -> Part:
-    """Return a file of table ``name`` (a key of ``schema.TABLES``), its digest checked.
+    """Return a file of table ``name`` (a key of ``schema.COLUMNS``), its digest checked.
 
     Raises:
         FileNotFoundError: it is gone.
@@ -80,9 +74,9 @@ def read_part(name: str, path: Place) -> Part:
         ResultsError: it is of another table, or the system refused.
     """
     data = read_file(path)
-    digest, expected = hashlib.sha256(data).hexdigest(), digest_in(path.name)
+    digest, expected = hashlib.sha256(data).hexdigest(), _DIGEST.search(path.name)
     try:
-        if expected is not None and not digest.startswith(expected):
+        if expected is not None and not digest.startswith(expected[1]):
             raise DamagedError(f"{path} is damaged: its SHA-256 is not the one in its name")
         return Part(path, digest, tables.decode(data, arrow_schema(name), path, digest))
     except DamagedError as error:
@@ -99,11 +93,6 @@ def remedy_for(name: str, path: Place) -> str:
         "evaluations": "remove it, and evo evaluate plays its games again",
         "pairs": "remove it, and its games are played again",
     }.get(name, "")
-
-
-def read_table(name: str, path: Place) -> pa.Table:
-    """Return the content of a file of table ``name``; errors as of ``read_part``."""
-    return read_part(name, path).table
 
 
 def read_folder(folder: Place, prefix: str = "") -> list[pa.Table]:

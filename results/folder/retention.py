@@ -37,13 +37,9 @@ class Retention:
         number, off_interval = divmod(generation, self.interval)
         if generation in (0, newest):
             return True
-        return not off_interval and (
-            self._is_kept_for_good(number) or number > newest // self.interval - self.last
-        )
-
-    def must(self, generation: int, newest: int) -> bool:
-        """Whether a snapshot on the interval stays beside the newest one."""
-        return generation % self.interval == 0 and self.stays(generation, newest)
+        stays_for_good = number % self.every == 0 if self.every else not self.last
+        is_recent = number > newest // self.interval - self.last
+        return not off_interval and (stays_for_good or is_recent)
 
     def outlived(self, generation: int, before: int | None) -> set[int]:
         """The generations that stay no longer because of this one; ``before`` was the newest."""
@@ -55,8 +51,3 @@ class Retention:
         if not self.every and self.last:
             return range(1)
         return range(0, newest + 1, self.interval * (self.every or 1))
-
-    def _is_kept_for_good(self, number: int) -> bool:
-        if self.every:
-            return number % self.every == 0
-        return not self.last

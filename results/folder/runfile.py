@@ -20,11 +20,17 @@ from results.folder.files import (
     read_json,
     write_json,
 )
-from results.folder.snapshots import snapshot_name
+from results.folder.snapshots import MANIFEST, snapshot_name
+from results.folder.status import STATUS_FILE
 from results.format.metadata import KEEP, check_info, run_metadata
 from results.format.schema import SCHEMA_VERSION
 
 RUN_FILE = "run.json"
+CONTENT = {
+    *(RUN_FILE, MANIFEST, "snapshots", "generations", "lineage", "evaluations", "faults"),
+    *("plots", "analysis", STATUS_FILE),
+}
+"""What is written into the folder of a run."""
 MOST = 2**31 - 1
 """The greatest number of bytes of a genome, and of generations."""
 _POPULATION = re.compile(r"\w[\w .-]{0,80}")
@@ -54,10 +60,8 @@ def read_info(run: Place) -> dict[str, Any]:
 
 
 def _refuse_links(run: Place) -> None:
-    """What is written into a run, or locked, stands in its folder."""
-    ours = {RUN_FILE, LOCK_NAME, "snapshots.sha256", "snapshots", "generations", "lineage"}
-    ours |= {"evaluations", "plots", "analysis"}
-    for name in ours.intersection(links_in(run)):
+    """Raise if what is written into a run, or locked, stands outside its folder."""
+    for name in {*CONTENT, LOCK_NAME}.intersection(links_in(run)):
         raise ResultsError(
             f"{run / name} leads elsewhere, and what is written into a run stays in its folder; "
             "put what it leads to in its place"
@@ -107,19 +111,14 @@ def _check_info(path: Place, info: Any) -> None:
     for name in KEEP:
         _check_count(path, f"config.{name}", info["config"].get(name, 0), 0)
     _check_genome(path, info["genome"])
-    layouts = info.get("layouts", {})
-    if not isinstance(layouts, dict) or not all(isinstance(one, dict) for one in layouts.values()):
-        raise ResultsError(f"{path} has layouts; expected is a table of tables")
+    _check_tables(path, "layouts", info.get("layouts", {}))
 
 
 def _check_genome(path: Place, genome: dict[str, Any]) -> None:
     widest = genome.get("bytes")
     _check_count(path, "genome.bytes", widest)
     populations = genome.get("populations", {})
-    if not isinstance(populations, dict) or not all(
-        isinstance(spec, dict) for spec in populations.values()
-    ):
-        raise ResultsError(f"{path} has genome.populations; expected is a table of tables")
+    _check_tables(path, "genome.populations", populations)
     for name in populations:
         if not _POPULATION.fullmatch(name):
             raise ResultsError(
@@ -134,6 +133,11 @@ def _check_genome(path: Place, genome: dict[str, Any]) -> None:
             f"{path} has genome.bytes = {widest}; expected is the width of the widest of its "
             f"populations, {max(widths.values())}"
         )
+
+
+def _check_tables(path: Place, name: str, value: Any) -> None:
+    if not isinstance(value, dict) or not all(isinstance(each, dict) for each in value.values()):
+        raise ResultsError(f"{path} has {name}; expected is a table of tables")
 
 
 def _check_count(path: Place, name: str, value: Any, least: int = 1) -> None:

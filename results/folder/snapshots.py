@@ -11,7 +11,8 @@ from __future__ import annotations
 import hashlib
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 
 import pyarrow as pa
 
@@ -29,7 +30,8 @@ from results.format.schema import arrow_schema
 
 MANIFEST = "snapshots.sha256"
 FOLDER = "snapshots"
-_NAME = re.compile(r"generation-(\d{6,10})\.parquet")
+NAME = re.compile(r"generation-(\d{6,10})\.parquet")
+"""The name of the file of a snapshot."""
 _LINES = re.compile(
     rb"^([0-9a-f]{64}) [ *]snapshots/generation-(\d{6,10})\.parquet\r?\n", re.MULTILINE
 )
@@ -64,7 +66,7 @@ def read_lines(run: Place) -> tuple[dict[int, str], bool, bytes] | None:
 def snapshot_files(run: Place) -> set[int]:
     """Return the generations of which there is a snapshot file, whole or not."""
     names = names_in(run / FOLDER)
-    return {int(match[1]) for match in map(_NAME.fullmatch, names) if match}
+    return {int(match[1]) for match in map(NAME.fullmatch, names) if match}
 
 
 def listed_digest(run: Place, generation: int) -> str | None:
@@ -103,11 +105,6 @@ def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | 
     return table
 
 
-def manifest_text(digests: Mapping[int, str]) -> bytes:
-    """Return the list of these snapshots, by generation."""
-    return "".join(manifest_line(g, digests[g]) for g in sorted(digests)).encode()
-
-
 def append_digest(run: Place, generation: int, digest: str, before: Mapping[int, str]) -> None:
     """Add the line of a snapshot that is already on the disk: from now on it is whole.
 
@@ -121,13 +118,12 @@ def append_digest(run: Place, generation: int, digest: str, before: Mapping[int,
 
 def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
     """Write the list again unless it is as it has to be: somebody removed or changed it."""
-    path, text = run / MANIFEST, manifest_text(digests)
-    try:
-        is_right = read_file(path) == text
-    except FileNotFoundError:
-        is_right = False
-    if not is_right:
-        atomic_write(path, text)
+    path = run / MANIFEST
+    text = "".join(manifest_line(g, digests[g]) for g in sorted(digests)).encode()
+    with suppress(FileNotFoundError):
+        if read_file(path) == text:
+            return
+    atomic_write(path, text)
 
 
 def discard(run: Place, keep: dict[int, str]) -> None:
@@ -137,10 +133,7 @@ def discard(run: Place, keep: dict[int, str]) -> None:
     where none stays it goes last, since an empty list beside snapshots would be one that was lost.
     """
     if not keep:
-        remove(run / snapshot_name(g) for g in _descending(snapshot_files(run)))
+        remove(run / snapshot_name(g) for g in sorted(snapshot_files(run), reverse=True))
     restore_manifest(run, keep)
-    remove(run / snapshot_name(g) for g in _descending(snapshot_files(run) - keep.keys()))
-
-
-def _descending(generations: Iterable[int]) -> list[int]:
-    return sorted(generations, reverse=True)
+    left = snapshot_files(run) - keep.keys()
+    remove(run / snapshot_name(g) for g in sorted(left, reverse=True))

@@ -37,10 +37,12 @@ from results.folder.files import (
     sweep_temporaries,
     write_json,
 )
-from results.folder.parquet import parquet_files, read_folder, read_table, write_part
+from results.folder.parquet import parquet_files, read_folder, read_part, write_part
 from results.format import tables
+from results.format.limits import count_in
 from results.format.metadata import check_info
 from results.format.tables import frame_of, joined
+from results.storage.base import released_on_error
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -89,18 +91,18 @@ class Tournament:
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """One row a pair and stretch of its matches (``schema.PAIRS``), as they were played."""
+        """One row a pair and stretch of its matches (table ``pairs``), as they were played."""
         return frame_of(_pairs(self.path))
 
     @property
     def ratings(self) -> pd.DataFrame:
-        """One row a player, the best first (``schema.RATINGS``); no rows before the end.
+        """One row a player, the best first (table ``ratings``); no rows before the end.
 
         Raises:
             ResultsError: the file is damaged or of another tournament, or the system refused.
         """
         try:
-            table = read_table(RATINGS, self.path / f"{RATINGS}.parquet")
+            table = read_part(RATINGS, self.path / f"{RATINGS}.parquet").table
             check_rated(self.path, table)
             return frame_of(table)
         except FileNotFoundError:
@@ -108,7 +110,7 @@ class Tournament:
 
     @property
     def faults(self) -> pd.DataFrame:
-        """One row a game that was lost by a fault (``schema.FAULTS``); no rows without any."""
+        """One row a game that was lost by a fault (table ``faults``); no rows without any."""
         return faults.faults_of(self.path)
 
     @property
@@ -191,14 +193,11 @@ class TournamentWriter:
             )
         make_folder(self.path / PAIRS)
         self._lock = lock_run(self.path)
-        try:
+        with released_on_error(self._lock):
             sweep_temporaries([self.path, self.path / PAIRS])
             self.info = read_tournament_info(self.path) if has_info else None
             self.pairs = tables.columns_of(_pairs(self.path))
             self._part = max(map(_number, parquet_files(self.path / PAIRS)), default=0)
-        except BaseException:
-            self.close()
-            raise
 
     def write_info(self, info: Mapping[str, Any]) -> None:
         """Write ``tournament.json``; ResultsError where the system refuses."""
@@ -236,15 +235,16 @@ class TournamentWriter:
             os.umask(mask)
 
     def add_pairs(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows of ``schema.PAIRS`` as the next part; on the disk when this returns."""
+        """Write rows of table ``pairs`` as the next part; on the disk when this returns."""
         self._part += 1
-        data = tables.encode_rows(PAIRS, rows, {"schema_version": str(TOURNAMENT_VERSION)})
+        table = tables.table_of_rows(PAIRS, rows)
+        data = tables.encode(table, {"schema_version": str(TOURNAMENT_VERSION)})
         write_part(self.path / PAIRS, f"part-{self._part:06d}", data)
 
     def write_ratings(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows of ``schema.RATINGS`` in place of those that there were."""
+        """Write rows of table ``ratings`` in place of those that there were."""
         texts = {"schema_version": str(TOURNAMENT_VERSION), PAIRS: _parts_text(self.path)}
-        data = tables.encode_rows(RATINGS, rows, texts)
+        data = tables.encode(tables.table_of_rows(RATINGS, rows), texts)
         atomic_write(self.path / f"{RATINGS}.parquet", data)
 
     def close(self) -> None:
@@ -295,8 +295,7 @@ def _parts_text(path: Place, count: int | None = None) -> str:
 def check_rated(path: Place, ratings: pa.Table) -> None:
     """Raise DamagedError of ratings of other games than those first played in the folder."""
     text = tables.metadata_of(ratings).get(PAIRS, "")
-    count = text.partition(" ")[0]
-    if text != _parts_text(path, int(count[:9]) if count.isdecimal() else None):
+    if text != _parts_text(path, count_in(text.partition(" ")[0])):
         raise DamagedError(
             f"{path / RATINGS}.parquet is of other games than those in {PAIRS}/; the same evo "
             "tournament writes it again"

@@ -58,8 +58,12 @@ def most_decoded(file_bytes: int) -> int:
 
 
 def _own_limit() -> int:
-    text = os.environ.get(VARIABLE, "").strip()
-    return int(text) if text.isdecimal() and len(text) < 20 else 0
+    return count_in(os.environ.get(VARIABLE, "").strip()) or 0
+
+
+def count_in(text: str) -> int | None:
+    """Return the whole number that a text is; None if the text is none, or too long a one."""
+    return int(text) if text.isdecimal() and len(text) < 19 else None
 
 
 def json_of(data: bytes) -> Any:

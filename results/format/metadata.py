@@ -31,7 +31,7 @@ LEARNER = "learner"
 """The key under which the state of the learner stands, where it has any."""
 FAULTS = "faults"
 """The key under which the rows of ``faults`` up to a snapshot are counted, where there are any."""
-_KINDS = {int: "whole number", dict: "table", str: "text"}
+_KINDS = {int: "whole number", dict: "table", str: "text", list: "list"}
 
 
 def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
@@ -120,11 +120,15 @@ def check_info(path: Path, info: Any, version: int, fields: Mapping[str, type]) 
             f"{path} has schema version {shown(given)}; this release reads version {version}: "
             "open it with the release that wrote it"
         )
+    check_fields(path, info, fields)
+
+
+def check_fields(path: Path, info: Any, fields: Mapping[str, type]) -> None:
+    """Raise ResultsError if the content of a JSON file lacks a field, or one is of another type."""
     for name, kind in fields.items():
-        if not isinstance(info.get(name), kind):
-            raise ResultsError(
-                f"{path} has {name} = {shown(info.get(name))}; expected is a {_KINDS[kind]}"
-            )
+        value = info.get(name) if isinstance(info, dict) else None
+        if not isinstance(value, kind):
+            raise ResultsError(f"{path} has {name} = {shown(value)}; expected is a {_KINDS[kind]}")
 
 
 def plain_json(value: Any) -> Any:

@@ -10,7 +10,7 @@ import json
 from collections import deque
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +20,10 @@ from results.errors import DamagedError, ResultsError
 from results.format.footers import MOST_MEMBERS, check_declared
 from results.format.limits import check_size, most_decoded
 from results.format.schema import (
+    COLUMNS,
+    ISLAND,
     SCHEMA_VERSION,
+    Column,
     arrow_schema,
     as_in,
     check_columns,
@@ -39,29 +42,6 @@ _WRITTEN: deque[str] = deque(maxlen=1000)
 """The SHA-256 of the files that this process wrote last, in hexadecimal digits."""
 
 
-class _Field(NamedTuple):
-    """A column as this module asks for it row by row; pyarrow's own answers take too long.
-
-    Attributes:
-        dtype: of the numpy column; object for text, uint8 for genomes.
-        limits: lowest and highest value of integers.
-        width: of a genome in bytes, 0 in all other columns.
-    """
-
-    name: str
-    type: pa.DataType
-    nullable: bool
-    dtype: np.dtype
-    limits: tuple[int, int] | None = None
-    width: int = 0
-
-    def is_plain(self, value: Any) -> bool:
-        """Whether ``value`` is right beyond doubt; where not, ``_checked`` tells."""
-        if type(value) not in _PLAIN[self.dtype.kind]:
-            return False
-        return self.limits is None or self.limits[0] <= value <= self.limits[1]
-
-
 def table_from_columns(name: str, columns: Mapping[str, Any], genome_bytes: int = 0) -> pa.Table:
     """Return the Arrow table ``name`` made of the columns that ``checked_columns`` takes.
 
@@ -74,7 +54,7 @@ def table_from_columns(name: str, columns: Mapping[str, Any], genome_bytes: int 
 def checked_columns(
     name: str, columns: Mapping[str, Any], genome_bytes: int = 0
 ) -> dict[str, np.ndarray]:
-    """Return copies of the columns of table ``name`` (a key of ``schema.TABLES``), in its types.
+    """Return copies of the columns of table ``name`` (a key of ``schema.COLUMNS``), in its types.
 
     Each column is an array or list of one length, integers for integer columns; a text column may
     be one string for all rows. Null, in a nullable column, is ``NO_PARENT`` (or any negative
@@ -85,10 +65,12 @@ def checked_columns(
     Raises:
         ResultsError: a column is missing, unknown, too long, too short or of another type.
     """
-    fields = _fields(name, genome_bytes, has_islands(columns))
-    _check_names(name, columns, fields)
+    declared = _declared(name, has_islands(columns))
+    _check_names(name, columns, declared)
     rows = _common_length(name, columns)
-    checked = {key: _checked(field, columns[key], rows) for key, field in fields.items()}
+    checked = {
+        key: _checked(column, columns[key], rows, genome_bytes) for key, column in declared.items()
+    }
     for column in checked.values():
         column.flags.writeable = False
     return checked
@@ -96,10 +78,9 @@ def checked_columns(
 
 def table_of(name: str, columns: Mapping[str, np.ndarray], genome_bytes: int = 0) -> pa.Table:
     """Return the Arrow table ``name`` of columns that ``checked_columns`` gave."""
-    islands = has_islands(columns)
-    fields = _fields(name, genome_bytes, islands)
-    arrays = [_arrow_array(field, columns[key]) for key, field in fields.items()]
-    return pa.Table.from_arrays(arrays, schema=arrow_schema(name, genome_bytes, islands))
+    schema = arrow_schema(name, genome_bytes, has_islands(columns))
+    arrays = [_arrow_array(field, columns[field.name]) for field in schema]
+    return pa.Table.from_arrays(arrays, schema=schema)
 
 
 def checked_row(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,36 +89,22 @@ def checked_row(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ResultsError: a column is missing, unknown or of another type.
     """
-    fields = _fields(name, islands=has_islands(row))
-    _check_names(name, row, fields)
-    if all(field.is_plain(row[key]) for key, field in fields.items()):
-        return {key: row[key] for key in fields}
+    declared = _declared(name, has_islands(row))
+    _check_names(name, row, declared)
+    if all(_is_plain(column, row[key]) for key, column in declared.items()):
+        return {key: row[key] for key in declared}
     columns = checked_columns(name, {key: [value] for key, value in row.items()})
     return {key: column.tolist()[0] for key, column in columns.items()}
 
 
 def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Return the Arrow table ``name`` of rows that ``checked_row`` gave."""
+    """Return the Arrow table ``name`` of rows whose values are of its types, as ``checked_row``
+    gives them; what a row has beyond the columns is left out."""
     columns = {
-        key: np.array([row[key] for row in rows], dtype=field.dtype)
-        for key, field in _fields(name, islands=has_islands(rows[0])).items()
+        key: np.array([row[key] for row in rows], dtype=column.dtype)
+        for key, column in _declared(name, has_islands(rows[0])).items()
     }
     return table_of(name, columns)
-
-
-def encode_rows(
-    name: str, rows: Sequence[Mapping[str, Any]], metadata: Mapping[str, str] | None = None
-) -> bytes:
-    """Return the Parquet file of rows of table ``name``, checked; more than its columns is left.
-
-    Raises:
-        ResultsError: as ``checked_columns``.
-    """
-    columns: dict[str, Any] = {key: [row[key] for row in rows] for key in _fields(name)}
-    for key, field in _fields(name).items():
-        if field.dtype.kind == "u":  # numpy would take great numbers for floats
-            columns[key] = np.array(columns[key], dtype=field.dtype)
-    return encode(table_from_columns(name, columns), metadata)
 
 
 def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
@@ -284,43 +251,50 @@ def _common_length(table: str, columns: Mapping[str, Any]) -> int:
     return next(iter(lengths.values()))
 
 
-def _checked(field: _Field, values: Any, rows: int) -> np.ndarray:
-    if field.dtype.kind == "O":
-        return _checked_text(field, values, rows)
+def _is_plain(column: Column, value: Any) -> bool:
+    """Return whether a value is right beyond doubt; if not, ``_checked`` tells."""
+    if type(value) not in _PLAIN[column.dtype.kind]:
+        return False
+    return column.limits is None or column.limits[0] <= value <= column.limits[1]
+
+
+def _checked(column: Column, values: Any, rows: int, genome_bytes: int) -> np.ndarray:
+    if column.dtype.kind == "O":
+        return _checked_text(column.name, values, rows)
     array = np.asarray(values)
-    if field.width:
-        return _checked_genomes(field, array)
+    if column.type is None:
+        return _checked_genomes(array, genome_bytes)
     if array.ndim != 1:
-        raise ResultsError(f"column {field.name} has shape {array.shape}; expected is [{rows}]")
-    kinds, noun = ("iu", "integers") if field.limits else ("iuf", "numbers")
+        raise ResultsError(f"column {column.name} has shape {array.shape}; expected is [{rows}]")
+    kinds, noun = ("iu", "integers") if column.limits else ("iuf", "numbers")
     if array.dtype.kind not in kinds and rows:
         raise ResultsError(
-            f"column {field.name} is {array.dtype}; expected are {field.dtype} {noun}"
+            f"column {column.name} is {array.dtype}; expected are {column.dtype} {noun}"
         )
-    if field.limits and array.dtype != field.dtype and rows:
+    if column.limits and array.dtype != column.dtype and rows:
         low, high = int(array.min()), int(array.max())
-        if low < field.limits[0] or high > field.limits[1]:
-            raise ResultsError(f"column {field.name} goes beyond {field.dtype}: {low}..{high}")
-    column, mask = array.astype(field.dtype), getattr(values, "mask", None)
-    if field.nullable and isinstance(mask, np.ndarray):  # asked so, as numpy.ma loads slowly
-        column[mask] = _null_of(column.dtype)
-    return column
+        if low < column.limits[0] or high > column.limits[1]:
+            raise ResultsError(f"column {column.name} goes beyond {column.dtype}: {low}..{high}")
+    numbers, mask = array.astype(column.dtype), getattr(values, "mask", None)
+    if column.nullable and isinstance(mask, np.ndarray):  # asked so, as numpy.ma loads slowly
+        numbers[mask] = _null_of(column.dtype)
+    return numbers
 
 
-def _checked_genomes(field: _Field, genomes: np.ndarray) -> np.ndarray:
-    if genomes.dtype != np.uint8 or genomes.ndim != 2 or genomes.shape[1] != field.width:
+def _checked_genomes(genomes: np.ndarray, width: int) -> np.ndarray:
+    if genomes.dtype != np.uint8 or genomes.ndim != 2 or genomes.shape[1] != width:
         raise ResultsError(
             f"column genome is {genomes.dtype} {list(genomes.shape)}; expected is uint8 "
-            f"[rows, {field.width}] (pack bits with numpy.packbits, view other types as uint8)"
+            f"[rows, {width}] (pack bits with numpy.packbits, view other types as uint8)"
         )
     return genomes.copy(order="C")
 
 
-def _checked_text(field: _Field, values: Any, rows: int) -> np.ndarray:
+def _checked_text(name: str, values: Any, rows: int) -> np.ndarray:
     texts = [values] * rows if isinstance(values, str) else list(values)
     for text in texts:
         if not isinstance(text, str):
-            raise ResultsError(f"column {field.name} holds {text!r}; expected are strings")
+            raise ResultsError(f"column {name} holds {text!r}; expected are strings")
     return np.array([str(text) for text in texts], dtype=object)
 
 
@@ -328,13 +302,13 @@ def _null_of(dtype: np.dtype) -> float | int:
     return np.nan if dtype.kind == "f" else NO_PARENT
 
 
-def _arrow_array(field: _Field, column: np.ndarray) -> pa.Array:
+def _arrow_array(field: pa.Field, column: np.ndarray) -> pa.Array:
     # From buffers, as pa.array would import pandas to see whether the column is one of its own.
     buffers = [None, column]
     if field.nullable:
         there = column >= 0 if column.dtype.kind == "i" else ~np.isnan(column)
         buffers[0] = np.packbits(there, bitorder="little")
-    elif field.dtype.kind == "O":
+    elif column.dtype.kind == "O":
         texts = [text.encode() for text in column.tolist()]
         offsets = np.zeros(len(texts) + 1, np.int32)
         np.cumsum(np.fromiter(map(len, texts), np.int32, len(texts)), out=offsets[1:])
@@ -357,19 +331,10 @@ def _numbers(array: pa.Array) -> np.ndarray:
 
 
 @cache
-def _fields(name: str, genome_bytes: int = 0, islands: bool = False) -> dict[str, _Field]:
-    return {field.name: _field_of(field) for field in arrow_schema(name, genome_bytes, islands)}
-
-
-def _field_of(field: pa.Field) -> _Field:
-    known = field.name, field.type, field.nullable
-    if pa.types.is_fixed_size_binary(field.type):
-        return _Field(*known, np.dtype(np.uint8), width=field.type.byte_width)
-    dtype = np.dtype(field.type.to_pandas_dtype())  # object of texts
-    if dtype.kind not in "iu":
-        return _Field(*known, dtype)
-    limits = np.iinfo(dtype)
-    return _Field(*known, dtype, (int(limits.min), int(limits.max)))
+def _declared(name: str, islands: bool = False) -> dict[str, Column]:
+    """Return the columns of a table by name."""
+    columns = {column.name: column for column in (*COLUMNS[name], ISLAND)}
+    return {key: columns[key] for key in arrow_schema(name, islands=islands).names}
 
 
 def _check_types(given: pa.Schema, expected: pa.Schema, source: object) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,6 +24,7 @@ from results.plots.style import (
     look_of,
     median_curve,
     over_seeds_at,
+    plain_name,
     save_all,
     thinned,
     with_margin,
@@ -84,7 +84,7 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
                 f"{len(set(labels))} settings given, such as {labels[0]!r}; at most {MOST_LINES} "
                 "can be told apart in a picture: give fewer runs"
             )
-        (rows, shown), ending = _with_labels(part, labels), f"-{_plain(game)}" if game else ""
+        (rows, shown), ending = _with_labels(part, labels), f"-{_file_name(game)}" if game else ""
         if rows.empty:
             continue
         drawn = [
@@ -96,22 +96,18 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
             pictures[f"compared-{name}{ending}"] = partial(compared_figure, of_what, named)
     if not pictures:
         raise ResultsError(f"{runs} has no generation to draw yet; let the runs go on a while")
-    return save_all(pictures, folder or _common(runs) / "plots")
+    return save_all(pictures, folder or runs.folder / "plots")
 
 
 def _by_game(runs: Runs) -> Iterator[tuple[str, Runs]]:
-    """The runs of each game, after what it is called; all of them, without, where it is one."""
-    configs = [run.config for run in runs]
-    names = games_apart(configs)
+    """Yield the title and the runs of each game; the title is empty if there is only one game."""
+    opened = list(runs)
+    names = games_apart(run.config for run in opened)
     if len(names) == 1:
         yield "", runs
         return
-    games, paths = [game_of(config) or "" for config in configs], [run.path for run in runs]
     for text, name in names.items():
-        yield (
-            name,
-            runs.part([path for path, game in zip(paths, games, strict=True) if game == text]),
-        )
+        yield name, runs.part([run.path for run in opened if (game_of(run.config) or "") == text])
 
 
 def labels_of(runs: Runs) -> list[str]:
@@ -239,20 +235,8 @@ def _of_win_rates(
     for opponent, part in rows.groupby("opponent", sort=False):
         title = f"The champion against {opponent}"
         what = Compared("win_rate", title, "games won", True, ".1%")
-        yield f"win-rate-{_plain(str(opponent))}", part, what
+        yield f"win-rate-{_file_name(str(opponent))}", part, what
 
 
-def _common(runs: Runs) -> Place:
-    """The folder that holds all runs."""
-    folder = getattr(runs, "path", None)
-    if folder is not None:
-        return folder
-    paths = [member.path for member in runs.members]
-    common = paths[0].parent
-    while not all(str(path).startswith(f"{common}/") for path in paths) and common.parent != common:
-        common = common.parent
-    return common
-
-
-def _plain(text: str) -> str:
-    return re.sub(r"[^\w.=-]", "-", text)[:80]
+def _file_name(text: str) -> str:
+    return plain_name(text)[:80]

@@ -26,7 +26,7 @@ from results.plots.style import (
     chart,
     columns_of,
     curve_of,
-    figure_of,
+    grid_of,
     look_of,
     save_all,
     share_bar,
@@ -84,20 +84,14 @@ def ciao_figure(scores: pd.DataFrame) -> Figure:
     title = "Each generation's champion against its ancestors"
     if any(role_and_island(name)[0] != ALL for name, _ in groups):
         title = "Each generation's champion against the other role's so far"
-    columns = min(len(groups), 4)
-    height = -(-len(groups) // columns)
-    figure = figure_of(1.2 + 5.2 * columns, 5.2 * height, title)
-    grid = figure.subplots(height, columns, squeeze=False).ravel()
-    for unused in grid[len(groups) :]:
-        unused.remove()
-    grid = grid[: len(groups)]
+    figure, grid = grid_of(title, len(groups), (6.4, 5.2), 5.2)
     for axes, (name, rows) in zip(grid, groups, strict=True):
         image = _map(axes, rows)
         axes.set_xlabel("generation of the opponent")
         if len(groups) > 1:
             axes.set_title(name, loc="left", fontsize=11)
     grid[0].set_ylabel("generation of the champion")
-    share_bar(figure, image, "the champion's share of the points", ax=list(grid), shrink=0.85)
+    share_bar(figure, image, "the champion's share of the points", ax=grid, shrink=0.85)
     return figure
 
 

@@ -25,6 +25,7 @@ from results.plots.style import (
     chart,
     columns_of,
     curve_of,
+    interval_of,
     look_of,
     save_all,
     share_format,
@@ -194,7 +195,7 @@ def _against_each(curve: pd.DataFrame, title: str, column: str, form: str, scale
     curves = {}
     for population, rows in curve.groupby("population", sort=True):
         curves[str(population)] = [
-            curve_of(part, column, _named(name, part, column, form), looks[name], _interval(part))
+            curve_of(part, column, _named(name, part, column, form), looks[name], interval_of(part))
             for name, part in rows.groupby("opponent")
         ]
     return chart(title.format(""), curves, curve, scale)
@@ -203,13 +204,6 @@ def _against_each(curve: pd.DataFrame, title: str, column: str, form: str, scale
 def _named(name: object, rows: pd.DataFrame, column: str, form: str) -> str:
     """Return the label of a line: its name and its last value."""
     return f"{name}  {np.round(rows[column].iloc[-1], 9):{form}}"
-
-
-def _interval(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray] | None:
-    if "low" not in rows:
-        return None
-    low, high = columns_of(rows, "low", "high")
-    return low, high
 
 
 def has_islands(rows: pd.DataFrame) -> bool:

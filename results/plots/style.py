@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,33 +111,23 @@ def reference(axes: Axes, height: float, label: str) -> None:
     )
 
 
-def as_shares(axes: Axes, highest: float) -> Callable[[float], str]:
-    """Write the vertical axis in percent, as finely as ``highest`` asks, and return the format."""
-    decimals = 0 if highest > 0.1 else 1 if highest > 0.01 else 2
-    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=decimals))
-    return share_format(highest)
+def as_shares(axes: Axes, highest: float) -> None:
+    """Write the vertical axis in percent, with the decimals of ``share_format``."""
+    axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=_decimals(highest)))
 
 
 def share_format(highest: float) -> Callable[[float], str]:
     """Return the format of shares up to ``highest``."""
-    decimals = 0 if highest > 0.1 else 1 if highest > 0.01 else 2
-    return f"{{:.{decimals}%}}".format
+    return f"{{:.{_decimals(highest)}%}}".format
+
+
+def _decimals(highest: float) -> int:
+    return 0 if highest > 0.1 else 1 if highest > 0.01 else 2
 
 
 def share_top(highest: float) -> float:
     """Return where an axis of shares up to ``highest`` ends: at 1, or little above small ones."""
     return 1.0 if highest > 0.4 else max(1.15 * highest, 0.02)
-
-
-def share_limits(axes: Axes, highest: float) -> tuple[float, Callable[[float], str]]:
-    """Have a panel of shares up to ``highest`` end at 1, or little above where all are small.
-
-    Returns:
-        Where it ends, and the format of a share.
-    """
-    top = share_top(highest)
-    axes.set_ylim(-0.02 * top, 1.02 * top)
-    return top, as_shares(axes, top)
 
 
 def look_of(number: int) -> tuple[str, str]:
@@ -161,6 +152,14 @@ def columns_of(rows: pd.DataFrame, *names: str) -> Iterator[np.ndarray]:
     return (rows[name].to_numpy(float) for name in names)
 
 
+def interval_of(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the columns ``low`` and ``high``; None if there are none."""
+    if "low" not in rows:
+        return None
+    low, high = columns_of(rows, "low", "high")
+    return low, high
+
+
 def over_seeds_at(
     games: np.ndarray, curves: Sequence[tuple[np.ndarray, ...]]
 ) -> dict[str, np.ndarray]:
@@ -172,8 +171,7 @@ def over_seeds_at(
 
 def median_curve(rows: pd.DataFrame, label: str, look: tuple[str, str], band: bool = True) -> Curve:
     """Return the line of medians over seeds, its quartiles as a band."""
-    low, high = columns_of(rows, "low", "high")
-    return curve_of(rows, "median", label, look, (low, high) if band else None)
+    return curve_of(rows, "median", label, look, interval_of(rows) if band else None)
 
 
 def figure_of(width: float, height: float, title: str = "") -> Figure:
@@ -217,20 +215,36 @@ def thinned(
     return means, f", means of {step} {unit}"
 
 
+def grid_of(
+    title: str, count: int, size: tuple[float, float], step: float, shared: bool = False
+) -> tuple[Figure, list[Axes]]:
+    """Return a figure of so many panels, in rows of at most four.
+
+    Args:
+        title: the title of the figure.
+        count: the number of panels.
+        size: the width and the height of a row of one panel, in inches.
+        step: the width of each further panel of a row, in inches.
+        shared: whether all panels have the same axes.
+    """
+    columns = min(count, _COLUMNS)
+    height = -(-count // columns)
+    figure = figure_of(size[0] + step * (columns - 1), size[1] * height, title)
+    grid = figure.subplots(height, columns, sharex=shared, sharey=shared, squeeze=False).ravel()
+    for unused in grid[count:]:
+        unused.remove()
+    return figure, list(grid[:count])
+
+
 def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure, list[Axes]]:
     """Return a figure with one panel a name, on shared axes; several carry their names, and many
     stand in rows.
 
     The horizontal axis holds the games of ``rows``, with their generations along the top.
     """
-    columns = min(len(names), _COLUMNS)
-    height = -(-len(names) // columns)
-    figure = figure_of(_SIZE[0] + 4.2 * (columns - 1), _SIZE[1] * height, title)
-    grid = figure.subplots(height, columns, sharex=True, sharey=True, squeeze=False).ravel()
-    for unused in grid[len(names) :]:
-        unused.remove()
+    figure, grid = grid_of(title, len(names), _SIZE, 4.2, shared=True)
     end = float(rows["games_played"].max())
-    for axes, name in zip(grid, names, strict=False):
+    for axes, name in zip(grid, names, strict=True):
         quiet(axes)
         axes.set_xlabel("games played")
         axes.xaxis.set_major_formatter(FuncFormatter(_games))
@@ -238,7 +252,7 @@ def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure
             axes.set_title(name, loc="left", fontsize=11)
         axes.set_xlim(0, end * 1.01 if end else 1)
         _add_generations(axes, rows)
-    return figure, list(grid[: len(names)])
+    return figure, grid
 
 
 def chart(
@@ -358,6 +372,12 @@ def _games(value: float, _position: int | None = None) -> str:
         if abs(value) >= size:
             return f"{value / size:g} {unit}"
     return f"{value:g}"
+
+
+def plain_name(text: str) -> str:
+    """Return a text as a part of the name of a file: other signs than letters, digits and . _ = -
+    become hyphens."""
+    return re.sub(r"[^\w.=-]", "-", text)
 
 
 def save_all(

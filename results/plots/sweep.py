@@ -26,6 +26,7 @@ from results.plots.style import (
     look_of,
     median_curve,
     over_seeds_at,
+    plain_name,
     save_all,
     share_format,
     share_top,
@@ -93,8 +94,8 @@ def over_seeds(best: pd.DataFrame, runs: Sweep, points: int | None = None) -> pd
     frames = []
     for names, rows in best.groupby(cell, sort=False, dropna=False):
         for estimate in ESTIMATES:
-            parts = [columns_of(p, "games_played", estimate) for _, p in rows.groupby("seed")]
-            curves = [(x, y) for x, y in parts]
+            parts = (part for _, part in rows.groupby("seed"))
+            curves = [tuple(columns_of(part, "games_played", estimate)) for part in parts]
             named = dict(zip(cell, names, strict=True)) | {"estimate": estimate}
             frames.append(
                 pd.DataFrame({**named, **over_seeds_at(grid, curves), "seeds": len(curves)})
@@ -139,14 +140,10 @@ def _figures(curves: pd.DataFrame, runs: Sweep) -> Iterator[tuple[str, str, pd.D
     for names, rows in curves.groupby(["opponent", *several], sort=False, dropna=False):
         opponent, *values = names
         said = [f"{key}={value}" for key, value in zip(several, values, strict=True)]
-        plain = "".join(
-            char if char.isalnum() or char in "-_.=" else "-"
-            for char in ",".join([str(opponent), *said])
-        )
         seeds = int(rows["seeds"].max())
         detail = "".join(f", {text.replace('_', ' ').replace('=', ' ')}" for text in said)
         title = f"The best against {opponent}{detail} ({seeds} seed{'s' * (seeds > 1)})"
-        yield f"best-{plain}", title, rows
+        yield f"best-{plain_name(','.join([str(opponent), *said]))}", title, rows
 
 
 def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figure:

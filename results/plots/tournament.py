@@ -14,7 +14,17 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 from results.errors import ResultsError
 from results.folder.files import Place
 from results.folder.tournament import Tournament
-from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all, share_bar, share_map
+from results.plots.style import (
+    COLOURS,
+    GREY,
+    PALE,
+    columns_of,
+    figure_of,
+    quiet,
+    save_all,
+    share_bar,
+    share_map,
+)
 
 MOST_NUMBERS = 24
 """Players beyond whom the squares hold no numbers: they would not be legible."""
@@ -54,7 +64,7 @@ def tournament_figure(scores: pd.DataFrame, ratings: pd.DataFrame, title: str = 
 
     Args:
         scores: float64 ``[P, P]``, players as index and columns; NaN for who did not meet.
-        ratings: one row a player (``schema.RATINGS``); without rows the players are in the order
+        ratings: one row a player (table ``ratings``); without rows the players are in the order
             of their mean share, and there is no panel of ratings.
     """
     names = _order(scores, ratings)
@@ -128,14 +138,12 @@ def _draw_ratings(axes: Axes, ratings: pd.DataFrame) -> None:
     """A point and its 95% interval a player, in the rows of the map."""
     quiet(axes)
     places = np.arange(len(ratings))
-    middle, low, high = (
-        ratings[n].to_numpy(float) for n in ("rating", "rating_low", "rating_high")
-    )
+    middle, low, high = columns_of(ratings, "rating", "rating_low", "rating_high")
     known = np.isfinite(middle) & np.isfinite(low) & np.isfinite(high)
     axes.hlines(places[known], low[known], high[known], color=COLOURS[0], alpha=0.4, linewidth=3)
     axes.plot(middle[known], places[known], "o", color=COLOURS[0])
     axes.xaxis.set_major_locator(MaxNLocator(4))
     axes.yaxis.set_minor_locator(NullLocator())
     axes.tick_params(axis="y", length=0, labelleft=False)
-    axes.grid(axis="x", color="#DDDDDD", linewidth=0.7)
+    axes.grid(axis="x", color=PALE, linewidth=0.7)
     axes.set_xlabel("Elo points (95% interval)", color=GREY)

@@ -40,7 +40,14 @@ def champion_curve(run: Run) -> pd.DataFrame:
     stands in place of games that were played, and has none. Rows without a rate, and evaluations
     of generations whose snapshot is gone, are left out.
     """
-    return _curve(run, _of_champions(run, _pooled(run)), "opponent", CURVE_COLUMNS)
+    computed, pooled = _computed_and_pooled(run.evaluations.dropna(subset="win_rate"), "wins")
+    computed = computed.assign(low=computed["win_rate"], high=computed["win_rate"])
+    pooled["win_rate"] = pooled["wins"] / pooled["games"]
+    proved = are_computed(pooled["opponent"])
+    for name, end in zip(("low", "high"), wilson(pooled["wins"], pooled["games"]), strict=True):
+        pooled[name] = np.where(proved, pooled["win_rate"], end)
+    rows = _joined(computed, pooled, "games", "wins", "win_rate", "low", "high")
+    return _curve(run, _of_champions(run, rows), "opponent", CURVE_COLUMNS)
 
 
 def exploitability_curve(run: Run) -> pd.DataFrame:
@@ -70,18 +77,13 @@ def seat_curve(run: Run) -> pd.DataFrame:
     (generation, population, opponent, seat) of those who held both seats, columns ``SEAT_COLUMNS``;
     ``seat`` is ``first`` or ``second``.
     """
-    import pandas as pd
-
     rates = list(_SEATS)
     rows = run.evaluations.dropna(subset=rates)
-    computed = rows[rows["games"] == 0].drop_duplicates(_WHOM, keep="last")
-    played = rows[rows["games"] > 0].drop_duplicates([*_WHOM, "seed", "games"])
-    played = played.assign(**{name: played[name] * played["games"] for name in rates})
-    pooled = played.groupby(_WHOM, as_index=False)[["games", *rates]].sum()
+    weights = rows["games"].clip(lower=1)  # what was computed has no games
+    rows = rows.assign(**{name: rows[name] * weights for name in rates})
+    computed, pooled = _computed_and_pooled(rows, *rates)
     pooled = pooled.assign(**{name: pooled[name] / pooled["games"] for name in rates})
-    columns = [*_WHOM, *rates]
-    both = pd.concat([computed[columns], pooled[columns]], ignore_index=True)
-    mine = _of_champions(run, both.drop_duplicates(_WHOM)).rename(columns=_SEATS)
+    mine = _of_champions(run, _joined(computed, pooled, *rates)).rename(columns=_SEATS)
     each = mine.melt(_WHOM, list(_SEATS.values()), var_name="seat", value_name="win_rate")
     return _curve(run, each, "opponent", SEAT_COLUMNS)
 
@@ -97,38 +99,26 @@ def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
         ["win_rate", "exploitability", "individual"], ascending=[False, True, True], kind="stable"
     )
     best = by_rate.drop_duplicates(["generation", "population", "opponent"])
-    order = best.sort_values(["generation", "population"], kind="stable")
     places = {name: place for place, name in enumerate(dict.fromkeys(rows["opponent"]))}
-    order = order.assign(_place=order["opponent"].map(places))
+    order = best.assign(_place=best["opponent"].map(places))
     return order.sort_values(["generation", "population", "_place"]).drop(columns="_place")
 
 
-def _pooled(run: Run) -> pd.DataFrame:
-    """One row a (generation, population, individual, opponent): games of several seeds together.
+def _computed_and_pooled(rows: pd.DataFrame, *sums: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows that were computed, without games, and those of games of several seeds
+    together, with the ``sums``: one row a (generation, population, individual, opponent) each."""
+    computed = rows[rows["games"] == 0].drop_duplicates(_WHOM, keep="last")
+    played = rows[rows["games"] > 0].drop_duplicates([*_WHOM, "seed", "games"])  # each game once
+    return computed, played.groupby(_WHOM, as_index=False)[["games", *sums]].sum()
 
-    What was computed needs no games, and takes their place.
-    """
+
+def _joined(computed: pd.DataFrame, pooled: pd.DataFrame, *values: str) -> pd.DataFrame:
+    """Return all rows, computed ones in place of games."""
     import pandas as pd
 
-    rows = run.evaluations
-    computed = rows[(rows["games"] == 0) & rows["win_rate"].notna()]
-    computed = computed.drop_duplicates(_WHOM, keep="last")
-    computed = computed.assign(low=computed["win_rate"], high=computed["win_rate"])
-    columns = [*_WHOM, "games", "wins", "win_rate", "low", "high"]
-    both = pd.concat([computed[columns], _played(rows)[columns]], ignore_index=True)
-    return both.drop_duplicates(_WHOM)  # those computed stand first
-
-
-def _played(rows: pd.DataFrame) -> pd.DataFrame:
-    """One row each, with the win rate of all games."""
-    once = rows.drop_duplicates([*_WHOM, "seed", "games"])  # the same games again
-    pooled = once.groupby(_WHOM, as_index=False)[["games", "wins"]].sum()
-    pooled = pooled[pooled["games"] > 0].copy()
-    pooled["win_rate"] = pooled["wins"] / pooled["games"]
-    proved = are_computed(pooled["opponent"])
-    for name, end in zip(("low", "high"), wilson(pooled["wins"], pooled["games"]), strict=True):
-        pooled[name] = np.where(proved, pooled["win_rate"], end)
-    return pooled
+    columns = [*_WHOM, *values]
+    both = pd.concat([computed[columns], pooled[columns]], ignore_index=True)
+    return both.drop_duplicates(_WHOM)
 
 
 def _of_champions(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
@@ -144,9 +134,7 @@ def _champions(run: Run, generations: Any) -> dict[tuple[int, str], int]:
     kept = set(run.snapshots)
     champions = {}
     for generation in sorted(int(g) for g in generations if int(g) in kept):
-        rows = run.population(generation)
-        for name in dict.fromkeys(rows["population"]):
-            part = rows[rows["population"] == name]
+        for name, part in run.population(generation).groupby("population", sort=False):
             row = fittest(part["fitness"].to_numpy(), part["individual"].to_numpy())
             champions[generation, str(name)] = int(part["individual"].iloc[row])
     return champions

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from results.errors import ResultsError
 from results.format import tables
-from results.format.tables import frame_of
+from results.format.tables import frame_of, newest_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,8 +21,9 @@ OPERATORS = ("start", "mutation", "crossover")
 def descent(rows: pa.Table, individual: int) -> pd.DataFrame:
     """Return an individual and all its ancestors, of the rows of ``lineage``; see
     ``results.read.run.Run.lineage``."""
-    table = _first_rows(rows)
-    ids, parents = (tables.numpy_column(table.column("id")), _parents(table))
+    table = newest_rows(rows.sort_by([("generation", "descending")]), ["id"])  # the first of each
+    columns = tables.columns_of(table.select(["id", "parent_a", "parent_b"]))
+    ids, parents = columns["id"], np.stack([columns["parent_a"], columns["parent_b"]], axis=1)
     start = _places(ids, np.array([individual]))
     if start[0] < 0:
         raise ResultsError(
@@ -36,20 +37,6 @@ def descent(rows: pa.Table, individual: int) -> pd.DataFrame:
     line = _first_line(ids, parents, int(start[0]))
     frame["is_first_line"] = np.isin(kept, line)
     return frame.sort_values(["generation", "id"], kind="stable").reset_index(drop=True)
-
-
-def _first_rows(table: pa.Table) -> pa.Table:
-    """One row an id, the first of its generations, by id."""
-    order = np.lexsort([tables.numpy_column(table.column(n)) for n in ("generation", "id")])
-    ids = tables.numpy_column(table.column("id"))[order]
-    is_first = np.concatenate([[True], ids[1:] != ids[:-1]])[: len(ids)]
-    return table.take(pa.array(order[is_first]))
-
-
-def _parents(table: pa.Table) -> np.ndarray:
-    """The parents of each row, int64 [K, 2], -1 for none."""
-    columns = [tables.numpy_column(table.column(name)) for name in ("parent_a", "parent_b")]
-    return np.stack(columns, axis=1)
 
 
 def _places(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:

@@ -32,6 +32,7 @@ from results.folder.inventory import (
 from results.folder.parquet import again, read_parts, unlike
 from results.format import tables
 from results.format.genomes import decode_population, evolving
+from results.format.limits import count_in
 from results.format.tables import frame_of, joined, newest_rows
 from results.read.lineage import descent
 from results.read.settings import game_of, name_of
@@ -156,16 +157,16 @@ class Run:
             ResultsError: as ``population``, or the snapshot has no such number.
         """
         text = tables.metadata_of(self._table(None)).get("games_played", "")
-        if not text.isdecimal() or len(text) > 18:
+        if (count := count_in(text)) is None:
             raise ResultsError(
                 f"{self.path}: the newest snapshot has games_played={shown(text)}; a whole number "
                 "is expected, so it is not of this run: evo verify looks at all of them"
             )
-        return int(text)
+        return count
 
     @property
     def generations(self) -> pd.DataFrame:
-        """One row a generation and population, ordered by them (``schema.GENERATIONS``).
+        """One row a generation and population, ordered by them (table ``generations``).
 
         Warns:
             MissingWarning: rows of generations up to the newest snapshot are not there.
@@ -194,7 +195,7 @@ class Run:
 
     @property
     def faults(self) -> pd.DataFrame:
-        """One row a game that was lost by a fault (``schema.FAULTS``), numbered as ``evo watch RUN
+        """One row a game that was lost by a fault (table ``faults``), numbered as ``evo watch RUN
         --fault`` takes them; no rows when there was none. MissingWarning: some are lost."""
         newest = self.inventory().newest_readable(self.genome["bytes"])
         texts = {} if newest is None else tables.metadata_of(newest[2])
@@ -236,13 +237,9 @@ class Run:
         for measurement, individuals in asked:
             parts = evaluations.measured(self.path, measurement)
             theirs = joined(table, parts, self.has_islands)
-            numbers = tables.numpy_column(theirs.column("individual"))
-            keys = zip(numbers.tolist(), theirs.column("population").to_pylist(), strict=True)
-            first = {key: row for row, key in reversed(list(enumerate(keys)))}
-            asked_for = {*individuals.tolist()}
-            wanted = sorted(row for key, row in first.items() if key[0] in asked_for)
-            wanted.sort(key=numbers.__getitem__)
-            rows.append(theirs.take(pa.array(wanted, pa.int64())))
+            once = newest_rows(theirs, ["individual", "population"])
+            wanted = pa.array(individuals.tolist(), pa.int32())
+            rows.append(once.filter(pc.is_in(once.column("individual"), value_set=wanted)))
         return frame_of(joined(table, rows, self.has_islands))
 
     def lineage(self, id: int | None = None) -> pd.DataFrame:
@@ -252,7 +249,7 @@ class Run:
             id: of the individual; None: the champion of the newest snapshot.
 
         Returns:
-            One row an individual, by generation and id: the columns of ``schema.LINEAGE``, parents
+            One row an individual, by generation and id: the columns of table ``lineage``, parents
             as Int64, NA for none; ``operator`` (``start``, ``mutation`` or ``crossover``, by the
             number of parents; of one parent it may be an unchanged copy); and ``is_first_line``:
             whether first parents alone lead to it. An id that stands in several generations, of an
@@ -271,7 +268,7 @@ class Run:
         return descent(rows, int(self.champion()["id"]) if id is None else id)
 
     def population(self, generation: int | None = None, name: str | None = None) -> pd.DataFrame:
-        """Return a snapshot, one row an individual (``schema.SNAPSHOTS``); None: the newest.
+        """Return a snapshot, one row an individual (table ``snapshots``); None: the newest.
 
         ``genome`` holds bytes objects; ``parent_a`` and ``parent_b`` are Int64, NA for none.
         ``name`` asks for one population alone, numbered from 0; None: for all, archives included.

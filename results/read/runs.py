@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from results.errors import ResultsError
-from results.folder.files import Place
+from results.folder.files import Place, each_of, place_of
 from results.format.tables import frame_of, joined, newest_rows
 from results.read.run import Run, open_run
 from results.read.settings import differing, short_names
@@ -22,8 +21,6 @@ from results.read.status import status_of
 if TYPE_CHECKING:
     import pandas as pd
 
-READERS = 8
-"""Threads that read files: most of the time goes into opening them."""
 _OF_RUN = ("game", "scheme", "learner", "seed")
 _REACHED = ("generation", "generations", "games_played")
 _TYPES = {
@@ -73,6 +70,11 @@ class Runs:
     def _folders(self) -> list[Place]:
         return self.paths
 
+    @property
+    def folder(self) -> Place:
+        """The folder that holds all runs."""
+        return place_of("/".join([*_common_parts(self.paths), ""]))
+
     def part(self, paths: Sequence[Place]) -> Runs:
         """Those in these folders alone."""
         return Runs(paths, self.trust)
@@ -113,24 +115,19 @@ class Runs:
         """
         import pandas as pd
 
+        members = self.members
         rows = self._each(lambda path: status_of(path, trust=self.trust))
-        table = []
-        for member, row in zip(self.members, rows, strict=True):
-            best = row["best"] or {}
-            table.append(
-                {
-                    **{key: value for key, value in member.keys.items() if key != "seed"},
-                    **{name: row[name] for name in (*_OF_RUN, *_REACHED)},
-                    **_columns_of(best),
-                    **{name: row[name] for name in ("state", "whole", "age_seconds")},
-                    "path": str(member.path),
-                }
-            )
-        frame = pd.DataFrame(
-            {name: _typed([row.get(name) for row in table]) for name in _all(table)}
-        )
-        last = ["state", "whole", "age_seconds", "path"]
-        frame = frame[[*(name for name in frame if name not in last), *last]]
+        best = [_columns_of(row["best"] or {}) for row in rows]
+        of_best = dict.fromkeys(name for columns in best for name in columns)
+        names = [name for name in members[0].keys if name != "seed"]
+        columns = {
+            **{name: [member.keys[name] for member in members] for name in names},
+            **{name: [row[name] for row in rows] for name in (*_OF_RUN, *_REACHED)},
+            **{name: [columns.get(name) for columns in best] for name in of_best},
+            **{name: [row[name] for row in rows] for name in ("state", "whole", "age_seconds")},
+            "path": [str(member.path) for member in members],
+        }
+        frame = pd.DataFrame({name: _typed(values) for name, values in columns.items()})
         return frame.astype({name: kind for name, kind in _TYPES.items() if name in frame})
 
     @property
@@ -145,9 +142,9 @@ class Runs:
         return self._joined("evaluations", *keys)
 
     def _each(self, read: Any) -> list[Any]:
-        """What ``read`` gives of each folder, several at a time."""
-        with ThreadPoolExecutor(READERS) as pool:
-            return list(pool.map(read, self._folders))
+        """Return what ``read`` gives of each folder, several at a time."""
+        folders = self._folders
+        return each_of(folders[0], read, folders) if folders else []
 
     def _info_of(self, path: Place) -> Mapping[str, Any]:
         """What ``run.json`` holds; nothing of a run where it is damaged."""
@@ -162,8 +159,7 @@ class Runs:
         import pandas as pd
 
         members = self.members
-        with ThreadPoolExecutor(READERS) as pool:
-            read = list(pool.map(lambda m: open_run(m.path, self.trust).parts(table), members))
+        read = self._each(lambda path: open_run(path, self.trust).parts(table))
         rows = joined(table, [part for of_run in read for part in of_run])
         lengths = [sum(part.num_rows for part in of_run) for of_run in read]
         owner = np.repeat(np.arange(len(members)), lengths)
@@ -177,11 +173,6 @@ class Runs:
         known = pd.DataFrame(of_member).reset_index(drop=True)
         rest = frame.drop(columns=[name for name in of_member if name in frame])
         return pd.concat([known, rest], axis=1)
-
-
-def _all(rows: Sequence[Mapping[str, Any]]) -> dict[str, None]:
-    """The columns of rows that do not all have the same."""
-    return dict.fromkeys(name for row in rows for name in row)
 
 
 def _typed(values: Sequence[Any]) -> pd.Series:
@@ -210,6 +201,9 @@ def _columns_of(best: Mapping[str, float]) -> dict[str, float]:
 
 def names_of(paths: Sequence[Place]) -> list[str]:
     """Return the name of each of several runs: its path below the folder that holds them all."""
-    texts = [str(path) for path in paths]
-    common = posixpath.commonprefix([text.split("/")[:-1] for text in texts])
-    return ["/".join(text.split("/")[len(common) :]) for text in texts]
+    common = len(_common_parts(paths))
+    return ["/".join(str(path).split("/")[common:]) for path in paths]
+
+
+def _common_parts(paths: Sequence[Place]) -> Sequence[str]:
+    return posixpath.commonprefix([str(path).split("/")[:-1] for path in paths])

@@ -13,7 +13,7 @@ from results.errors import ResultsError
 from results.folder import generations, snapshots
 from results.folder.files import LOCK_NAME, Place, age_of, is_locked
 from results.folder.inventory import missing_rows, warn_of
-from results.folder.parquet import again, read_table
+from results.folder.parquet import again, read_part
 from results.folder.runfile import holds_run
 from results.folder.status import read_status
 from results.format import tables
@@ -63,7 +63,8 @@ def _fill(row: dict[str, Any], there: Run, now: float) -> None:
     row |= _identity(there, now)
     row |= {name: status[name] for name in OF_STATUS if name in status}
     found = there.inventory()
-    findings, row["whole"] = found.findings(), not found.findings()
+    findings = found.findings()
+    row["whole"] = not findings
     if found.there:
         newest = row["generation"] = row["snapshot"] = found.there[-1]
         row["snapshot_seconds"] = age_of(run / snapshots.snapshot_name(newest))
@@ -95,8 +96,7 @@ def _identity(run: Run, now: float) -> dict[str, Any]:
         age = None
     return {
         "game": game_of(config),
-        "scheme": name_of(config, "scheme"),
-        "learner": name_of(config, "learner"),
+        **{table: name_of(config, table) for table in ("scheme", "learner")},
         "seed": run.info["seed"],
         "generations": config.get("generations"),
         "age_seconds": age,
@@ -110,7 +110,7 @@ def _named_and_best(run: Place, newest: int) -> tuple[np.ndarray, dict[str, floa
     numbers = [np.arange(part.first, min(part.last, newest) + 1) for part in parts]
     best: dict[str, float] = {}
     for part in [part for part in parts if part.first <= newest <= part.last][-1:]:
-        rows = tables.columns_of(read_table(generations.FOLDER, part.path))
+        rows = tables.columns_of(read_part(generations.FOLDER, part.path).table)
         here = rows["generation"] == newest
         for population, value in zip(rows["population"][here], rows["best"][here], strict=True):
             role = role_and_island(str(population))[0]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from results.errors import ResultsError, shown
 from results.folder.files import Place, exists, make_folder, place_of, read_json, write_json
 from results.folder.runfile import RUN_FILE
+from results.format.metadata import check_fields
 from results.read.run import Run, open_run
 from results.read.runs import Member, Runs
 from results.read.settings import short_names
@@ -80,10 +81,11 @@ def _check(path: Place, description: Any) -> None:
     Raises:
         ResultsError: what is wrong.
     """
-    seeds, cells = _lists(description, "seeds"), _lists(description, "cells")
-    if not all(type(seed) is int for seed in seeds):
-        raise ResultsError(f"{path} has seeds = {shown(seeds)}; expected are whole numbers")
-    for cell in cells:
+    check_fields(path, description, {"seeds": list, "cells": list})
+    if not all(type(seed) is int for seed in description["seeds"]):
+        seeds = shown(description["seeds"])
+        raise ResultsError(f"{path} has seeds = {seeds}; expected are whole numbers")
+    for cell in description["cells"]:
         names = [cell.get(key) if isinstance(cell, dict) else None for key in ("cell", "variant")]
         factors = cell.get("factors") if isinstance(cell, dict) else None
         if not isinstance(factors, dict) or not all(map(_is_name, names)):
@@ -91,13 +93,6 @@ def _check(path: Place, description: Any) -> None:
                 f"{path} has a cell {shown(cell)}; expected are the names of a folder and of a "
                 "population, cell and variant, and a table of factors"
             )
-
-
-def _lists(description: Any, key: str) -> list[Any]:
-    held = description.get(key) if isinstance(description, dict) else None
-    if not isinstance(held, list):
-        raise ResultsError(f"{DESCRIPTION} has {key} = {shown(held)}; expected is a list")
-    return held
 
 
 def _is_name(name: Any) -> bool:
@@ -131,6 +126,11 @@ class Sweep(Runs):
         cells = self.description["cells"]
         fields = dict.fromkeys(field for cell in cells for field in cell["factors"])
         return short_names(fields, ("cell", "variant", "seed"))
+
+    @property
+    def folder(self) -> Place:
+        """The folder of the sweep."""
+        return self.path
 
     def part(self, paths: Sequence[Place]) -> Sweep:
         """Those in these folders alone."""

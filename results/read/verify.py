@@ -6,7 +6,6 @@ Nothing is changed, and no lock is taken: what a writer is about to write or to 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,7 +14,7 @@ from typing import TypeVar
 import pyarrow.compute as pc
 
 from results.errors import DamagedError, ResultsError
-from results.folder import evaluations, generations, parquet, runfile, snapshots, status, tournament
+from results.folder import evaluations, generations, parquet, runfile, snapshots, tournament
 from results.folder.faults import FOLDER as FAULTS
 from results.folder.faults import lost_rows
 from results.folder.files import Place, exists, names_in, place_of
@@ -33,19 +32,14 @@ from results.folder.inventory import (
     take_inventory,
 )
 from results.folder.parquet import Part, read_part
-from results.folder.status import STATUS_FILE
 from results.format import tables
 from results.read.sweep import DESCRIPTION, open_sweep
 
 _OURS = {
-    *(runfile.RUN_FILE, snapshots.MANIFEST, STATUS_FILE),
+    *(*runfile.CONTENT, *tournament.LEAGUE_FILES, tournament.PAIRS),
     *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
-    *(snapshots.FOLDER, generations.FOLDER, evaluations.FOLDER, tournament.PAIRS),
-    generations.LINEAGE,
-    *("plots", "analysis", FAULTS, status.STATUS_FILE, *tournament.LEAGUE_FILES),
 }
 _Result = TypeVar("_Result")
-_SNAPSHOT = re.compile(r"generation-\d{6,10}\.parquet")
 
 
 def verify(path: str | os.PathLike[str]) -> Iterator[FileFinding]:
@@ -183,6 +177,6 @@ def _others(folder: Place) -> Iterator[FileFinding]:
         elif name not in _OURS and name[0] != ".":
             yield FileFinding(name, FOREIGN, "no run writes it, and nothing here reads it")
     for name in names_in(folder / snapshots.FOLDER):
-        if not _SNAPSHOT.fullmatch(name) and name[0] != ".":
+        if not snapshots.NAME.fullmatch(name) and name[0] != ".":
             detail = "no snapshot of a run is called so; move it out of there"
             yield FileFinding(f"{snapshots.FOLDER}/{name}", FOREIGN, detail)

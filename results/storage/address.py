@@ -15,9 +15,13 @@ from results.errors import ResultsError
 from results.redact import redacted
 from results.storage.base import Place
 from results.storage.lease import SECONDS
-from results.storage.objects import SERVICES, Objects, open_bucket
-from results.storage.remote import RemotePath, RemoteStorage
+from results.storage.local import LocalLock, LocalStorage
+from results.storage.objects import SERVICES, open_bucket
+from results.storage.remote import RemoteLock, RemotePath, RemoteStorage
 
+Storage = LocalStorage | RemoteStorage
+Lock = LocalLock | RemoteLock
+"""The right to write in a folder, held by one process at a time."""
 LEASE_VARIABLE = "EVO_STORAGE_LEASE"
 RETRY_VARIABLE = "EVO_STORAGE_TIMEOUT"
 RETRY_SECONDS = 120.0
@@ -57,12 +61,6 @@ def _file(address: str, host: str, key: str) -> Path:
 
 @lru_cache(maxsize=64)
 def _storage(scheme: str, bucket: str) -> RemoteStorage:
-    return RemoteStorage(
-        _objects(scheme, bucket), place_of, _seconds(LEASE_VARIABLE, SECONDS, 1, 3600)
-    )
-
-
-def _objects(scheme: str, bucket: str) -> Objects:
     if scheme not in SERVICES:
         raise ResultsError(
             f"{scheme}://{bucket} given; a folder, or an address that begins with file://, "
@@ -70,15 +68,16 @@ def _objects(scheme: str, bucket: str) -> Objects:
         )
     if not bucket:
         raise ResultsError(f"{scheme}:// given; {scheme}://BUCKET/FOLDER is expected")
-    return open_bucket(scheme, bucket, _seconds(RETRY_VARIABLE, RETRY_SECONDS, 1, 3600))
+    objects = open_bucket(scheme, bucket, _seconds(RETRY_VARIABLE, RETRY_SECONDS))
+    return RemoteStorage(objects, place_of, _seconds(LEASE_VARIABLE, SECONDS))
 
 
-def _seconds(variable: str, default: float, least: float, most: float) -> float:
+def _seconds(variable: str, default: float) -> float:
     text = os.environ.get(variable, "")
     try:
         seconds = float(text) if text else default
     except ValueError:
         seconds = math.nan
-    if least <= seconds <= most:
+    if 1 <= seconds <= 3600:
         return seconds
-    raise ResultsError(f"{variable}={text} is set; seconds from {least:g} to {most:g} are expected")
+    raise ResultsError(f"{variable}={text} is set; seconds from 1 to 3600 are expected")

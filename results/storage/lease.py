@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from results.errors import ResultsError, refused
 from results.storage.objects import ATTEMPTS, Conflict, Objects, ObjectState, Tag, put, seen
@@ -86,7 +86,7 @@ class Lease:
             OSError: the store refuses, or does not answer.
         """
         for _ in range(_RACES):
-            held = self._look()
+            held = _look(self._objects, self._key)
             if held is not None and held.owner:
                 held = self._outlast(held)
             self._tag = ObjectState.ABSENT if held is None else held.tag
@@ -179,9 +179,6 @@ class Lease:
         self._tag = put(self._objects, self._key, self._content, self._tag, self._by.wait)
         self._renewed = began
 
-    def _look(self) -> _Held | None:
-        return _look(self._objects, self._key)
-
     def _outlast(self, held: _Held) -> _Held | None:
         """Wait until a holder gave the lease back, or did not renew it for too long."""
         longest = _TAKEN_AFTER * held.seconds
@@ -194,7 +191,7 @@ class Lease:
         )
         while self._by.now() < until:
             self._by.wait(min(longest / 20, 5.0))
-            now = self._look()
+            now = _look(self._objects, self._key)
             if now is None or not now.owner:
                 return now
             if now.tag != held.tag:
@@ -216,28 +213,15 @@ class Lease:
         )
 
 
-class Renewal:
-    """A thread that renews a lease until it is stopped, or the lease is lost."""
-
-    def __init__(self, lease: Lease) -> None:
-        """Start; a daemon, as a process that ends must not wait for it."""
-        self._lease = lease
-        self._is_over = threading.Event()
-        self._thread = threading.Thread(target=self._work, name="lease", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End the thread as soon as it is done with the request in hand."""
-        self._is_over.set()
-
-    def _work(self) -> None:
-        while not self._is_over.wait(_RENEWED_AFTER * self._lease.seconds):
-            try:
-                self._lease.renew()
-            except ResultsError:
-                return  # whoever writes next is told
-            except OSError as error:
-                _LOG.info("the lease was not renewed, and will be tried again: %s", error)
+def renew_until(is_over: threading.Event, lease: Lease) -> None:
+    """Renew a lease until an event is set or the lease is lost."""
+    while not is_over.wait(_RENEWED_AFTER * lease.seconds):
+        try:
+            lease.renew()
+        except ResultsError:
+            return  # whoever writes next is told
+        except OSError as error:
+            _LOG.info("the lease was not renewed, and will be tried again: %s", error)
 
 
 def valid_for(objects: Objects, key: str) -> float:
@@ -247,21 +231,18 @@ def valid_for(objects: Objects, key: str) -> float:
 
 
 def _look(objects: Objects, key: str) -> _Held | None:
+    """Return the content of a lease object. Unexpected content falls back to safe defaults."""
     present = seen(objects, key)
     if present is None:
         return None
-    try:
+    content = None
+    with suppress(ValueError):
         content = json.loads(present.data)
-    except ValueError:
-        content = None
-    return _held(present.tag, content if isinstance(content, dict) else {"owner": "somebody"})
-
-
-def _held(tag: Tag, content: dict[str, Any]) -> _Held:
-    """What an object says; one that others wrote may say anything."""
+    if not isinstance(content, dict):
+        content = {"owner": "somebody"}
     seconds = content.get("seconds", SECONDS)
     if not isinstance(seconds, int | float) or not 0 < seconds <= _LONGEST:
         seconds = SECONDS
     who = f"process {content.get('process', '?')} on {content.get('host', 'an unknown machine')}"
     shown = "".join(letter if letter.isprintable() else "?" for letter in who[:200])
-    return _Held(tag, str(content.get("owner", "")), seconds, shown)
+    return _Held(present.tag, str(content.get("owner", "")), seconds, shown)

@@ -1,4 +1,4 @@
-"""Files of this machine.
+"""Files of this machine, and the calls that every storage offers.
 
 Temporary files hold a kernel lock while they are being written, so that whoever clears a run
 folder after a crash can tell a leftover from a file that another process is writing right now.
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from results.errors import ResultsError
 from results.storage import system
-from results.storage.base import Check, accept
+from results.storage.base import Check, accept, released_on_error
 
 LOCK_NAME = ".lock"
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
@@ -29,38 +29,56 @@ LOOK_SECONDS = 2.0
 
 
 class LocalStorage:
-    """Files of this machine; see :class:`results.storage.base.Storage`."""
+    """Files, each written whole or not at all. When a call returns, its effect outlives a crash.
+
+    What the system refuses is an ``OSError``; callers make a ResultsError of it. A file or folder
+    that does not exist is a FileNotFoundError.
+
+    Attributes:
+        readers: the number of files that are best read at a time.
+    """
 
     readers = 4
 
     def read(self, path: Path, check: Check = accept) -> bytes:
+        """Return the content of a file; ``check`` is called with the size before."""
         with open(_open_to_read(path), "rb") as file:
             check(os.fstat(file.fileno()).st_size)
             return file.read()
 
     def digest(self, path: Path, check: Check = accept) -> str:
+        """Return the SHA-256 of a file in hexadecimal digits; ``check`` as for ``read``."""
         with open(_open_to_read(path), "rb") as file:
             check(os.fstat(file.fileno()).st_size)
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def size(self, path: Path) -> int:
+        """Return the bytes of a file."""
         return os.stat(path).st_size
 
     def names(self, folder: Path) -> list[str]:
+        """Return the names of what a folder holds, ascending."""
         return sorted(os.listdir(folder))
 
     def links(self, folder: Path) -> list[str]:
-        """The names of a folder that lead elsewhere, ascending."""
+        """Return the names of a folder that lead elsewhere, ascending."""
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in entries if entry.is_symlink())
 
     def exists(self, path: Path) -> bool:
+        """Return whether there is such a file or folder."""
         return os.path.exists(path)
 
     def is_folder(self, path: Path) -> bool:
+        """Return whether there is such a folder."""
         return os.path.isdir(path)
 
     def write(self, path: Path, data: bytes | memoryview, beside: Path | None = None) -> None:
+        """Write a file, or replace the file: a crash leaves the old or the new content.
+
+        A storage that needs a temporary file makes it in the folder ``beside``, by default that of
+        the file.
+        """
         if beside is None:  # a folder that nobody opens to go on with, and so nobody clears
             with suppress(OSError):
                 self.clear(path.parent)
@@ -87,7 +105,7 @@ class LocalStorage:
             _sync(path.parent)
 
     def is_locked(self, folder: Path) -> bool:
-        """Whether another process holds the lock of a folder."""
+        """Return whether another process holds the writer's lock of a folder."""
         try:
             descriptor = _open_to_read(folder / LOCK_NAME)
         except FileNotFoundError:
@@ -98,10 +116,14 @@ class LocalStorage:
             os.close(descriptor)
 
     def age(self, path: Path) -> float:
-        """Seconds since a file was written."""
+        """Return the seconds since a file was written."""
         return max(0.0, time.time() - os.stat(path).st_mtime)
 
     def append(self, path: Path, line: bytes) -> bool:
+        """Append a line to a file, which is made if missing, and return whether it was missing.
+
+        A failed append leaves no part of the line.
+        """
         created = not path.exists()
         descriptor = system.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         try:
@@ -120,6 +142,7 @@ class LocalStorage:
         return created
 
     def remove(self, paths: Iterable[Path]) -> None:
+        """Remove files in this order; files that are gone already are no error."""
         folders = set()
         for path in paths:
             with suppress(FileNotFoundError):
@@ -129,6 +152,7 @@ class LocalStorage:
             _sync(folder)
 
     def make_folder(self, path: Path) -> None:
+        """Make a folder and its parents; a folder that exists is left alone."""
         missing = takewhile(lambda folder: not folder.exists(), (path, *path.parents))
         for folder in reversed(list(missing)):
             try:
@@ -143,19 +167,18 @@ class LocalStorage:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
     def lock(self, folder: Path) -> LocalLock:
+        """Take the writer's lock of a folder; ResultsError if another process holds the lock."""
         while True:
             descriptor = system.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
             lock = LocalLock(folder, descriptor)
-            try:
+            with released_on_error(lock):
                 lock.take()
                 if lock.is_in_place():  # else somebody removed the file before the lock was ours
                     return lock
-            except BaseException:
-                lock.release()
-                raise
             lock.release()
 
     def clear(self, folder: Path) -> None:
+        """Remove what crashed writers left in a folder; files that are being written stay."""
         for path in list(folder.glob(".write-*.tmp")):
             with _unless_written(path) as is_left:
                 if is_left:
@@ -171,42 +194,37 @@ class LocalLock:
 
     def take(self) -> None:
         """Lock the file; ResultsError where another process holds it."""
-        try:
-            until = time.monotonic() + LOOK_SECONDS
-            while not self._takes(until):
-                time.sleep(0.001)  # somebody looked at it just now
-        except BlockingIOError as error:
-            holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
-            number = f" (number {holder})" if holder.isdigit() else ""
-            raise ResultsError(
-                f"another process{number} is writing this run: {self._folder}; wait for it to end, "
-                "or stop it"
-            ) from error
+        until = time.monotonic() + LOOK_SECONDS
+        while not self._takes():
+            if _is_locked(self._descriptor) or time.monotonic() > until:
+                holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
+                number = f" (number {holder})" if holder.isdigit() else ""
+                raise ResultsError(
+                    f"another process{number} is writing this run: {self._folder}; wait for it to "
+                    "end, or stop it"
+                )
+            time.sleep(0.001)  # another process looked at the lock just now
         with suppress(OSError):  # the number only makes the message above more helpful
             system.truncate(self._descriptor, 0)
             system.write(self._descriptor, b"%d\n" % os.getpid())
 
-    def _takes(self, until: float) -> bool:
-        """Lock the file unless somebody looks at it; BlockingIOError where it is locked, or is
-        looked at for too long by whoever was stopped as it looked."""
+    def _takes(self) -> bool:
+        """Lock the file unless another process holds the lock, or looks at the lock just now."""
         try:
             system.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            if _is_locked(self._descriptor) or time.monotonic() > until:
-                raise
             return False
         return True
 
     def is_in_place(self) -> bool:
         """Whether the file that is locked is still the one in the folder."""
-        ours = os.fstat(self._descriptor)
-        try:
+        with suppress(OSError):
             there = os.stat(self._folder / LOCK_NAME)
-        except OSError:
-            return False
-        return (ours.st_ino, ours.st_dev) == (there.st_ino, there.st_dev)
+            return os.path.samestat(os.fstat(self._descriptor), there)
+        return False
 
     def check(self) -> None:
+        """Raise ResultsError once the lock is lost: nothing may be written then."""
         if not self.is_in_place():
             raise ResultsError(
                 f"{self._folder / LOCK_NAME} was removed while the run was written, so another "
@@ -215,6 +233,7 @@ class LocalLock:
             )
 
     def release(self) -> None:
+        """Release the lock; a second call does no harm."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -255,10 +274,9 @@ def _unless_written(path: Path) -> Iterator[bool]:
         yield True
         return
     try:
-        try:
+        is_written = True  # on a file system without locks nobody can tell
+        with suppress(OSError):
             is_written = _is_locked(descriptor)
-        except OSError:  # a file system without locks: nobody can tell
-            is_written = True
         yield not is_written
     finally:
         os.close(descriptor)

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Callable, Iterable
-from functools import total_ordering
 from typing import Any
 
 from results.errors import ResultsError
-from results.storage.base import Check, accept
-from results.storage.lease import CLOCK, SECONDS, Lease, Renewal, Time, valid_for
+from results.storage.base import Check, accept, released_on_error
+from results.storage.lease import CLOCK, SECONDS, Lease, Time, renew_until, valid_for
 from results.storage.local import LOCK_NAME
 from results.storage.objects import Conflict, Objects, ObjectState, Tag, put, seen
 
 
-@total_ordering
 class RemotePath:
     """A path of a storage; it goes with ``/``, ``name``, ``parent``... as paths of this machine do.
 
@@ -47,9 +46,6 @@ class RemotePath:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, RemotePath) and str(self) == str(other)
 
-    def __lt__(self, other: RemotePath) -> bool:
-        return str(self) < str(other)
-
     def __hash__(self) -> int:
         return hash(str(self))
 
@@ -61,11 +57,6 @@ class RemotePath:
     def name(self) -> str:
         """The last part."""
         return self.key.rpartition("/")[2]
-
-    @property
-    def stem(self) -> str:
-        """The last part without its ending."""
-        return os.path.splitext(self.name)[0]
 
     @property
     def suffix(self) -> str:
@@ -87,7 +78,7 @@ class RemotePath:
 
 
 class RemoteStorage:
-    """Files as objects; see :class:`results.storage.base.Storage`. Folders are parts of keys.
+    """Files as objects; see :class:`results.storage.local.LocalStorage`. Folders are parts of keys.
 
     Attributes:
         address: of the bucket, as paths show it.
@@ -184,11 +175,8 @@ class RemoteStorage:
             )
         key = (folder / LOCK_NAME).key
         lease = Lease(self.objects, key, str(folder), self._lease_seconds, self._time)
-        try:
+        with released_on_error(lease):
             lease.take()
-        except BaseException:
-            lease.release()
-            raise
         lock = RemoteLock(self.objects, lease, self._time.wait)
         self._locks[folder.key] = lock
         return lock
@@ -229,7 +217,9 @@ class RemoteLock:
         self.is_released = False
         self._objects = objects
         self._lease = lease
-        self._renewal = Renewal(lease)
+        self._is_over = threading.Event()
+        renewing = (self._is_over, lease)  # in a daemon: a process that ends must not wait for it
+        threading.Thread(target=renew_until, args=renewing, name="lease", daemon=True).start()
         self._wait = wait
         self._tags: dict[str, Tag] = {}
         self._lists: dict[str, bytes] = {}
@@ -238,7 +228,7 @@ class RemoteLock:
         self._lease.check()
 
     def release(self) -> None:
-        self._renewal.stop()
+        self._is_over.set()
         self._lease.release()
         self.is_released = True
 

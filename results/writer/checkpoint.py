@@ -1,4 +1,4 @@
-"""A checkpoint on its way to the disk, and the order in which its files are written."""
+"""A snapshot on its way to the disk, and the order in which its files are written."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LastSnapshot:
     Attributes:
         generation: its generation.
         games_played: games of the run up to and with it.
-        columns: one array a column of ``schema.SNAPSHOTS``; genome uint8 [N, B], parents -1 where
+        columns: one array a column of table ``snapshots``; genome uint8 [N, B], parents -1 where
             there is none. ``RunWriter.snapshot`` makes the same bytes of them again.
         state: what the learner carried beyond them, as JSON has it; empty where it carries nothing.
     """
@@ -35,28 +35,6 @@ class LastSnapshot:
     games_played: int
     columns: dict[str, np.ndarray]
     state: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def genomes(self) -> np.ndarray:
-        """The packed genomes, uint8 [N, B]."""
-        return self.columns["genome"]
-
-
-@dataclass(frozen=True)
-class Checkpoint:
-    """All that is written at a snapshot; nothing in it changes any more.
-
-    Attributes:
-        snapshot: the population, its columns as ``tables.checked_columns`` gives them.
-        rows: of ``generations``, after the snapshot before and up to this one, in order.
-        lineage: the rows of ``lineage`` of the same generations; None: the run has no such table.
-        faults: rows of that table about generations up to the snapshot's.
-    """
-
-    snapshot: LastSnapshot
-    rows: Sequence[Mapping[str, Any]]
-    lineage: pa.Table | None = None
-    faults: int = 0
 
 
 def check_individuals(columns: Mapping[str, np.ndarray], genome: Mapping[str, Any]) -> None:
@@ -119,26 +97,35 @@ class CheckpointFiles:
         for name in self._stretched:
             generations.drop_after(self._run, last, name)
             if last is not None:
-                generations.merge_all(self._run, last, self._retention.interval, name)
+                generations.merge(self._run, last, self._retention.interval, name)
 
-    def write(self, given: Checkpoint) -> None:
+    def write(
+        self,
+        last: LastSnapshot,
+        rows: Sequence[Mapping[str, Any]],
+        lineage: pa.Table | None,
+        lost: int,
+    ) -> None:
         """Write rows, snapshot and line, each on the disk before the next; then remove.
+
+        Args:
+            last: the population, its columns as ``tables.checked_columns`` gives them.
+            rows: the rows of ``generations`` after the snapshot before, in order.
+            lineage: the rows of ``lineage`` of the same generations; None: the run has none.
+            lost: the number of rows of ``faults`` about generations up to the snapshot's.
 
         Raises:
             ResultsError: the system refused; the snapshots before are whole.
         """
         self._lock.check()
-        last = given.snapshot
         table = tables.table_of(snapshots.FOLDER, last.columns, self._genome_bytes)
-        own = metadata.snapshot_metadata(
-            last.generation, last.games_played, last.state, given.faults
-        )
+        own = metadata.snapshot_metadata(last.generation, last.games_played, last.state, lost)
         data = tables.encode(table, own | self._metadata)
         before = next(reversed(self.keep), None)
-        if given.lineage is not None:
-            generations.write_part_of(self._run, given.lineage, generations.LINEAGE)
-        if given.rows:
-            generations.write_rows(self._run, given.rows)
+        if lineage is not None:
+            generations.write_part_of(self._run, lineage, generations.LINEAGE)
+        if rows:
+            generations.write_rows(self._run, rows)
         atomic_write(self._run / snapshots.snapshot_name(last.generation), data, self._run)
         digest = hashlib.sha256(data).hexdigest()
         snapshots.append_digest(self._run, last.generation, digest, self.keep)
@@ -148,8 +135,9 @@ class CheckpointFiles:
             del self.keep[generation]
         if outlived:
             snapshots.discard(self._run, self.keep)
-        for name in self._stretched:
-            generations.merge_at(self._run, last.generation, self._retention.interval, name)
+        if generations.is_merge_due(last.generation, self._retention.interval):
+            for name in self._stretched:
+                generations.merge(self._run, last.generation, self._retention.interval, name)
 
     def check(self) -> None:
         """See to it that the list names what was written, should it have been removed meanwhile.

@@ -3,47 +3,38 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 from results.errors import ResultsError
 from results.folder import generations, snapshots
-from results.folder.files import Place, names_in, place_of, size_of
+from results.folder.files import names_in, place_of, size_of
 from results.writer.writer import RunWriter
 
 
-@dataclass(frozen=True)
-class Size:
-    """How large a run is.
+def size(path: str | os.PathLike[str]) -> dict[str, int]:
+    """Return how large the tables of a run are, by their files alone.
 
-    Attributes:
-        generations: that there are rows of.
-        parts, snapshots: files of the two tables.
-        part_bytes, snapshot_bytes: what they hold.
-        lineage_bytes: what the table ``lineage`` holds; 0 where the run has none.
+    Returns:
+        ``generations``, of which there are rows; ``parts`` and ``snapshots``, the files of the two
+        tables; ``part_bytes``, ``snapshot_bytes`` and ``lineage_bytes``, the bytes of the files of
+        each table.
     """
-
-    generations: int
-    parts: int
-    snapshots: int
-    part_bytes: int
-    snapshot_bytes: int
-    lineage_bytes: int = 0
-
-
-def size(path: str | os.PathLike[str]) -> Size:
-    """Return how large the tables of a run are, by their files alone."""
     run = place_of(path)
     parts = generations.stretches(run)
     files = [run / snapshots.FOLDER / name for name in names_in(run / snapshots.FOLDER)]
-    last = max((part.last for part in parts), default=-1)
-    lineage = _bytes([part.path for part in generations.stretches(run, generations.LINEAGE)])
-    held = _bytes([part.path for part in parts])
-    return Size(last + 1, len(parts), len(files), held, _bytes(files), lineage)
+    lineage = generations.stretches(run, generations.LINEAGE)
+    return {
+        "generations": max((part.last for part in parts), default=-1) + 1,
+        "parts": len(parts),
+        "snapshots": len(files),
+        "part_bytes": sum(size_of(part.path) for part in parts),
+        "snapshot_bytes": sum(map(size_of, files)),
+        "lineage_bytes": sum(size_of(part.path) for part in lineage),
+    }
 
 
 def compact(
     path: str | os.PathLike[str], keep_every: int | None = None, keep_last: int | None = None
-) -> tuple[Size, Size]:
+) -> tuple[dict[str, int], dict[str, int]]:
     """Make one file of many parts of ``generations``, and remove snapshots that need not stay.
 
     A second time it does nothing. A kill at any moment costs no row, and no snapshot that stays.
@@ -54,7 +45,7 @@ def compact(
         keep_last: and so many of the newest; None: as the run says.
 
     Returns:
-        The run's size before and after.
+        The run's ``size`` before and after.
 
     Raises:
         ResultsError: no run, another process writes it, it is damaged, or snapshots that would have
@@ -67,7 +58,3 @@ def compact(
         if keep_every is not None or keep_last is not None:
             writer.set_retention(keep_every, keep_last)
     return before, size(path)
-
-
-def _bytes(files: list[Place]) -> int:
-    return sum(map(size_of, files))

@@ -35,9 +35,10 @@ from results.folder.inventory import find_resume_point
 from results.folder.retention import Retention
 from results.format import metadata, tables
 from results.format.schema import SCHEMA_VERSION
+from results.storage.base import released_on_error
 from results.writer.background import Background
 from results.writer.beginning import folders_of, refuse_taken
-from results.writer.checkpoint import Checkpoint, CheckpointFiles, LastSnapshot, check_individuals
+from results.writer.checkpoint import CheckpointFiles, LastSnapshot, check_individuals
 
 _WAITING = 4
 """Snapshots that may wait for the disk; one more makes the caller wait."""
@@ -98,7 +99,7 @@ class RunWriter:
         refuse_taken(run)
         make_folder(run)
         lock = lock_run(run)
-        try:
+        with released_on_error(lock):
             refuse_taken(run)  # another process may have been faster
             sweep_temporaries([run])
             for folder in folders_of(config):
@@ -116,9 +117,6 @@ class RunWriter:
             }
             runfile.write_info(run, info)
             return cls(run, runfile.read_info(run), lock)
-        except BaseException:
-            lock.release()
-            raise
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> RunWriter:
@@ -134,13 +132,10 @@ class RunWriter:
         run = place_of(path)
         runfile.read_info(run)
         lock = lock_run(run)
-        try:
+        with released_on_error(lock):
             writer = cls(run, runfile.read_info(run), lock)
             writer._recover()
             return writer
-        except BaseException:
-            lock.release()
-            raise
 
     @property
     def config(self) -> dict[str, Any]:
@@ -153,7 +148,7 @@ class RunWriter:
         return self.info["genome"]
 
     def generation(self, row: Mapping[str, Any]) -> None:
-        """Take one row of ``schema.GENERATIONS``; it is written just before the next snapshot.
+        """Take one row of table ``generations``; it is written just before the next snapshot.
 
         Raises:
             ResultsError: columns are missing or unknown or not of their types, or the row is not
@@ -173,7 +168,7 @@ class RunWriter:
         self._rows[key] = taken
 
     def lineage(self, table_columns: Mapping[str, Any], generation: int) -> None:
-        """Take the rows of ``schema.LINEAGE`` of one generation, written before its snapshot.
+        """Take the rows of table ``lineage`` of one generation, written before its snapshot.
 
         ``table_columns`` has an array of length N for each column but ``generation``.
 
@@ -201,7 +196,7 @@ class RunWriter:
     ) -> None:
         """Give the populations of ``generation``, to be written after the rows up to it.
 
-        ``table_columns`` has one array of length N for each column of ``schema.SNAPSHOTS`` (genome
+        ``table_columns`` has one array of length N for each column of table ``snapshots`` (genome
         uint8 [N, B], parents -1 for none); ``generation`` may be left out, ``population`` may be
         one string. ``state`` is what the learner carries beyond them, as JSON has it; ``faults``
         counts the rows of that table about generations up to this one. All of it is
@@ -217,13 +212,12 @@ class RunWriter:
         self._check_order(generation)
         snapshot = self._last_snapshot(table_columns, int(generation), games_played, state)
         rows, lineage = list(self._rows.values()), self._lineage_until(generation)
-        given = Checkpoint(snapshot, rows, lineage, int(faults))
         self._settle()
         self._background.reserve()
         # From here to the end a Ctrl-C would leave it open what was taken, hence the mark.
         self._handing_over = self._given = True
-        self._background.submit(partial(self._files.write, given))
-        self.last, self._rows, self._lineage = given.snapshot, {}, []
+        self._background.submit(partial(self._files.write, snapshot, rows, lineage, int(faults)))
+        self.last, self._rows, self._lineage = snapshot, {}, []
         self._handing_over = False
 
     def flush(self) -> None:
@@ -316,18 +310,13 @@ class RunWriter:
         """Close; what was given is written, whatever ended the block."""
         self.close()
 
-    @property
-    def _interval(self) -> int:
-        return self.config["snapshot_interval"]
-
     def _recover(self) -> None:
         folders = folders_of(self.config)
         for folder in folders:
             make_folder(self.path / folder)
         sweep_temporaries([self.path, *(self.path / folder for folder in folders)])
-        rows_until = generations.rows_until(self.path)
-        if generations.has_lineage(self.config):
-            rows_until = min(rows_until, generations.rows_until(self.path, generations.LINEAGE))
+        stretched = generations.stretched_tables(self.config)
+        rows_until = min(generations.rows_until(self.path, name) for name in stretched)
         point = find_resume_point(self.path, self.config, rows_until)
         self.damaged, self._files.keep, self._settled = point.damaged, point.keep, False
         if point.last is not None:
@@ -371,12 +360,12 @@ class RunWriter:
         return next(reversed(self._rows))[0] if self._rows else -1
 
     def _check_order(self, generation: int) -> None:
-        first = self._reached + 1
-        until = 0 if self.last is None else (self._reached // self._interval + 1) * self._interval
+        first, interval = self._reached + 1, self.config["snapshot_interval"]
+        until = 0 if self.last is None else (self._reached // interval + 1) * interval
         if not runfile.is_count(generation, first) or generation > until:
             raise ResultsError(
                 f"snapshot of generation {generation!r}; expected is one from {first} to {until} "
-                f"(generation 0, then every {self._interval}, and the last)"
+                f"(generation 0, then every {interval}, and the last)"
             )
         if self._newest_row() > generation:
             raise ResultsError(

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from results.folder import faults
-from results.format.schema import FAULTS, FORFEIT
+from results.format.schema import COLUMNS, FORFEIT
 
 PAGE = Path(__file__).parents[2] / "docs" / "faults.md"
 
@@ -33,7 +33,7 @@ def test_the_page_has_each_column():
     lines = [
         f"| `{column.name}` | {column.type} | {'yes' if column.nullable else 'no'} | "
         f"{column.description} |"
-        for column in FAULTS
+        for column in COLUMNS["faults"]
     ]
     assert PAGE.read_text(encoding="utf-8").endswith("\n".join(lines) + "\n")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from storages import SECONDS, Clock, MemoryObjects, Watched
 
 from results import ResultsError
-from results.storage.lease import Lease, Renewal, Time
+from results.storage.lease import Lease, Time, renew_until
 from results.storage.objects import ObjectState
 
 
@@ -191,16 +192,24 @@ def test_a_thread_renews_until_it_is_stopped_or_the_lease_is_lost():
     objects = MemoryObjects()
     quick = Lease(objects, "x/.lock", "memory:///x", 0.05)
     quick.take()
-    renewal = Renewal(quick)
+    _, thread = renewed(quick)
     first = objects.get("x/.lock")
     while objects.get("x/.lock") == first:
-        renewal._thread.join(0.01)
+        thread.join(0.01)
     objects.delete("x/.lock")
-    renewal._thread.join(30)
-    assert not renewal._thread.is_alive()
+    thread.join(30)
+    assert not thread.is_alive()
     again = Lease(objects, "x/.lock", "memory:///x", 0.05)
     again.take()
-    renewal = Renewal(again)
-    renewal.stop()
-    renewal._thread.join(30)
-    assert not renewal._thread.is_alive()
+    is_over, thread = renewed(again)
+    is_over.set()
+    thread.join(30)
+    assert not thread.is_alive()
+
+
+def renewed(lease):
+    """An event, and the thread that renews a lease until the event is set."""
+    is_over = threading.Event()
+    thread = threading.Thread(target=renew_until, args=(is_over, lease), daemon=True)
+    thread.start()
+    return is_over, thread

@@ -94,7 +94,7 @@ def test_rows_after_the_last_snapshot_are_dropped(tmp_path):
     assert later.name not in files_of(path)
     size = compact(path)[0]
     kept = sum(file.stat().st_size for file in (path / "lineage").iterdir())
-    assert (size.generations, size.lineage_bytes) == (5, kept)
+    assert (size["generations"], size["lineage_bytes"]) == (5, kept)
     assert files_of(path) == files_of(written(tmp_path / "whole", 4))
 
 

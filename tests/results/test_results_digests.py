@@ -15,7 +15,7 @@ from evo.cli.main import main
 from results import ResultsError, RunWriter, open_run
 from results.errors import DamagedError, DoubledWarning, MissingWarning
 from results.folder.evaluations import write_evaluation
-from results.folder.parquet import read_table
+from results.folder.parquet import read_part
 
 
 def files_of(path, table):
@@ -44,7 +44,7 @@ def test_no_bit_of_a_table_can_flip_unnoticed(path, table, remedy):
         flipped[place // 8] ^= 1 << place % 8
         file.write_bytes(flipped)
         with pytest.raises(DamagedError, match=f"is damaged: its SHA-256 is not .*; {remedy}$"):
-            read_table(table, file)
+            read_part(table, file)
 
 
 def test_a_flipped_bit_of_a_table_without_digest_is_no_raw_error(path):
@@ -56,7 +56,7 @@ def test_a_flipped_bit_of_a_table_without_digest_is_no_raw_error(path):
         flipped[place // 8] ^= 1 << place % 8
         old.write_bytes(flipped)
         with suppress(ResultsError):
-            read_table("generations", old)
+            read_part("generations", old)
 
 
 def test_damage_of_a_table_is_mended_by_going_on(path):

@@ -12,7 +12,7 @@ from results_data import evaluation, role_run, written_run
 from results import ResultsError, open_run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from results.format import tables
-from results.format.schema import BEST_RESPONSE, EVALUATIONS, arrow_schema
+from results.format.schema import BEST_RESPONSE, COLUMNS, arrow_schema
 
 PROVED = ["exploitability", "plies"]
 COMPUTED = [
@@ -31,7 +31,7 @@ def test_a_file_has_all_columns_and_nulls_in_those_that_were_not_given(tmp_path)
     path = written_run(tmp_path / "run")
     file = write_evaluation(path, "a", evaluation(6, 0, {"level-0": 200, "level-1": 3}))
     table = pq.read_table(file)
-    assert table.schema.names == [column.name for column in EVALUATIONS]
+    assert table.schema.names == [column.name for column in COLUMNS["evaluations"]]
     assert {table[name].null_count for name in [*PROVED, *COMPUTED]} == {2}
     polars = pytest.importorskip("polars")
     assert polars.read_parquet(path / "evaluations")["plies"].to_list() == [None, None]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from results import DataFrame
 from results.format import tables
 from results.format.islands import on_island, role_and_island
-from results.format.schema import GENERATIONS, arrow_schema
+from results.format.schema import COLUMNS, arrow_schema
 from results.format.tables import joined
 from results.plots.run import fitness_figure
 from results.plots.style import panels
@@ -26,15 +26,15 @@ def test_a_name_on_an_island_tells_role_and_number(role, island, is_archive):
 
 
 def rows(**more):
-    columns = {column.name: [0, 1] for column in GENERATIONS}
-    floats = [column.name for column in GENERATIONS if column.type == pa.float64()]
+    columns = {column.name: [0, 1] for column in COLUMNS["generations"]}
+    floats = [column.name for column in COLUMNS["generations"] if column.type == pa.float64()]
     return {**columns, **{key: [0.5, 1.5] for key in floats}, "population": ["a", "b"], **more}
 
 
 def test_the_island_stands_after_the_population_where_there_is_any():
     plain = tables.table_from_columns("generations", rows())
     with_islands = tables.table_from_columns("generations", rows(island=[3, 4]))
-    assert plain.schema.names == [column.name for column in GENERATIONS]
+    assert plain.schema.names == [column.name for column in COLUMNS["generations"]]
     names = with_islands.schema.names
     assert names[names.index("population") + 1] == "island"
     assert [name for name in names if name != "island"] == plain.schema.names

@@ -33,11 +33,17 @@ def files_after(snapshots: int) -> int:
     return sum(int(digit) for digit in str(snapshots)) + (snapshots < 10)
 
 
+def merge_if_due(path, generation, interval=1):
+    """What a writer does after the snapshot of a generation."""
+    if generations.is_merge_due(generation, interval):
+        generations.merge(path, generation, interval)
+
+
 def test_ten_files_become_one_and_ten_of_those_another(tmp_path):
     path = written_run(tmp_path / "run", until=0)
     for generation in range(1, 124):
         generations.write_rows(path, [row(generation)])
-        generations.merge_at(path, generation, 1)
+        merge_if_due(path, generation)
     assert spans(path) == [(0, 100), (101, 110), (111, 120), *((n, n) for n in (121, 122, 123))]
     assert len(spans(path)) == files_after(123)
     raw = pd.read_parquet(path / "generations")["generation"]
@@ -51,7 +57,7 @@ def test_populations_keep_their_order_in_a_merged_file(tmp_path):
     for generation in range(11):
         rows = [row(generation, name) for name in ("mouse", "cat")]
         generations.write_rows(path, rows)
-    generations.merge_at(path, 10, 1)
+    merge_if_due(path, 10)
     assert spans(path) == [(0, 10)]
     raw = pd.read_parquet(path / "generations")
     assert raw["population"].tolist() == ["mouse", "cat"] * 11
@@ -145,7 +151,7 @@ def test_a_stretch_without_the_rows_of_its_names_is_left_as_it_is(tmp_path, nine
     harm(path, generations.stretches(path)[4])
     before = spans(path)
     generations.write_rows(path, [row(10)])
-    generations.merge_at(path, 10, 1)
+    merge_if_due(path, 10)
     assert spans(path) == [*before, (10, 10)]
 
 
@@ -168,13 +174,13 @@ def test_however_often_it_stopped_a_run_has_few_files_with_each_row_once(
         while reached < stop:
             until = 0 if reached < 0 else min(stop, (reached // interval + 1) * interval)
             generations.write_rows(path, [row(n) for n in range(reached + 1, until + 1)])
-            generations.merge_at(path, until, interval)
+            merge_if_due(path, until, interval)
             reached = until
-    generations.merge_all(path, end, interval)
+    generations.merge(path, end, interval)
     stretches = spans(path)
     assert [first for first, _ in stretches] == [0, *(last + 1 for _, last in stretches[:-1])]
     assert stretches[-1][1] == end
     assert len(stretches) <= files_after(snapshots) + len(stops)
     before = {part.path: part.path.read_bytes() for part in generations.stretches(path)}
-    generations.merge_all(path, end, interval)
+    generations.merge(path, end, interval)
     assert {part.path: part.path.read_bytes() for part in generations.stretches(path)} == before

@@ -162,7 +162,7 @@ def test_what_was_removed_cannot_be_asked_to_stay(tmp_path, capsys):
     path = kept_run(tmp_path / "run", 12, keep_every=4)
     with pytest.raises(ResultsError, match="snapshot of generation 2 stays, but it was removed"):
         compact(path, 2, 0)
-    assert compact(path, 8)[1].snapshots == 3
+    assert compact(path, 8)[1]["snapshots"] == 3
     assert main(["compact", str(path), "--keep-every", "-1"]) == 2
     assert "keep_every = -1; expected is a whole number from 0" in capsys.readouterr().err
     (path / "snapshots/generation-000008.parquet").unlink()

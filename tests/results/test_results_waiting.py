@@ -44,10 +44,10 @@ def held(monkeypatch):
     event.begun = []
     write = checkpoint.CheckpointFiles.write
 
-    def wait_and_write(self, given):
-        event.begun.append(given.snapshot.generation)
+    def wait_and_write(self, last, *given):
+        event.begun.append(last.generation)
         event.wait(SOON)
-        write(self, given)
+        write(self, last, *given)
 
     monkeypatch.setattr(checkpoint.CheckpointFiles, "write", wait_and_write)
     yield event
@@ -152,7 +152,7 @@ def test_the_last_snapshot_is_the_newest_given_and_flush_brings_it_to_the_disk(t
     with create(tmp_path / "run") as writer:
         give(writer, 0)
         assert (writer.last.generation, writer.last.games_played) == (0, 100)
-        assert writer.last.genomes.tolist() == columns(0)["genome"].tolist()
+        assert writer.last.columns["genome"].tolist() == columns(0)["genome"].tolist()
         assert open_run(writer.path).snapshots == []
         held.set()
         writer.flush()

@@ -17,7 +17,7 @@ from cluster import LocalEvaluator
 from evo.tournaments import ledger
 from results import ResultsError
 from results.folder.files import lock_run
-from results.format.schema import TOURNAMENT_TABLES
+from results.format.schema import COLUMNS
 from tournaments.errors import ConfigError
 
 GAME = "dots-and-boxes"
@@ -138,9 +138,9 @@ def test_the_folder_is_read_as_frames(tmp_path):
     table = play(tmp_path / "t", anchor="level-0")
     read = results.open_tournament(tmp_path / "t")
     assert repr(read) == f"open_tournament({str(tmp_path / 't')!r})"
-    for name, columns in TOURNAMENT_TABLES.items():
+    for name in ("pairs", "ratings"):
         frame = getattr(read, name)
-        assert list(frame) == [column.name for column in columns]
+        assert list(frame) == [column.name for column in COLUMNS[name]]
     assert read.ratings.to_dict("records") == table.standings()
     assert read.ratings.set_index("player").loc["level-0", "rating"] == 0
     np.testing.assert_array_equal(read.cross_table, table.scores)
@@ -177,8 +177,8 @@ def test_before_the_end_there_are_pairs_and_no_ratings(tmp_path):
 
 def test_each_column_is_documented():
     page = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
-    for columns in TOURNAMENT_TABLES.values():
-        for column in columns:
+    for name in ("pairs", "ratings"):
+        for column in COLUMNS[name]:
             assert f"| `{column.name}` | {type_name(column)} | {column.description} |" in page
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from evo.cli.console import print_rows
 from evo.cli.options import command_of
@@ -36,13 +36,13 @@ def _compact(request: CompactRequest, execution: Execution) -> int:
     rows = [
         {
             "when": when,
-            **asdict(size),
-            "bytes_a_generation": size.part_bytes / max(1, size.generations),
-            "snapshot_bytes_a_generation": size.snapshot_bytes / max(1, size.generations),
+            **size,
+            "bytes_a_generation": size["part_bytes"] / max(1, size["generations"]),
+            "snapshot_bytes_a_generation": size["snapshot_bytes"] / max(1, size["generations"]),
         }
         for when, size in zip(("before", "after"), sizes, strict=True)
     ]
-    numbers = dict.fromkeys([*asdict(sizes[0])], ",d")
+    numbers = dict.fromkeys(sizes[0], ",d")
     shares = {"bytes_a_generation": ",.1f", "snapshot_bytes_a_generation": ",.1f"}
     print_rows(rows, {"when": "", **numbers, **shares}, execution.json)
     return 0

@@ -180,7 +180,10 @@ def test_a_population_that_the_configuration_does_not_make_is_refused(run):
             checkpoint.restored(config, writer.last)
 
 
-@pytest.mark.parametrize("name", [".lock", "snapshots", "snapshots.sha256", "evaluations"])
+@pytest.mark.parametrize(
+    "name",
+    [".lock", "snapshots", "snapshots.sha256", "evaluations", "faults", "status.json"],
+)
 def test_what_is_written_into_a_run_stays_in_its_folder(run, tmp_path, name):
     """A lock that leads to a file was emptied."""
     (tmp_path / "thesis").write_text("years of work")

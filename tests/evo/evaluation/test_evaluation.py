@@ -24,7 +24,7 @@ from cluster import LocalEvaluator
 from evo.evaluation import players as naming
 from results import ResultsError, open_run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
-from results.format.schema import EVALUATIONS, arrow_schema
+from results.format.schema import COLUMNS, arrow_schema
 from results.read.curves import champion_curve, seat_curve
 from tournaments import registry
 from tournaments.errors import ConfigError, TournamentError
@@ -49,7 +49,9 @@ def run_path(template, tmp_path) -> Path:
 def comparable(frame):
     """``frame`` without times, and without the columns that are null where games were played."""
     in_seats = {"win_rate_first", "win_rate_second"}
-    exact = [each.name for each in EVALUATIONS if each.nullable and each.name not in in_seats]
+    exact = [
+        each.name for each in COLUMNS["evaluations"] if each.nullable and each.name not in in_seats
+    ]
     assert frame[exact].isna().all(axis=None)
     return frame.drop(columns=["evaluate_seconds", *exact])
 
