@@ -8,7 +8,7 @@ outcomes, and is what counts when the same matches are played again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, NamedTuple, TypeVar
 
@@ -121,7 +121,7 @@ class Referee:
         if self.is_strict:
             yield from play_all(evaluator, entrants, matches)
             return
-        entrants = replace(entrants, house=self._house(entrants, matches, who))
+        entrants = entrants.judged_by(self._house(entrants, matches, who))
         self._call = entrants, matches, who
         for played in play_all(evaluator, entrants, matches):
             self.forfeits += len(played.forfeits)

@@ -63,6 +63,11 @@ def is_code(name: str) -> bool:
     return of_file is not None and of_file["tail"] is None
 
 
+def names_thing(name: str) -> bool:
+    """Return whether a name is that of a thing in a Python file; a file alone is a program."""
+    return is_code(name) and ":" in name
+
+
 def path_of(name: str) -> str:
     """The path in a name, as the user wrote it."""
     return name.partition(":")[0]

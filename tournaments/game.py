@@ -17,7 +17,7 @@ import numpy as np
 
 from tournaments import code_files
 from tournaments.errors import TournamentError, shown, unknown
-from tournaments.guard import expect
+from tournaments.guard import ContractError
 from tournaments.kernels.chance import hide_chance
 from tournaments.kernels.hooks import (
     action_value_by_play,
@@ -191,14 +191,14 @@ class Game:
         kernels = rules.start, rules.legal, rules.play, self.view or view_all
         return moves_of(kernels) if self.at_speed else Moves(kernels, may_compile=False)
 
-    @property
+    @cached_property
     def hooks(self) -> dict[str, Kernel]:
         """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
-        if code_files.is_code(self.name):
+        if self.rules.module:
             self.check_first_position()
         return self.unchecked_hooks
 
-    @property
+    @cached_property
     def unchecked_hooks(self) -> dict[str, Kernel]:
         """:attr:`hooks` for those who look at the first position themselves."""
         rules, sets = self.rules, self.rules.sets
@@ -383,8 +383,9 @@ class State:
 
 
 def _expect_array(board: Any) -> None:
-    given = f"{shown(board)}, a {type(board).__name__}"
-    expect(isinstance(board, np.ndarray), given, "give an array: np.array(..., dtype=np.int16)")
+    if not isinstance(board, np.ndarray):
+        given = f"{shown(board)}, a {type(board).__name__}"
+        raise ContractError(f"gave {given}; give an array: np.array(..., dtype=np.int16)")
 
 
 # --- by name -----------------------------------------------------------------------------------

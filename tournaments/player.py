@@ -424,11 +424,7 @@ class CompiledPlayer:
         Raises:
             TournamentError: this player does not play the seat.
         """
-        if seat not in self.seats:
-            own = self.game.seats[self.seats[0]]
-            raise TournamentError(
-                f"player {self.name!r} plays the {own} only: it has no other policy"
-            )
+        check_seats(self, self.game, (seat,))
         return CompiledSeat(self, state)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -507,6 +503,23 @@ def can_look_ahead(game: Game) -> bool:
 def seats_of(player: Player) -> tuple[int, ...]:
     """The seats that a player can play: both, unless it says otherwise."""
     return getattr(player, "seats", (0, 1))
+
+
+def check_seats(player: Player, game: Game, needed: Sequence[int] = (0, 1)) -> None:
+    """Raise if a player is to hold a seat for which it has no policy.
+
+    A kernel would take a policy for the other seat, and steps that are not legal, from it.
+
+    Raises:
+        TournamentError: the message names the player and the seats.
+    """
+    seats = seats_of(player)
+    if not {*needed} <= {*seats}:
+        wanted = " and the ".join(game.seats[seat] for seat in needed)
+        raise TournamentError(
+            f"player {player.name!r} plays the {game.seats[seats[0]]} only; it is to play the "
+            f"{wanted} here: take one that holds both, or name a population of the other role"
+        )
 
 
 def identity(player: Player) -> str:

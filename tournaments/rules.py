@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.errors import TournamentError, shown
-from tournaments.guard import Form, Hook, Plugin, call_hook, expect
+from tournaments.guard import ContractError, Form, Hook, Plugin, call_hook
 
 Kernel = Callable[..., Any]
 
@@ -404,8 +404,8 @@ class Rules:
 
 
 def _expect_whole_number(given: Any, *arguments: Any) -> None:
-    is_whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
-    expect(is_whole, shown(given), "give a whole number")
+    if not isinstance(given, int | np.integer) or isinstance(given, bool):
+        raise ContractError(f"gave {shown(given)}; give a whole number")
 
 
 # --- types of fields ---------------------------------------------------------------------------

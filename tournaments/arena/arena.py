@@ -20,10 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.arena import match
 from tournaments.arena.clock import Timekeeper
-from tournaments.arena.entrants import Entrants
-from tournaments.arena.forfeits import Forfeit, at_places
+from tournaments.arena.entrants import Entrants, Group
+from tournaments.arena.forfeits import Forfeit, at_places, verdict_of
 from tournaments.arena.lanes import empty_lanes, hooks_abreast, play_matches_abreast
 from tournaments.arena.loops import (
     Called,
@@ -36,7 +35,9 @@ from tournaments.arena.loops import (
     play_matches_by_address,
     take_turn,
 )
+from tournaments.arena.match import fill_row
 from tournaments.arena.outcomes import MEASURED, SCORES, ScoreSheet
+from tournaments.errors import PlayerFault
 from tournaments.game import EndlessGame, Game
 from tournaments.kernels.linker import address_of, build
 from tournaments.player import Kind
@@ -147,17 +148,18 @@ def _play_compiled(
         entrants.check_seats(int(pairs[0, 0]), int(pairs[0, 1]), outcomes.shape[1])
     own = np.array(seeds, dtype=np.uint64)  # a copy: never read-only
     endless = np.full(2, -1, dtype=np.int64)
-    matches = ScoreSheet(own, outcomes, endless, entrants.game.most_plies)
-    kinds = entrants.group(group_a).kind, entrants.group(group_b).kind
-    is_abreast = kinds[0].abreast is not None and entrants.game.view is None
+    game, rows = entrants.game, entrants.rows_of(pairs)
+    matches = ScoreSheet(own, outcomes, endless, game.most_plies)
+    a, b = groups = entrants.group(group_a), entrants.group(group_b)
+    is_abreast = a.kind.abreast is not None and game.view is None
     if group_a == group_b and is_abreast and outcomes.shape[2] == SCORES:
-        _play_abreast(entrants, group_a, pairs, matches)
-    elif is_worth_linking(entrants.game, *kinds, games=outcomes.shape[0] * outcomes.shape[1]):
-        _play_linked(entrants, (group_a, group_b), pairs, matches)
+        _play_abreast(game, a, rows, matches)
+    elif is_worth_linking(game, a.kind, b.kind, games=outcomes.shape[0] * outcomes.shape[1]):
+        _play_linked(game, groups, rows, matches)
     else:
-        _play_by_address(entrants, (group_a, group_b), pairs, matches)
+        _play_by_address(game, groups, rows, matches)
     if endless[0] >= 0:
-        raise EndlessGame(entrants.game, int(own[endless[0]]), int(endless[1]))
+        raise EndlessGame(game, int(own[endless[0]]), int(endless[1]))
 
 
 LINKED_FROM = 5_000_000
@@ -172,27 +174,23 @@ def is_worth_linking(game: Game, a: Kind, b: Kind, games: int) -> bool:
     return _games_played[pair] >= LINKED_FROM
 
 
-def _play_abreast(entrants: Entrants, number: int, pairs: np.ndarray, matches: ScoreSheet) -> None:
+def _play_abreast(game: Game, group: Group, rows: np.ndarray, matches: ScoreSheet) -> None:
     """Play in :func:`tournaments.arena.lanes.play_matches_abreast`."""
-    game, group = entrants.game, entrants.group(number)
     assert group.kind.abreast is not None
     lanes = max(1, min(matches.outcomes[..., 0].size, group.kind.abreast.lanes(group.parameters)))
     memory = group.kind.abreast.memory(game, group.parameters, lanes)
-    side = Side(group.parameters, memory, group.rows(pairs))
     play = build(play_matches_abreast, hooks_abreast(game, group.kind))
-    play(game.board, empty_lanes(game, lanes), side, matches)
+    play(game.board, empty_lanes(game, lanes), Side(group.parameters, memory, rows), matches)
 
 
 def _play_by_address(
-    entrants: Entrants, groups: tuple[int, int], pairs: np.ndarray, matches: ScoreSheet
+    game: Game, groups: tuple[Group, Group], rows: np.ndarray, matches: ScoreSheet
 ) -> None:
     """Play in :func:`play_matches_by_address`."""
-    game = entrants.game
     state, streams = empty_position(game)
     addresses = np.empty((2, 2), dtype=np.int64)
-    rows = np.empty((2, len(pairs)), dtype=np.int32)
     records = []  # as long as these are kept, their addresses stand
-    for side, group in enumerate(map(entrants.group, groups)):
+    for side, group in enumerate(groups):
         memory = group.kind.memory(game, group.parameters)
         seen = np.zeros_like(state)
         record = Seated(game.board, state, seen, streams[side], group.parameters, memory)
@@ -201,9 +199,9 @@ def _play_by_address(
         records.append((record, words))
         turn = address_of(take_turn, hooks_of(game, group.kind), record)
         addresses[:, side] = turn, words.ctypes.data
-        rows[side] = group.rows(pairs[:, side])
     play = build(play_matches_by_address, game.hooks)
-    play(game.board, state, Called(addresses[0], addresses[1], rows, streams), matches)
+    sides = Called(addresses[0], addresses[1], np.ascontiguousarray(rows.T), streams)
+    play(game.board, state, sides, matches)
 
 
 def _words(record: Any) -> int:
@@ -214,16 +212,15 @@ def _words(record: Any) -> int:
 
 
 def _play_linked(
-    entrants: Entrants, groups: tuple[int, int], pairs: np.ndarray, matches: ScoreSheet
+    game: Game, groups: tuple[Group, Group], rows: np.ndarray, matches: ScoreSheet
 ) -> None:
     """Play in :func:`play_matches`."""
-    game, sides, kinds = entrants.game, [], []
-    for column, group in zip(pairs.T, map(entrants.group, groups), strict=True):
-        memory = group.kind.memory(game, group.parameters)
-        sides.append(Side(group.parameters, memory, group.rows(column)))
-        kinds.append(group.kind)
+    sides = [
+        Side(group.parameters, group.kind.memory(game, group.parameters), row)
+        for group, row in zip(groups, np.ascontiguousarray(rows.T), strict=True)
+    ]
     state, streams = empty_position(game)
-    play = build(play_matches, hooks_for(game, *kinds))
+    play = build(play_matches, hooks_for(game, *(group.kind for group in groups)))
     play(game.board, state, np.zeros_like(state), streams, *sides, matches)
 
 
@@ -236,20 +233,21 @@ def _play_readable(
     entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, outcomes: np.ndarray
 ) -> Iterator[Forfeit]:
     """Fill ``outcomes``, move by move, as the forfeits are taken, which come match by match."""
-    games, measured = outcomes.shape[1], outcomes.shape[2] > SCORES
+    games, columns = outcomes.shape[1:]
     house = entrants.house
     with closing(Timekeeper(house.patience if house else None)) as keeper:
         for number, pair in enumerate(map(tuple, pairs.tolist())):
-            sides = entrants.player(pair[0]), entrants.player(pair[1])
-            seed = int(seeds[number])
-            if house is None:
-                played = match.play_match(entrants.game, *sides, seed, games, measured, keeper)
-                outcomes[number] = played
-                continue
+            sides, seed = (entrants.player(pair[0]), entrants.player(pair[1])), int(seeds[number])
             for game in range(games):
-                verdict = house.verdict(pair, seed, game)
-                form = entrants.game, *sides, seed, game, measured
-                row, verdict = match.judged_game(*form, verdict, keeper)
-                outcomes[number, game] = row
-                if verdict is not None:
-                    yield Forfeit(number, game, *verdict, pair, seed)
+                row = outcomes[number, game]
+                verdict = house.verdict(pair, seed, game) if house else None
+                if verdict is None:
+                    try:
+                        fill_row(row, entrants.game, sides, seed, game, keeper)
+                        continue
+                    except PlayerFault as fault:
+                        if house is None:
+                            raise
+                        verdict = verdict_of(fault)
+                row[:] = verdict.outcome(columns)
+                yield Forfeit(number, game, *verdict, pair, seed)

@@ -185,7 +185,7 @@ def test_each_entrant_is_of_the_population_that_counts_up_to_it():
     assert [entrants.group_of(int(number)) for number in numbers] == [-2, -1, *expected]
     for entrant in range(12):
         group = entrants.group(entrants.group_of(entrant))
-        (row,) = group.rows(np.array([entrant]))
+        (row,) = entrants.rows_of(np.array([entrant]))
         mine = entrants.player(entrant)
         assert (mine.row, mine.parameters) == (row, group.parameters)
         assert row == entrant - STARTS[entrants.group_of(entrant)]
