@@ -201,39 +201,33 @@ class Game:
     @cached_property
     def unchecked_hooks(self) -> dict[str, Kernel]:
         """:attr:`hooks` for those who look at the first position themselves."""
-        rules, sets = self.rules, self.rules.sets
-        fillings: dict[str, Kernel] = {
+        rules, view = self.rules, self.view
+        sets, network, solver, chance = rules.sets, rules.network, rules.solver, rules.chance
+        has_secret = rules.has_secret if rules.view else None
+        number_of_states = state_number_by_solver if solver else state_number_by_search
+        fillings: dict[str, Any] = {
             "start": rules.start,
             "legal": rules.legal,
-            "play": rules.play,
-            "measure": rules.measure or nothing_to_measure,
+            "legal_set": sets and sets.legal_set,
+            "legal_set_change": sets and sets.legal_set_change,
             "note_legal": note_legal_set if sets else note_legal_list,
             "note_legal_change": note_legal_set_change if sets else note_legal_list_change,
-            "view_of": view_of_part if self.view else view_of_all,
+            "play": rules.play,
+            "view": view,
+            "view_of": view_of_secrets if has_secret else view_of_part if view else view_of_all,
+            "has_secret": has_secret,
             "seen_action": no_action if self.hides else every_action,
+            "outcomes": chance and chance.is_offered and chance.outcomes,
+            "settle": chance and chance.is_offered and chance.settle,
+            "measure": rules.measure or nothing_to_measure,
+            "encode": network and network.encode,
+            "encode_change": network and (network.encode_change or encode_anew),
+            "position": solver and solver.position,
+            "action_value": solver and (solver.action_value or action_value_by_play),
+            "seat_number": rules.states and rules.states.number,
+            "state_number": state_number_by_index if rules.states else number_of_states,
         }
-        if self.view:
-            fillings["view"] = self.view
-        if rules.view and rules.has_secret:
-            fillings |= {"view_of": view_of_secrets, "has_secret": rules.has_secret}
-        if self.rules.chance and self.rules.chance.outcomes and self.rules.chance.settle:
-            fillings["outcomes"] = self.rules.chance.outcomes
-            fillings["settle"] = self.rules.chance.settle
-        if sets:
-            fillings |= {"legal_set": sets.legal_set, "legal_set_change": sets.legal_set_change}
-        if rules.network:
-            fillings["encode"] = rules.network.encode
-            fillings["encode_change"] = rules.network.encode_change or encode_anew
-        if rules.solver:
-            fillings["position"] = rules.solver.position
-            fillings["action_value"] = rules.solver.action_value or action_value_by_play
-        fillings["state_number"] = state_number_by_search
-        if rules.states:
-            fillings["seat_number"] = rules.states.number
-            fillings["state_number"] = state_number_by_index
-        elif rules.solver:
-            fillings["state_number"] = state_number_by_solver
-        return fillings
+        return {name: kernel for name, kernel in fillings.items() if kernel}
 
     def check_first_position(self) -> None:
         """Refuse rules that leave their arrays at once: compiled, they could end the process."""

@@ -31,7 +31,6 @@ from tournaments.arena.training import (
     LearningKind,
     Lesson,
     Pupil,
-    StayingKind,
 )
 from tournaments.errors import ConfigError, nearest
 from tournaments.game import Game
@@ -314,7 +313,7 @@ class RewardLearner(ByScheme):
     def _other(self) -> Pupil:
         """The fixed opponent."""
         player = opponent_of(self.options.against, self.problem.game)
-        return Pupil(StayingKind(player.kind), player.parameters, player.row)
+        return Pupil(player.kind, player.parameters, player.row)
 
     @staticmethod
     def _take(genes: np.ndarray, planned: Planned, learned: Learned, side: int) -> None:

@@ -117,9 +117,5 @@ def note_scores(lanes, lane, outcomes):
 def hooks_abreast(game: Game, kind: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`play_matches_abreast` is linked for a kind of player."""
     assert kind.abreast is not None
-    sides = {
-        "begin_abreast": kind.abreast.begin,
-        "watch_abreast": kind.abreast.watch,
-        "choose_abreast": kind.abreast.choose,
-    }
-    return {**game.hooks, **sides}
+    names = ("begin", "watch", "choose")
+    return {**game.hooks, **{f"{name}_abreast": getattr(kind.abreast, name) for name in names}}

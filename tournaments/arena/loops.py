@@ -211,23 +211,25 @@ def play_matches(board, state, seen, streams, a, b, matches):
             note_outcome(board, state, plies, matches.outcomes[index, game])
 
 
-def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
-    """The fillings with which :func:`take_turn` is linked for a kind of player."""
-    return {**game.hooks, **_hooks_of_kind(game, kind)}
+def hooks_of(game: Game, kind: Kind, side: str = "") -> dict[str, Kernel]:
+    """Return the fillings with which :func:`take_turn` is linked for a kind of player.
 
+    A kind that looks at nothing is not shown a view.
 
-def _hooks_of_kind(game: Game, kind: Kind) -> dict[str, Kernel]:
-    """A kind's own kernels, and what shows it a position; no view where it looks at nothing."""
+    Args:
+        game: the game.
+        kind: the kind.
+        side: ``_a`` or ``_b`` for a side of :func:`play_matches`.
+    """
     shown = game.hooks["view_of"]
-    return {
+    own = {
         **kind.hooks,
         "view_of": view_of_all if kind.plays_evenly else shown,
         "view_watched": view_of_all if kind.watch is memoryless.watch else shown,
     }
+    return {**game.hooks, **{f"{name}{side}": kernel for name, kernel in own.items()}}
 
 
 def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
-    """The fillings with which :func:`play_matches` is linked for two kinds of player."""
-    of_a = {f"{name}_a": kernel for name, kernel in _hooks_of_kind(game, a).items()}
-    of_b = {f"{name}_b": kernel for name, kernel in _hooks_of_kind(game, b).items()}
-    return {**game.hooks, **of_a, **of_b}
+    """Return the fillings with which :func:`play_matches` is linked for two kinds of player."""
+    return hooks_of(game, a, "_a") | hooks_of(game, b, "_b")

@@ -158,37 +158,16 @@ class LearningKind:
     begin: Kernel
     memory: Callable[[Game, Any], Any]
 
-    def hooks(self, side: str) -> dict[str, Kernel]:
-        """The kernels with which this kind fills the hooks of a side, ``a`` or ``b``."""
-        return {
-            f"begin_{side}": self.begin,
-            f"watch_{side}": memoryless.watch,
-            f"learn_{side}": self.learn,
-        }
-
-
-@dataclass(frozen=True)
-class StayingKind:
-    """A compiled kind of player that stays as it is, as a side."""
-
-    kind: Kind
-
     @property
-    def memory(self) -> Callable[[Game, Any], Any]:
-        """See :class:`LearningKind`."""
-        return self.kind.memory
-
-    def hooks(self, side: str) -> dict[str, Kernel]:
-        """See :class:`LearningKind`."""
-        playing = {"a": play_on_a, "b": play_on_b}[side]
-        filled = {f"{name}_{side}": kernel for name, kernel in self.kind.hooks.items()}
-        return {**filled, f"learn_{side}": playing}
+    def hooks(self) -> dict[str, Kernel]:
+        """The kernels with which this kind fills the hooks of a side."""
+        return {"begin": self.begin, "watch": memoryless.watch, "learn": self.learn}
 
 
 class Pupil(NamedTuple):
-    """A side in training: its kind, the parameters that it learns into, and its row of them."""
+    """A side: its kind, the parameters that a learning kind changes, and its row of them."""
 
-    kind: LearningKind | StayingKind
+    kind: LearningKind | Kind
     parameters: Any
     row: int = 0
 
@@ -229,7 +208,9 @@ class Lesson:
         room = state, np.zeros_like(state), np.zeros((2, 1), dtype=np.uint64), np.zeros(2)
         form = LessonForm(self.seat_of_a, int(self.swaps), self.game.most_plies)
         end = np.uint64(self.seed), self.turns, counts
-        hooks = {**self.game.hooks, **self.a.kind.hooks("a"), **self.b.kind.hooks("b")}
+        hooks = {**self.game.hooks, "learn_a": play_on_a, "learn_b": play_on_b}
+        for side, pupil in (("a", self.a), ("b", self.b)):
+            hooks |= {f"{name}_{side}": kernel for name, kernel in pupil.kind.hooks.items()}
         with np.errstate(over="ignore"):  # random numbers wrap around
             work = build(train, hooks, compiled=compiled)
             if not work(self.game.board, *room, *sides, form, *end):
