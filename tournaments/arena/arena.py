@@ -13,9 +13,8 @@ Kernels are serial and release the interpreter lock.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -78,58 +77,44 @@ def play_pairs(
     entrants.check(pairs, groups)
     outcomes = np.empty((len(pairs), games, MEASURED if measured else SCORES), dtype=np.int16)
     notes = [] if forfeits is None else forfeits
-    if entrants.house is not None and entrants.house.quarantined:
-        _play_but_quarantined(entrants, pairs, seeds, outcomes, notes)
-        return outcomes
+    out = () if entrants.house is None else tuple(entrants.house.quarantined)
     is_one_pair = groups is not None and len(groups) == 1 and not entrants.are_mixed
-    if groups is not None and is_one_pair and entrants.are_compiled(groups):
+    if groups is not None and is_one_pair and not out and entrants.are_compiled(groups):
         _play_compiled(entrants, *groups[0], pairs, seeds, outcomes)
         return outcomes
-    for group_a, group_b, places in _by_groups(entrants, pairs):
+    for met, places in _by_groups(entrants, pairs, out):
         part = pairs[places], seeds[places], outcomes[places]
-        if entrants.are_compiled(((group_a, group_b),)):
-            _play_compiled(entrants, group_a, group_b, *part)
+        if met is not None and entrants.are_compiled((met,)):
+            _play_compiled(entrants, *met, *part)
         else:
             notes += at_places(_play_readable(entrants, *part), places)
         outcomes[places] = part[2]
     return outcomes
 
 
-def _play_but_quarantined(
-    entrants: Entrants,
-    pairs: np.ndarray,
-    seeds: np.ndarray,
-    outcomes: np.ndarray,
-    forfeits: list[Forfeit],
-) -> None:
-    """Fill ``outcomes``; what a quarantined entrant takes part in is lost by it, unplayed."""
-    assert entrants.house is not None
-    are_out = np.isin(pairs, list(entrants.house.quarantined)).any(axis=1)
-    others, notes = (
-        replace(entrants, house=replace(entrants.house, quarantined={})),
-        list[Forfeit](),
-    )
-    games, is_measured = outcomes.shape[1], outcomes.shape[2] > SCORES
+def _by_groups(
+    entrants: Entrants, pairs: np.ndarray, out: Sequence[int]
+) -> Iterator[tuple[tuple[int, int] | None, np.ndarray]]:
+    """Yield the pairs of groups that meet, each with the places of its matches.
+
+    Args:
+        entrants: all who take part.
+        pairs: int32 ``[M, 2]``.
+        out: entrants that are quarantined. Their matches come last, without a pair of groups: they
+            are forfeited, and no kernel plays them.
+    """
+    are_out = np.isin(pairs, out).any(axis=1)
     places = np.flatnonzero(~are_out)
-    if len(places):
-        made = pairs[places], seeds[places], games, None, is_measured, notes
-        outcomes[places] = play_pairs(others, *made)
-    forfeits += at_places(notes, places)
-    places = np.flatnonzero(are_out)
-    part = pairs[places], seeds[places], outcomes[places]
-    forfeits += at_places(_play_readable(entrants, *part), places)
-    outcomes[places] = part[2]
-
-
-def _by_groups(entrants: Entrants, pairs: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
-    """The pairs of groups that meet, each with the places of its matches."""
-    groups = entrants.groups_of(pairs)
+    groups = entrants.groups_of(pairs[places])
     least, most = int(groups.min(initial=0)), int(groups.max(initial=0))
     width = most - least + 1  # one number a pair: by rows, numpy would take ten times as long
     met, which = np.unique((groups - least) @ (width, 1), return_inverse=True)
-    places = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
-    for number, those in zip(met.tolist(), places, strict=False):  # no match: none
-        yield least + number // width, least + number % width, those
+    ordered = places[np.argsort(which, kind="stable")]
+    parts = np.split(ordered, np.cumsum(np.bincount(which))[:-1])
+    for number, part in zip(met.tolist(), parts, strict=False):  # no match: none
+        yield (least + number // width, least + number % width), part
+    if are_out.any():
+        yield None, np.flatnonzero(are_out)
 
 
 def _play_compiled(
