@@ -21,7 +21,7 @@ import numpy as np
 
 from tournaments.arena.clock import Timekeeper
 from tournaments.arena.entrants import Entrants, Group
-from tournaments.arena.forfeits import Forfeit, at_places, verdict_of
+from tournaments.arena.forfeits import Forfeit, Verdict, at_places
 from tournaments.arena.lanes import empty_lanes, hooks_abreast, play_matches_abreast
 from tournaments.arena.loops import (
     Called,
@@ -233,6 +233,6 @@ def _play_readable(
                     except PlayerFault as fault:
                         if house is None:
                             raise
-                        verdict = verdict_of(fault)
+                        verdict = Verdict(fault.seat, fault.ply, fault.cause, fault.line)
                 row[:] = verdict.outcome(columns)
                 yield Forfeit(number, game, *verdict, pair, seed)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.arena.outcomes import SCORES
-from tournaments.errors import PlayerFault, TournamentError, shown
+from tournaments.errors import TournamentError, shown
 from tournaments.player import Player
 
 LATE = "late"
@@ -147,12 +147,6 @@ def house_of(faults: str) -> House | None:
             f"{ABORT} (the work ends with the first) is expected"
         )
     return House() if faults == FORFEIT else None
-
-
-def verdict_of(fault: PlayerFault) -> Verdict:
-    """What a fault makes of the game in which it was committed."""
-    assert fault.seat >= 0, "the readable loop says whose fault it is"
-    return Verdict(fault.seat, fault.ply, fault.cause, fault.line)
 
 
 def at_places(forfeits: Iterable[Forfeit], places: np.ndarray) -> list[Forfeit]:

@@ -126,21 +126,12 @@ def pairing(ranked: list[int], met: Collection[Pair]) -> list[Pair]:
         ranked: from the first to the last.
         met: who has met, the lower number first.
     """
-    following = [*range(1, len(ranked) + 1)]  # the next in rank that has no partner yet
-    taken = [False] * len(ranked)
-    pairs = []
-    for place, player in enumerate(ranked):
-        if taken[place]:
-            continue
-        before, other = place, following[place]
-        nearest = other
-        while other < len(ranked) and not _new(player, ranked[other], met):
-            before, other = other, following[other]
-        if other == len(ranked):
-            before, other = place, nearest
-        taken[other] = True
-        following[before] = following[other]
-        pairs.append((player, ranked[other]))
+    left, pairs = ranked[::-1], []
+    while left:
+        player, nearest = left.pop(), len(left) - 1
+        places = range(nearest, -1, -1)
+        place = next((each for each in places if _new(player, left[each], met)), nearest)
+        pairs.append((player, left.pop(place)))
     for number, pair in enumerate(pairs):
         if not _new(*pair, met):
             _mend(pairs, number, met)
