@@ -154,49 +154,41 @@ def read(name: str) -> CodeFile:
     path = path_of(name)
     if path in _newest and (path in _received or naming_folder()):
         return _newest[path]
-    for file in reversed(list(_files_of(_contents_of(path)))):  # itself last
+    for file in reversed(list(_files_of(_read_with_imports(path)))):  # itself last
         newest = _noted(file)
     _newest[path] = newest
     return newest
 
 
-def _files_of(contents: Mapping[str, _Content]) -> Iterator[CodeFile]:
-    """The files of some contents, each called by all that it imports."""
-    whole = {name: _whole_of(each.package or name, contents) for name, each in contents.items()}
-    for name, (text, digest, near, package) in contents.items():
+def _files_of(files: Mapping[str, CodeFile]) -> Iterator[CodeFile]:
+    """Yield files of :func:`_read_with_imports`, each called by all that it imports."""
+    whole = {name: _whole_of(each.package or name, files) for name, each in files.items()}
+    for name, each in files.items():
         imports = tuple(
-            (imported, _module_name(file, whole[file], contents[file].package))
-            for imported, file in near.items()
+            (imported, _module_name(file, whole[file], files[file].package))
+            for imported, file in each.imports
         )
-        yield CodeFile(name, os.path.abspath(name), text, digest, whole[name], imports, package)
+        yield each._replace(whole=whole[name], imports=imports)
 
 
 # --- what a file is made of: read, and not run -------------------------------------------------
 
 
-class _Content(NamedTuple):
-    """A file that was read: its text, its digest, and by name the files that it imports.
-
-    The others of its folder of modules are among these, of the first one, by their paths.
-    """
-
-    text: str
-    digest: str
-    near: Mapping[str, str]
-    package: str = ""
+# Until all are read, a file has no ``whole``, and ``imports`` names paths in place of modules. The
+# first file of a folder of modules has the others of the folder among these, by their paths.
 
 
-def _contents_of(path: str) -> dict[str, _Content]:
-    """A file and all of its folder that it imports, and these import; itself first."""
+def _read_with_imports(path: str) -> dict[str, CodeFile]:
+    """Return a file and all of its folder that it imports, and these import; itself first."""
     folder = path.removesuffix(os.path.basename(path))
-    contents = {path: _content_of(path, folder)}
+    files = {path: _read(path, folder)}
     for name in (waiting := [path]):
-        for imported, file in contents[name].near.items():
-            if file not in contents:
-                package = contents[name].package if imported == file else _package_of(file)
-                contents[file] = _content_of(file, folder, package)
+        for imported, file in files[name].imports:
+            if file not in files:
+                package = files[name].package if imported == file else _package_of(file)
+                files[file] = _read(file, folder, package)
                 waiting.append(file)
-    return contents
+    return files
 
 
 def _package_of(file: str) -> str:
@@ -204,8 +196,9 @@ def _package_of(file: str) -> str:
     return file if os.path.basename(file) == INIT else ""
 
 
-def _content_of(path: str, folder: str, package: str = "") -> _Content:
-    """
+def _read(path: str, folder: str, package: str = "") -> CodeFile:
+    """Read a file, and find the files of its folder that it imports.
+
     Raises:
         TournamentError: there is no such file, or the folder of a run names it.
     """
@@ -224,7 +217,8 @@ def _content_of(path: str, folder: str, package: str = "") -> _Content:
     near = {name: _near(folder, name) for name in _imported(text)}
     near |= {file: file for file in (_files_in(path) if path == package else ())}
     digest = hashlib.sha256(content).hexdigest()
-    return _Content(text, digest, {name: file for name, file in near.items() if file}, package)
+    imports = tuple((name, file) for name, file in near.items() if file)
+    return CodeFile(path, os.path.abspath(path), text, digest, "", imports, package)
 
 
 @lru_cache(maxsize=2 * MOST_FILES)
@@ -303,15 +297,15 @@ def _firsts(top: str, folder: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _whole_of(name: str, contents: Mapping[str, _Content]) -> str:
+def _whole_of(name: str, files: Mapping[str, CodeFile]) -> str:
     """A digest of a file and of all that it imports, which may import it too."""
     reached = [name]
     for file in reached:
-        reached += {*contents[file].near.values()} - {*reached}
-    folder = os.path.dirname(next(iter(contents)))
+        reached += {near for _, near in files[file].imports} - {*reached}
+    folder = os.path.dirname(next(iter(files)))
     names = {file: os.path.relpath(file, folder or os.curdir) for file in reached[1:]}
-    others = sorted((names[file], contents[file].digest) for file in reached[1:])
-    own = contents[name].digest
+    others = sorted((names[file], files[file].digest) for file in reached[1:])
+    own = files[name].digest
     return hashlib.sha256(repr((own, others)).encode()).hexdigest() if others else own
 
 
