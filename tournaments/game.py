@@ -310,10 +310,8 @@ class State:
 
     def returns(self) -> tuple[int, ...]:
         """+1, 0 or -1 a seat once the game is over, zeros before."""
-        if not self.is_over:
-            return (0,) * len(self.scores)
         first, second = self.scores
-        sign = (first > second) - (first < second)
+        sign = (first > second) - (first < second) if self.is_over else 0
         return (sign, -sign)
 
     def measure(self) -> int:
@@ -337,18 +335,16 @@ class State:
         """
         legal = self.legal_actions()
         if action not in legal:
-            raise self._illegal(action, legal)
+            why = "the game is over" if self.is_over else f"legal here: {legal}"
+            raise IllegalAction(
+                f"action {shown(action)} is illegal in {self.game.spec}; {why}. The position:\n"
+                f"{self}"
+            )
         self.play_legal(int(action))
 
     def play_legal(self, action: int) -> None:
         """:meth:`play` of an action that is known to be legal here; another breaks the position."""
         self.game.moves.call(PLAY, self.game.board, self.array, action, number=int(action))
-
-    def _illegal(self, action: object, legal: list[int]) -> IllegalAction:
-        why = "the game is over" if self.is_over else f"legal here: {legal}"
-        return IllegalAction(
-            f"action {shown(action)} is illegal in {self.game.spec}; {why}. The position:\n{self}"
-        )
 
     def clone(self) -> State:
         """A copy that shares nothing that changes."""

@@ -35,15 +35,8 @@ class Player(Protocol):
 
 
 @runtime_checkable
-class SeatedPlayer(Protocol):
+class SeatedPlayer(Player, Protocol):
     """A player at a seat of one game, which it has followed from its start."""
-
-    @property
-    def name(self) -> str:
-        """What tables call it."""
-
-    def choose(self, state: State, rng: Stream) -> int:
-        """As :meth:`Player.choose`."""
 
     def watch(self, state: State, action: int) -> None:
         """An action was played, by either side; ``state`` is what the seat sees after it.
