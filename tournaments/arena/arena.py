@@ -100,21 +100,20 @@ def _by_groups(
     Args:
         entrants: all who take part.
         pairs: int32 ``[M, 2]``.
-        out: entrants that are quarantined. Their matches come last, without a pair of groups: they
-            are forfeited, and no kernel plays them.
+        out: entrants that are quarantined. Their matches have no pair of groups: they are
+            forfeited, and no kernel plays them.
     """
-    are_out = np.isin(pairs, out).any(axis=1)
-    places = np.flatnonzero(~are_out)
-    groups = entrants.groups_of(pairs[places])
+    groups = entrants.groups_of(pairs)
     least, most = int(groups.min(initial=0)), int(groups.max(initial=0))
     width = most - least + 1  # one number a pair: by rows, numpy would take ten times as long
-    met, which = np.unique((groups - least) @ (width, 1), return_inverse=True)
-    ordered = places[np.argsort(which, kind="stable")]
-    parts = np.split(ordered, np.cumsum(np.bincount(which))[:-1])
-    for number, part in zip(met.tolist(), parts, strict=False):  # no match: none
-        yield (least + number // width, least + number % width), part
-    if are_out.any():
-        yield None, np.flatnonzero(are_out)
+    numbers = (groups - least) @ (width, 1)
+    if out:
+        numbers[np.isin(pairs, out).any(axis=1)] = -1
+    met, which = np.unique(numbers, return_inverse=True)
+    places = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
+    for number, those in zip(met.tolist(), places, strict=False):  # no match: none
+        pair = (least + number // width, least + number % width)
+        yield None if number < 0 else pair, those
 
 
 def _play_compiled(
@@ -136,8 +135,7 @@ def _play_compiled(
     game, rows = entrants.game, entrants.rows_of(pairs)
     matches = ScoreSheet(own, outcomes, endless, game.most_plies)
     a, b = groups = entrants.group(group_a), entrants.group(group_b)
-    is_abreast = a.kind.abreast is not None and game.view is None
-    if group_a == group_b and is_abreast and outcomes.shape[2] == SCORES:
+    if group_a == group_b and a.kind.abreast is not None and game.view is None:
         _play_abreast(game, a, rows, matches)
     elif is_worth_linking(game, a.kind, b.kind, games=outcomes.shape[0] * outcomes.shape[1]):
         _play_linked(game, groups, rows, matches)
