@@ -47,17 +47,16 @@ class PlayerFault(TournamentError):
         place: the ply, the game and the match in words; empty: in none.
     """
 
-    seat = ply = -1
     place = ""
 
-    def __init__(self, player: str, cause: str, what: str) -> None:
+    def __init__(self, player: str, cause: str, what: str, seat: int = -1, ply: int = -1) -> None:
         """
         Args:
             what: what it did and what is expected, after its name.
         """
         assert cause in CAUSES, cause
         super().__init__(f"player {player!r} {what}")
-        self.player, self.cause, self.what = player, cause, what
+        self.player, self.cause, self.what, self.seat, self.ply = player, cause, what, seat, ply
 
     @property
     def line(self) -> str:

@@ -111,7 +111,7 @@ class Timekeeper:
             return play(Turns())
         for seat, player in enumerate(players):
             if what := self._patience.lost_with(player):
-                raise _late(player, seat, 0, what)
+                raise PlayerFault(player.name, LATE, what, seat, 0)
         turns = Deadline(limits)
         thread = self._thread = self._thread or _Thread()
         thread.jobs.put(partial(contextvars.copy_context().run, play, turns))
@@ -129,19 +129,14 @@ class Timekeeper:
             return result
         player, seconds = players[turns.seat], limits[turns.seat]
         self._patience.was_late(player, thread)
-        raise _late(player, turns.seat, turns.ply, f"did not answer within {seconds:g} seconds")
+        what = f"did not answer within {seconds:g} seconds"
+        raise PlayerFault(player.name, LATE, what, turns.seat, turns.ply)
 
     def close(self) -> None:
         """End the thread once it has nothing to do."""
         if self._thread is not None:
             self._thread.jobs.put(None)
             self._thread = None
-
-
-def _late(player: Player, seat: int, ply: int, what: str) -> PlayerFault:
-    fault = PlayerFault(player.name, LATE, what)
-    fault.seat, fault.ply = seat, ply
-    return fault
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:

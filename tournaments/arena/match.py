@@ -157,7 +157,7 @@ def choice_of(
             f"chose {shown(number)}, which is illegal in {state.game.spec}; "
             f"legal here: {state.legal_actions()}. The position:\n{state}"
         )
-        raise at_seat(seat, IllegalChoice(name, "illegal", what))
+        raise IllegalChoice(name, "illegal", what, seat)
     return number
 
 
@@ -215,7 +215,8 @@ def answer_of(seat: int, name: str, turns: Turns, call: Callable[..., Any], *giv
         in_turn.is_on = False
     turns.end()
     if fault is not None:
-        raise at_seat(seat, fault)
+        fault.seat = seat
+        raise fault
     return answer
 
 
@@ -250,9 +251,3 @@ def _is_from_outside(error: BaseException) -> bool:
     """Whether an exception was raised in the main thread by a signal."""
     is_main = threading.current_thread() is threading.main_thread()
     return is_main and issubclass(type(error), KeyboardInterrupt | Interruption)
-
-
-def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
-    """A fault that was committed at a seat."""
-    fault.seat = seat
-    return fault
