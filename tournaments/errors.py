@@ -37,7 +37,7 @@ class Interruption(BaseException):
 
 
 class PlayerFault(TournamentError):
-    """A player did what ends its game: by the rules of the house it forfeits, or the work ends.
+    """A player did what ends its game: it forfeits the game, or the work ends.
 
     Attributes:
         player: its name.

@@ -62,8 +62,8 @@ def play_pairs(
         games: games a match; the seats are swapped after each.
         groups: the pairs of groups that meet, where it is known.
         measured: whether to note how long each game was, and what the game measures at its end.
-        forfeits: where the entrants have a house, gets the games that are lost by a fault, their
-            matches by their places in ``pairs``.
+        forfeits: gets the games that are lost by a fault, where the entrants have a fault policy.
+            Matches go by their places in ``pairs``.
 
     Returns:
         int16 ``[M, games, 2]``: the score of each seat in each game; with ``measured``
@@ -71,13 +71,13 @@ def play_pairs(
 
     Raises:
         EndlessGame: a game lasts longer than its rules say.
-        PlayerFault: a player did what it may not, and the entrants have no house.
+        PlayerFault: a player did what it may not, and the entrants have no fault policy.
         TournamentError: entrants, players or seats that cannot be.
     """
     entrants.check(pairs, groups)
     outcomes = np.empty((len(pairs), games, MEASURED if measured else SCORES), dtype=np.int16)
     notes = [] if forfeits is None else forfeits
-    out = () if entrants.house is None else tuple(entrants.house.quarantined)
+    out = () if entrants.policy is None else tuple(entrants.policy.quarantined)
     is_one_pair = groups is not None and len(groups) == 1 and not entrants.are_mixed
     if groups is not None and is_one_pair and not out and entrants.are_compiled(groups):
         _play_compiled(entrants, *groups[0], pairs, seeds, outcomes)
@@ -217,19 +217,19 @@ def _play_readable(
 ) -> Iterator[Forfeit]:
     """Fill ``outcomes``, move by move, as the forfeits are taken, which come match by match."""
     games, columns = outcomes.shape[1:]
-    house = entrants.house
-    with closing(Timekeeper(house.patience if house else None)) as keeper:
+    policy = entrants.policy
+    with closing(Timekeeper(policy.patience if policy else None)) as keeper:
         for number, pair in enumerate(map(tuple, pairs.tolist())):
             sides, seed = (entrants.player(pair[0]), entrants.player(pair[1])), int(seeds[number])
             for game in range(games):
                 row = outcomes[number, game]
-                verdict = house.verdict(pair, seed, game) if house else None
+                verdict = policy.verdict(pair, seed, game) if policy else None
                 if verdict is None:
                     try:
                         fill_row(row, entrants.game, sides, seed, game, keeper)
                         continue
                     except PlayerFault as fault:
-                        if house is None:
+                        if policy is None:
                             raise
                         verdict = Verdict(fault.seat, fault.ply, fault.cause, fault.line)
                 row[:] = verdict.outcome(columns)

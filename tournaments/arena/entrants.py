@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tournaments.arena.forfeits import House
+from tournaments.arena.forfeits import FaultPolicy
 from tournaments.arena.teams import joined, joins
 from tournaments.errors import TournamentError
 from tournaments.game import Game
@@ -148,13 +148,13 @@ class Entrants:
         game: what is played.
         panel: the fixed opponents, entrants -1, -2 and so on.
         populations: whose individuals take part, entrants 0, 1 and so on.
-        house: what becomes of faults: who commits one forfeits; None: the work ends with an error.
+        policy: what becomes of faults; None: the work ends with the first one.
     """
 
     game: Game
     panel: Sequence[Player] = ()
     populations: Sequence[Genomes | Mixture] = ()
-    house: House | None = None
+    policy: FaultPolicy | None = None
 
     def __post_init__(self) -> None:
         for player in self._compiled:
@@ -171,12 +171,12 @@ class Entrants:
         _ = self._seating
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.game, self.panel, self.populations, self.house)
+        return type(self), (self.game, self.panel, self.populations, self.policy)
 
-    def judged_by(self, house: House) -> Entrants:
-        """Return the same entrants, as they were decoded, with another house."""
+    def judged_by(self, policy: FaultPolicy) -> Entrants:
+        """Return the same entrants, as they were decoded, with another policy."""
         entrants = object.__new__(Entrants)
-        vars(entrants).update(vars(self), house=house)
+        vars(entrants).update(vars(self), policy=policy)
         return entrants
 
     @cached_property

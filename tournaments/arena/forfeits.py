@@ -1,9 +1,9 @@
-"""Games that are lost by a fault of a player, and what a house does about faults.
+"""Games that are lost by a fault of a player, and what becomes of faults.
 
 A player that does what it may not (:data:`tournaments.errors.CAUSES`) loses the game at that move.
 A forfeit depends on the players and the seed alone, as every outcome does. Two faults do not: what
 takes too long, and what ends the process that plays. Those are written down before anything is made
-of the outcomes, and :class:`House` hands them to whoever plays the same matches again.
+of the outcomes, and :class:`FaultPolicy` hands them to whoever plays the same matches again.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ class Patience:
 
 
 @dataclass(frozen=True)
-class House:
+class FaultPolicy:
     """What becomes of faults: whoever commits one forfeits its game.
 
     Attributes:
@@ -135,8 +135,8 @@ FORFEIT, ABORT = "forfeit", "abort"
 """What may become of faults, as users say it."""
 
 
-def house_of(faults: str) -> House | None:
-    """The house that a user asks for; None: the work ends with the first fault.
+def fault_policy(faults: str) -> FaultPolicy | None:
+    """Return the policy that a user asks for; None: the work ends with the first fault.
 
     Raises:
         TournamentError: it is neither.
@@ -146,7 +146,7 @@ def house_of(faults: str) -> House | None:
             f"faults={shown(faults)} given; {FORFEIT} (whoever commits one loses the game) or "
             f"{ABORT} (the work ends with the first) is expected"
         )
-    return House() if faults == FORFEIT else None
+    return FaultPolicy() if faults == FORFEIT else None
 
 
 def at_places(forfeits: Iterable[Forfeit], places: np.ndarray) -> list[Forfeit]:

@@ -229,7 +229,8 @@ def _fault_of(name: str, error: BaseException) -> PlayerFault:
     """
     try:
         if isinstance(error, PlayerFault):
-            fault = PlayerFault(*map(str.__str__, (error.player, error.cause, error.what)))
+            player, cause, what = map(str.__str__, (error.player, error.cause, error.what))
+            fault = PlayerFault(player, cause, what)
         elif isinstance(error, SystemExit):  # would end the process as if all had been played
             what = f"ended by sys.exit({shown(error.code)})"
             fault = PlayerFault(name, "exited", f"{what}; choose() must return an action, a number")

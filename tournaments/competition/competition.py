@@ -14,7 +14,7 @@ import numpy as np
 from tournaments import schemes
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import Evaluator, ThisThread, play_all
-from tournaments.arena.forfeits import ABORT, FORFEIT, house_of
+from tournaments.arena.forfeits import ABORT, FORFEIT, fault_policy
 from tournaments.arena.outcomes import GameCounter, Played
 from tournaments.competition.members import (
     Maker,
@@ -98,7 +98,7 @@ class Competition:
         self.game = parse(game)
         self.scheme = _scheme_of(scheme)
         self.seed = seed_of(seed)
-        self.house = house_of(faults)
+        self.policy = fault_policy(faults)
         self.evaluator = ThisThread() if evaluator is None else evaluator
         is_class = isinstance(self.evaluator, type)
         if is_class or not callable(getattr(self.evaluator, "play", None)):
@@ -146,7 +146,7 @@ class Competition:
                 for side, archive in kept
             ]
         populations = tuple(side.population for side in sides)
-        entrants = Entrants(self.game, self.panel, populations, self.house)
+        entrants = Entrants(self.game, self.panel, populations, self.policy)
         contest, counter, rounds = self._played(sizes, entrants, report)
         fitness = self._fitness(contest, entrants.starts[-1])
         starts = entrants.starts[:-1]
@@ -238,7 +238,7 @@ class Competition:
             "scheme": {"name": self.scheme.name, **options},
             "seed": self.seed,
             "generation": self.generation,
-            "faults": ABORT if self.house is None else FORFEIT,
+            "faults": ABORT if self.policy is None else FORFEIT,
             "opponents": [
                 record_of(*each) for each in zip(self.opponents, self.panel, strict=False)
             ],
