@@ -45,7 +45,7 @@ class ContractError(AssertionError):
 
         Args:
             who: the plug-in.
-            state: the position, a :class:`tournaments.game.State`.
+            state: the position, a :class:`tournaments.game.State`, or its text.
             action: the action by which the law is broken.
             when: the game and the ply, or the like, after a comma.
         """

@@ -329,7 +329,7 @@ class RewardLearner(ByScheme):
         row, counts = planned.row, learned.counts
         games = int(counts[GAMES]) - fields["games"][row]
         won = int(counts[(WON_BY_A, WON_BY_B)[side]])
-        memories = (learned.memory_a, learned.memory_b)
+        memories = (learned.a.memory, learned.b.memory)
         plays_both_sides = self.options.against == SELF and len(self.plans) == 1
         own = memories if plays_both_sides else (memories[side],)
         for field, place in COUNTED.items():

@@ -202,7 +202,10 @@ class Lesson:
         Raises:
             EndlessGame: a game lasts longer than its rules say.
         """
-        sides = [self._side(pupil) for pupil in (self.a, self.b)]
+        sides = [
+            Trained(each.parameters, each.kind.memory(self.game, each.parameters), each.row)
+            for each in (self.a, self.b)
+        ]
         counts = self.counts.copy()
         state = np.zeros(self.game.state_size, dtype=np.int16)
         room = state, np.zeros_like(state), np.zeros((2, 1), dtype=np.uint64), np.zeros(2)
@@ -215,30 +218,24 @@ class Lesson:
             work = build(train, hooks, compiled=compiled)
             if not work(self.game.board, *room, *sides, form, *end):
                 raise EndlessGame(self.game, self.seed, int(counts[GAMES]))
-        return Learned(counts, sides[0].memory, sides[1].memory, self.a, self.b)
+        return Learned(counts, *sides)
 
     def witness(self, result: Learned) -> bytes:
         """A digest of what the pupils have learned and how their games went: the same whoever
         plays the lesson."""
         digest = hashlib.blake2b(result.counts.tobytes())
-        for pupil in (result.a, result.b):
-            for array in _arrays(pupil.parameters):
+        for side in (result.a, result.b):
+            for array in _arrays(side.parameters):
                 digest.update(np.ascontiguousarray(array).tobytes())
         return digest.digest()
 
-    def _side(self, pupil: Pupil) -> Trained:
-        memory = pupil.kind.memory(self.game, pupil.parameters)
-        return Trained(pupil.parameters, memory, pupil.row)
-
 
 class Learned(NamedTuple):
-    """What came of a lesson: the counts, what the sides' memories hold, and the pupils."""
+    """The result of a lesson: the counts, and the sides as they are at its end."""
 
     counts: np.ndarray
-    memory_a: Any
-    memory_b: Any
-    a: Pupil
-    b: Pupil
+    a: Trained
+    b: Trained
 
 
 def _arrays(parameters: Any) -> Iterator[np.ndarray]:

@@ -179,24 +179,22 @@ def check_game(
             report,
         )
     except Lost as lost:
-        raise _lost_law(lost).complete(spec) from None
+        raise _lost_law(lost, spec) from None
     if isinstance(result, Exception):
         raise result
     return result
 
 
-def _lost_law(lost: Lost) -> ContractError:
+def _lost_law(lost: Lost, spec: str) -> ContractError:
     """Return the law that was broken when the process of a check was lost."""
     step = lost.step
     hook, when = step.get("hook"), step.get("when", "")
     if hook is None:
         where = f". The state: {step['state']}" if "state" in step else f" ({step['line']})"
         law = f"a hook must return, and not end the process; one {lost.what}{when}{where}"
-        return ContractError(law)
-    by = "" if step["action"] is None else f", by action {step['action']}"
-    error = ContractError(f"{hook} must return, and not end the process; it {lost.what}{by}{when}")
-    error.position = step["position"]
-    return error
+        return ContractError(law).complete(spec)
+    error = ContractError(f"{hook} must return, and not end the process; it {lost.what}")
+    return error.complete(spec, step["position"], step["action"], when)
 
 
 class _Inspection:
