@@ -60,7 +60,7 @@ class PlayerFault(TournamentError):
 
     @property
     def line(self) -> str:
-        """What it did in one line, the same in every process."""
+        """The fault in one line, which is the same in every process."""
         first = self.what.partition("\n")[0]
         return storable(re.sub(r" at 0x[0-9a-f]+", "", first)[: 2 * MOST_SHOWN])
 

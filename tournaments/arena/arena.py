@@ -124,9 +124,9 @@ def _play_compiled(
     seeds: np.ndarray,
     outcomes: np.ndarray,
 ) -> None:
-    """Fill ``outcomes`` with what comes of matches between two groups.
+    """Play matches between two groups and fill ``outcomes``.
 
-    Several games at once are played by one group among itself, whose sides share their parameters.
+    A group among itself plays several games at once, as both sides share their parameters.
     """
     if len(pairs):
         entrants.check_seats(int(pairs[0, 0]), int(pairs[0, 1]), outcomes.shape[1])
@@ -188,7 +188,7 @@ def _play_by_address(
 
 
 def _words(record: Any) -> int:
-    """How many int64 numbers a record takes at most."""
+    """Return the most int64 numbers that a record takes."""
     if isinstance(record, tuple):
         return sum(map(_words, record))
     return 5 + 2 * record.ndim if isinstance(record, np.ndarray) else 1

@@ -1,12 +1,11 @@
-"""Everybody who takes part in matches.
+"""The entrants of matches: populations and fixed opponents.
 
 Entrants are numbers: ``0..N-1`` the individuals, population after population, ``-1`` the first
 fixed opponent of the panel, ``-2`` the second, and so on. Those of a population form a *group*, and
 so does each fixed opponent: group ``0`` is the first population, ``1`` the second, ``-1`` the first
 of the panel. A population may be a mixture of players of any kinds: each of them is *single*, as a
-fixed opponent is, and numbered on behind the panel. Singles who are of one kind play as one group,
-whose number is that of its first member (:mod:`tournaments.arena.teams`), and so do those whom no
-kernel plays.
+fixed opponent is, and numbered on behind the panel. Singles of one kind form a group, whose number
+is that of its first member (:mod:`tournaments.arena.teams`). So do singles that no kernel plays.
 """
 
 from __future__ import annotations
@@ -70,11 +69,11 @@ class Genomes:
 
 @dataclass(frozen=True, eq=False)
 class Individual:
-    """One of a population of genomes, as a player among others.
+    """A genome of a population, as a player among others.
 
     Attributes:
-        genomes: the population; what it is decoded to is shared by all of them.
-        row: whose of it.
+        genomes: the population, which is decoded once for all its individuals.
+        row: of the genome in the population.
     """
 
     genomes: Genomes
@@ -114,7 +113,7 @@ class Group(NamedTuple):
 
     Attributes:
         kind, parameters: as the kernels take them.
-        seats: those that they can play.
+        seats: the seats that the entrants can play.
     """
 
     kind: Kind
@@ -123,7 +122,7 @@ class Group(NamedTuple):
 
 
 class Seating(NamedTuple):
-    """How each entrant plays. Fixed opponents stand at the end of arrays, so that -1 is the last.
+    """The group and row of each entrant. Fixed opponents come last in arrays, so -1 is the last.
 
     Attributes:
         single: int64 ``[N + P]``, each entrant as a single; 0: it is of a population of genomes.
@@ -148,7 +147,7 @@ class Entrants:
         game: what is played.
         panel: the fixed opponents, entrants -1, -2 and so on.
         populations: whose individuals take part, entrants 0, 1 and so on.
-        policy: what becomes of faults; None: the work ends with the first one.
+        policy: of faults; None: the work ends with the first fault.
     """
 
     game: Game
@@ -192,7 +191,7 @@ class Entrants:
 
     @cached_property
     def _seating(self) -> Seating:
-        """How each entrant plays."""
+        """The group and the row of each entrant."""
         count, panel = self.starts[-1], len(self.panel)
         single, group = np.zeros((2, count + panel), dtype=np.int64)
         row = np.zeros(count + panel, dtype=np.int32)
@@ -279,9 +278,9 @@ class Entrants:
             check_seats(self.player(entrant), self.game, (seat,) if games == 1 else (0, 1))
 
     def check(self, pairs: np.ndarray, groups: Groups | None) -> None:
-        """Refuse numbers that stand for nobody: compiled kernels would read beside the arrays.
+        """Refuse numbers of no entrant: compiled kernels would read beside the arrays.
 
-        So they would where only one pair of groups is said to meet, and others do.
+        So they would where a schedule names one pair of groups, and other groups meet.
         """
         if not len(pairs):
             return

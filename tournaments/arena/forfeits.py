@@ -1,9 +1,9 @@
-"""Games that are lost by a fault of a player, and what becomes of faults.
+"""Games that are lost by a fault of a player, and the policy of faults.
 
 A player that does what it may not (:data:`tournaments.errors.CAUSES`) loses the game at that move.
 A forfeit depends on the players and the seed alone, as every outcome does. Two faults do not: what
 takes too long, and what ends the process that plays. Those are written down before anything is made
-of the outcomes, and :class:`FaultPolicy` hands them to whoever plays the same matches again.
+of the outcomes, and :class:`FaultPolicy` holds them when the same matches are played again.
 """
 
 from __future__ import annotations
@@ -52,17 +52,17 @@ class Forfeit(NamedTuple):
 
     @property
     def entrant(self) -> int:
-        """Who lost; entrant a holds seat ``game % 2``."""
+        """The entrant that lost; entrant a holds seat ``game % 2``."""
         return self.pair[(self.seat + self.game) % 2]
 
     @property
     def opponent(self) -> int:
-        """Who won."""
+        """The entrant that won."""
         return self.pair[(self.seat + self.game + 1) % 2]
 
 
 class Verdict(NamedTuple):
-    """How a game was lost by a fault; see :class:`Forfeit`."""
+    """The seat, ply and cause of a lost game; see :class:`Forfeit`."""
 
     seat: int
     ply: int
@@ -79,7 +79,7 @@ class Verdict(NamedTuple):
 
 
 class Patience:
-    """Who was late in the last games that it played in this process; elsewhere nobody was."""
+    """The players that were late in their last games in this process. It pickles without them."""
 
     def __init__(self) -> None:
         self._late: dict[int, tuple[Player, int, Thread]] = {}  # the player, so that its id stays
@@ -109,7 +109,7 @@ class Patience:
 
 @dataclass(frozen=True)
 class FaultPolicy:
-    """What becomes of faults: whoever commits one forfeits its game.
+    """The policy of faults: a player that commits a fault forfeits the game.
 
     Attributes:
         quarantined: entrants that forfeit all their games, none of which is played, each with the
@@ -124,7 +124,7 @@ class FaultPolicy:
     patience: Patience = field(default_factory=Patience)
 
     def verdict(self, pair: tuple[int, int], seed: int, game: int) -> Verdict | None:
-        """How a game is lost before its first move; None: it is played."""
+        """Return the verdict of a game that is lost before its first move; None: it is played."""
         for seat in range(2):
             if reason := self.quarantined.get(pair[(seat + game) % 2]):
                 return Verdict(seat, 0, *reason)

@@ -4,7 +4,7 @@ They are written against the hooks of :mod:`tournaments.kernels.hooks`, so a new
 of player needs no new loop. There are two, whose outcomes are the same:
 
 * :func:`play_matches_by_address` calls each side's :func:`take_turn` by its address. It is compiled
-  once a game, and :func:`take_turn` once a kind: whoever meets whom.
+  once a game, and :func:`take_turn` once a kind, for any pair of kinds.
 * :func:`play_matches` is linked anew for each pair of kinds that meet, a tenth faster.
 
 A side is shown what its seat sees of a position, and told what it may know of the other's actions.
@@ -54,7 +54,7 @@ from tournaments.rules import Kernel
 
 
 class Side(NamedTuple):
-    """One side of many matches: what its kind made of its entrants, and who plays in each match."""
+    """One side of many matches: parameters and memory of its kind, and the row of each match."""
 
     parameters: Any
     memory: Any

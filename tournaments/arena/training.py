@@ -1,6 +1,6 @@
 """Games from which players learn while they play.
 
-Each side is a :class:`LearningKind`, which is handed what came of each of its turns at its next one
+Each side is a :class:`LearningKind`, which gets the reward of each of its turns at its next turn
 (:func:`tournaments.kernels.hooks.learn`), or a compiled kind that stays as it is. What is learned
 is written into the side's parameters. A stretch of games depends on its arguments alone: a learner
 of several pupils has them trained side by side, each by a stream of its own.
@@ -65,12 +65,12 @@ class Trained(NamedTuple):
 
 
 class LessonForm(NamedTuple):
-    """How games are played.
+    """The form of the games of a lesson.
 
     Attributes:
         seat_of_a: in the first game.
         swaps: 1 where the sides change seats after each game, else 0.
-        most_plies: within how many a game ends.
+        most_plies: the most plies of a game.
     """
 
     seat_of_a: int
@@ -80,13 +80,13 @@ class LessonForm(NamedTuple):
 
 @kernel
 def lead_of(state, seat):
-    """How much a seat has more than the other."""
+    """Return the score of a seat less that of the other seat."""
     return np.float64(state[1 + seat]) - np.float64(state[2 - seat])
 
 
 @kernel
 def train(board, state, seen, streams, leads, a, b, form, seed, turns, counts):
-    """Play games, until so many turns have been counted and the game in hand is over.
+    """Play games until ``turns`` turns have been counted and the game in hand is over.
 
     Return whether each game came to an end.
 
@@ -221,8 +221,7 @@ class Lesson:
         return Learned(counts, *sides)
 
     def witness(self, result: Learned) -> bytes:
-        """A digest of what the pupils have learned and how their games went: the same whoever
-        plays the lesson."""
+        """Return a digest of the learned parameters and the counts, the same on any worker."""
         digest = hashlib.blake2b(result.counts.tobytes())
         for side in (result.a, result.b):
             for array in _arrays(side.parameters):

@@ -45,10 +45,10 @@ Report = Callable[[int, int], None]
 
 
 class Archive(NamedTuple):
-    """Whom a scheme has kept of a population.
+    """The archive of a population, as the scheme keeps it.
 
     Attributes:
-        members: they; None: nobody.
+        members: the players in the archive; None: it is empty.
         parts: rows of it, a part for each reason.
     """
 
@@ -316,7 +316,7 @@ def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archi
 
 
 def _checked_call(populations: int, report: Report | None) -> Report:
-    """What is told of progress, once a call asks for no more than there is."""
+    """Return the function to report progress, or raise if the arguments of a call are wrong."""
     if populations > 2:
         raise TournamentError(
             f"{populations} populations given; one is expected, or two, one a seat: a third may "

@@ -103,7 +103,7 @@ class Things:
 
 @dataclass(frozen=True, eq=False)
 class Individuals:
-    """Genomes of ours.
+    """A population of genomes.
 
     Attributes:
         packed: uint8 ``[N, B]``.
@@ -191,7 +191,7 @@ def _alone(thing: Any) -> Any:
 
 
 def record_of(thing: Any, player: Player) -> Record:
-    """What a file holds of a player: its text, its weights, or else what it is."""
+    """Return the record of a player in a file: its text, its weights, or else its identity."""
     if is_text(thing):
         return {"player": str(thing), "identity": identity(player)}
     if isinstance(thing, np.ndarray):
@@ -202,7 +202,7 @@ def record_of(thing: Any, player: Player) -> Record:
 
 
 def recalled(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Any:
-    """What the user gave once, of a record of it.
+    """Return a player as the user gave it, from its record.
 
     Args:
         record: see :func:`record_of`.

@@ -1,4 +1,4 @@
-"""Who plays whom next in a tournament: rounds made one at a time, for tournaments and schemes.
+"""The rounds of tournaments and schemes, made one at a time.
 
 Players are numbers 0..P-1, a pair is two of them, and in a round each player comes once at most,
 but for a gauntlet. Nothing here plays a game: the same results give the same pairs, so a tournament
@@ -185,7 +185,7 @@ class Knockout:
         self._brackets[0] = np.roll(bracket, self._resting(bracket))
 
     def pairs(self) -> np.ndarray:
-        """Those who meet in this round, int32 ``[M, 2]``; none when one player is left.
+        """Return the pairs of this round, int32 ``[M, 2]``; none when one player is left.
 
         The first of a pair is the one that comes first in its bracket, or has lost less.
         """
@@ -226,7 +226,7 @@ class Knockout:
         return places.tolist()
 
     def _resting(self, bracket: np.ndarray) -> int:
-        """How many of a bracket, from its first on, have no opponent in this round."""
+        """Return how many players at the head of a bracket have no opponent in this round."""
         if self.rounds == 0 and len(bracket):
             return 2 ** (len(bracket) - 1).bit_length() - len(bracket)
         return len(bracket) % 2

@@ -20,12 +20,12 @@ BLOCK = 1 << 20
 
 
 def by_games(roster: Roster, none: float, one: float, both: float) -> tuple[float, ...]:
-    """What winning 0, 1... games of a match is worth; of two populations a match is one game."""
+    """Return the worth of winning 0, 1... games of a match, which is one game between roles."""
     return (none, one, both) if roster.alone else (none, both)
 
 
 def worth_of(counts: np.ndarray, worth: tuple[float, ...]) -> np.ndarray:
-    """What matches are worth, float64 ``[N]``.
+    """Return the worth of the matches of each individual, float64 ``[N]``.
 
     Args:
         counts: int64 ``[N, K]``, how often each individual came to each result.
@@ -145,7 +145,7 @@ class Shared(Scoring):
         return total
 
     def _worth(self) -> np.ndarray:
-        """What a win of 0, 1, 2... games against each opponent earns, ``[opponents, shares]``."""
+        """Return the points of 0, 1, 2... games won, ``[opponents, shares]``."""
         won = self._won.reshape(-1, self.each)
         parts = np.zeros(len(won))
         for games, share in enumerate(self.shares):  # counted first, so in no order
@@ -235,7 +235,7 @@ def judged(
 
 @dataclass(frozen=True, eq=False)
 class Sheet(Scoring):
-    """Who beat whom of a :class:`Cross`.
+    """The verdicts of the matches of a :class:`Cross`.
 
     Attributes:
         cross: the matches.
@@ -278,7 +278,7 @@ def shares(beaten: np.ndarray) -> np.ndarray:
 
 
 def in_order(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
-    """What all opponents together are worth to each individual, added one after another.
+    """Return the total worth of the opponents of each individual, added one after another.
 
     Args:
         rows: bool ``[O, K]``, which opponents each earns by.
