@@ -42,7 +42,7 @@ __all__ = ["Record", "TournamentError", "play_matches", *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    """What is not imported before it is used."""
+    """Import an offer of this package at its first use."""
     if name not in _HOMES:
         raise AttributeError(f"module 'tournaments' has no attribute {name!r}")
     globals()[name] = offer = getattr(import_module(_HOMES[name]), name)
@@ -51,7 +51,7 @@ def __getattr__(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Record:
-    """What player a made of its games against player b.
+    """The results of player a in its games against player b.
 
     Attributes:
         outcomes: int16 ``[M, 2, 2]``, the score of each seat in each game of each match; player a

@@ -119,7 +119,7 @@ class CodeFile(NamedTuple):
 
     @property
     def module(self) -> str:
-        """What its module is called: another name or another content is another module."""
+        """The name of the module: another path or another content is another module."""
         return _module_name(self.name, self.whole, self.package)
 
     @property
@@ -332,7 +332,7 @@ def module_called(name: str) -> ModuleType:
 
 
 def known_files() -> tuple[CodeFile, ...]:
-    """All files that were read in this process, for another one; the newest come last."""
+    """Return all files that this process has read, for another process; the newest come last."""
     return (*_by_module.values(), *_newest.values())
 
 
@@ -351,7 +351,7 @@ def _noted(file: CodeFile) -> CodeFile:
 
 
 def _in_a_line(error: BaseException, file: CodeFile) -> str:
-    """What was raised, and where in the file."""
+    """Return in a line the error, and its place in the file."""
     names = {part.place: f" of {part.name}" for part in file.parts} | {file.place: ""}
     lines = [
         f" (line {frame.lineno}{names[frame.filename]})"
@@ -367,7 +367,7 @@ def _in_a_line(error: BaseException, file: CodeFile) -> str:
 
 
 def _called(file: CodeFile) -> str:
-    """What a user calls the module of a file."""
+    """Return the name by which a user knows the module of a file."""
     return Path(file.name).parent.name if file.package else Path(file.name).stem
 
 

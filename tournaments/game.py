@@ -181,7 +181,7 @@ class Game:
 
     @property
     def view(self) -> Kernel | None:
-        """What shows a seat a position; None: it sees the state itself."""
+        """The kernel that shows a seat a position; None: the seat sees the state itself."""
         return self.rules.view or (hide_chance if self.rules.chance else None)
 
     @cached_property
@@ -305,7 +305,7 @@ class State:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """One number a seat."""
+        """The score of each seat."""
         return tuple(int(score) for score in self.array[1:HEADER])
 
     def returns(self) -> tuple[int, ...]:
@@ -315,7 +315,7 @@ class State:
         return (sign, -sign)
 
     def measure(self) -> int:
-        """What the game says of how near its end was, see :attr:`Rules.measure`; 0: nothing."""
+        """Return how near the end of the game was, see :attr:`Rules.measure`; 0: no measure."""
         kernel = self.game.rules.measure
         return int(kernel(self.game.board, self.array)) if kernel else 0
 

@@ -77,7 +77,7 @@ def laws_of(who: str, when: str = "") -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Plugin:
-    """What a user's package or file offers.
+    """An offer of a user's package or file.
 
     Attributes:
         what: its sort: ``scheme``.

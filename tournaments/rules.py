@@ -48,7 +48,7 @@ class Symmetries(NamedTuple):
 
 @dataclass(frozen=True)
 class NetworkRules:
-    """What lets networks play a game.
+    """The rules that let networks play a game.
 
     Attributes:
         num_inputs: board -> how many inputs a network has.
@@ -67,7 +67,7 @@ class NetworkRules:
 
 @dataclass(frozen=True)
 class SolverRules:
-    """What lets a game be solved.
+    """The rules that let a game be solved.
 
     Attributes:
         position: kernel (board, state) -> the number of a position in the table of exact values.
@@ -270,7 +270,7 @@ class PlayerOffer:
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """That of :attr:`make`."""
+        """The signature of :attr:`make`."""
         return inspect.signature(self.make)
 
 
@@ -281,7 +281,7 @@ def nobody(game: Any) -> Iterable[Any]:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a game is, and all that it offers; everything else is built from it.
+    """The rules of a game, and all that it offers; everything else is built from them.
 
     The kernels are described in :mod:`tournaments.kernels.hooks`.
 

@@ -42,7 +42,7 @@ SMALL_STEP = 1e-10
 
 @dataclass(frozen=True)
 class Ratings:
-    """What players are worth, in Elo points.
+    """The ratings of players, in Elo points.
 
     Attributes:
         ratings: float64 ``[P]``; their mean is 0, or one of them is.

@@ -105,7 +105,7 @@ class Seen:
 
     @property
     def row(self) -> dict[str, Any]:
-        """All counts as one row."""
+        """The counts as one row."""
         draws = self.games - sum(self.wins)
         return {
             "game": self.game,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Where this user's caches are kept: ``EVO_CACHE_DIR``, else the platform's usual place."""
+    """Return the folder of caches: ``EVO_CACHE_DIR``, else the platform's usual place."""
     chosen = os.environ.get("EVO_CACHE_DIR")
     if chosen:
         return Path(chosen)
