@@ -62,7 +62,7 @@ def our_learning(tables: Tables, turns: int) -> NDArray[np.int64]:
     a, b = pupils
     lesson = Lesson(GAME, a, b, 0, False, SEED, turns, np.zeros(4, dtype=np.int64))
     learned = lesson.run()
-    visited = [int(side.visited[0]) for side in (learned.memory_a, learned.memory_b)]
+    visited = [int(side.visited[0]) for side in (learned.a.memory, learned.b.memory)]
     return np.array([*learned.counts, *visited])
 
 

@@ -8,7 +8,7 @@ outcomes, and is what counts when the same matches are played again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, NamedTuple, TypeVar
 
@@ -20,7 +20,7 @@ from results.folder.files import Place
 from results.format.schema import FORFEIT, QUARANTINE
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import play_all
-from tournaments.arena.forfeits import LATE, Forfeit, House, Patience, Verdict, house_of
+from tournaments.arena.forfeits import LATE, FaultPolicy, Forfeit, Patience, Verdict, fault_policy
 from tournaments.arena.outcomes import Played
 from tournaments.player import seconds_of
 from tournaments.schedules.base import Matches
@@ -86,7 +86,7 @@ class Referee:
     _patience: Patience = field(default_factory=Patience)
 
     def __post_init__(self) -> None:
-        self.is_strict = house_of(self.faults) is None
+        self.is_strict = fault_policy(self.faults) is None
         if self.folder is not None:
             self._remember(read_faults(self.folder).to_pylist())
 
@@ -117,7 +117,7 @@ class Referee:
         if self.is_strict:
             yield from play_all(evaluator, entrants, matches)
             return
-        entrants = replace(entrants, house=self._house(entrants, matches, who))
+        entrants = entrants.judged_by(self._policy(entrants, matches, who))
         self._call = entrants, matches, who
         for played in play_all(evaluator, entrants, matches):
             self.forfeits += len(played.forfeits)
@@ -144,13 +144,13 @@ class Referee:
                 self.take(sorted(self._rows, key=_key))  # verdicts of the clock are written now
                 return result
 
-    def _house(self, entrants: Entrants, matches: Matches, who: WhoIs) -> House:
+    def _policy(self, entrants: Entrants, matches: Matches, who: WhoIs) -> FaultPolicy:
         """Return the verdicts on the entrants of these matches, as they were written."""
         number = matches.generation
         verdicts = (row for row in self._verdicts if row["verdict"] == FORFEIT)
         late = [row for row in verdicts if row["generation"] == number]
         if not (self._out or late):
-            return House(patience=self._patience)
+            return FaultPolicy(patience=self._patience)
         entrant_of = {who(n).key: n for n in range(-len(entrants.panel), entrants.starts[-1])}
         quarantined, written = {}, {}
         for key, row in self._out.items():
@@ -163,7 +163,7 @@ class Referee:
             verdict = Verdict(row["seat"], row["ply"], row["cause"], row["what"])
             written[row["match_seed"], row["game"], pair[0], pair[1]] = verdict
         quarantined.pop(NOBODY, None)
-        return House(quarantined, written, self._patience)
+        return FaultPolicy(quarantined, written, self._patience)
 
     # --- what is noted ----------------------------------------------------------------------------
 

@@ -55,7 +55,7 @@ def __getattr__(name: str) -> Any:
 
 @dataclass(frozen=True)
 class Record:
-    """What player a made of its games against player b.
+    """The results of player a in its games against player b.
 
     Attributes:
         outcomes: int16 ``[M, 2, 2]``, the score of each seat in each game of each match; player a
@@ -110,7 +110,7 @@ def play_matches(
 
     from tournaments.arena.arena import play_pairs
     from tournaments.arena.entrants import Entrants
-    from tournaments.arena.forfeits import house_of
+    from tournaments.arena.forfeits import fault_policy
     from tournaments.arena.outcomes import results_of_a
     from tournaments.game import parse
     from tournaments.kernels.rng import match_seeds
@@ -124,7 +124,7 @@ def play_matches(
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     seeds = match_seeds(seed_of(seed), "play_matches", 0, matches)
     forfeits: list[Forfeit] = []
-    entrants = Entrants(game, players, house=house_of(faults))
+    entrants = Entrants(game, players, policy=fault_policy(faults))
     outcomes = play_pairs(entrants, pairs, seeds, forfeits=forfeits)
     results = results_of_a(outcomes)
     wins, losses = int((results > 0).sum()), int((results < 0).sum())

@@ -63,6 +63,11 @@ def is_code(name: str) -> bool:
     return of_file is not None and of_file["tail"] is None
 
 
+def names_thing(name: str) -> bool:
+    """Return whether a name is that of a thing in a Python file; a file alone is a program."""
+    return is_code(name) and ":" in name
+
+
 def path_of(name: str) -> str:
     """The path in a name, as the user wrote it."""
     return name.partition(":")[0]
@@ -114,7 +119,7 @@ class CodeFile(NamedTuple):
 
     @property
     def module(self) -> str:
-        """What its module is called: another name or another content is another module."""
+        """The name of the module: another path or another content is another module."""
         return _module_name(self.name, self.whole, self.package)
 
     @property
@@ -149,49 +154,41 @@ def read(name: str) -> CodeFile:
     path = path_of(name)
     if path in _newest and (path in _received or naming_folder()):
         return _newest[path]
-    for file in reversed(list(_files_of(_contents_of(path)))):  # itself last
+    for file in reversed(list(_files_of(_read_with_imports(path)))):  # itself last
         newest = _noted(file)
     _newest[path] = newest
     return newest
 
 
-def _files_of(contents: Mapping[str, _Content]) -> Iterator[CodeFile]:
-    """The files of some contents, each called by all that it imports."""
-    whole = {name: _whole_of(each.package or name, contents) for name, each in contents.items()}
-    for name, (text, digest, near, package) in contents.items():
+def _files_of(files: Mapping[str, CodeFile]) -> Iterator[CodeFile]:
+    """Yield files of :func:`_read_with_imports`, each called by all that it imports."""
+    whole = {name: _whole_of(each.package or name, files) for name, each in files.items()}
+    for name, each in files.items():
         imports = tuple(
-            (imported, _module_name(file, whole[file], contents[file].package))
-            for imported, file in near.items()
+            (imported, _module_name(file, whole[file], files[file].package))
+            for imported, file in each.imports
         )
-        yield CodeFile(name, os.path.abspath(name), text, digest, whole[name], imports, package)
+        yield each._replace(whole=whole[name], imports=imports)
 
 
 # --- what a file is made of: read, and not run -------------------------------------------------
 
 
-class _Content(NamedTuple):
-    """A file that was read: its text, its digest, and by name the files that it imports.
-
-    The others of its folder of modules are among these, of the first one, by their paths.
-    """
-
-    text: str
-    digest: str
-    near: Mapping[str, str]
-    package: str = ""
+# Until all are read, a file has no ``whole``, and ``imports`` names paths in place of modules. The
+# first file of a folder of modules has the others of the folder among these, by their paths.
 
 
-def _contents_of(path: str) -> dict[str, _Content]:
-    """A file and all of its folder that it imports, and these import; itself first."""
+def _read_with_imports(path: str) -> dict[str, CodeFile]:
+    """Return a file and all of its folder that it imports, and these import; itself first."""
     folder = path.removesuffix(os.path.basename(path))
-    contents = {path: _content_of(path, folder)}
+    files = {path: _read(path, folder)}
     for name in (waiting := [path]):
-        for imported, file in contents[name].near.items():
-            if file not in contents:
-                package = contents[name].package if imported == file else _package_of(file)
-                contents[file] = _content_of(file, folder, package)
+        for imported, file in files[name].imports:
+            if file not in files:
+                package = files[name].package if imported == file else _package_of(file)
+                files[file] = _read(file, folder, package)
                 waiting.append(file)
-    return contents
+    return files
 
 
 def _package_of(file: str) -> str:
@@ -199,8 +196,9 @@ def _package_of(file: str) -> str:
     return file if os.path.basename(file) == INIT else ""
 
 
-def _content_of(path: str, folder: str, package: str = "") -> _Content:
-    """
+def _read(path: str, folder: str, package: str = "") -> CodeFile:
+    """Read a file, and find the files of its folder that it imports.
+
     Raises:
         TournamentError: there is no such file, or the folder of a run names it.
     """
@@ -219,7 +217,8 @@ def _content_of(path: str, folder: str, package: str = "") -> _Content:
     near = {name: _near(folder, name) for name in _imported(text)}
     near |= {file: file for file in (_files_in(path) if path == package else ())}
     digest = hashlib.sha256(content).hexdigest()
-    return _Content(text, digest, {name: file for name, file in near.items() if file}, package)
+    imports = tuple((name, file) for name, file in near.items() if file)
+    return CodeFile(path, os.path.abspath(path), text, digest, "", imports, package)
 
 
 @lru_cache(maxsize=2 * MOST_FILES)
@@ -298,15 +297,15 @@ def _firsts(top: str, folder: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _whole_of(name: str, contents: Mapping[str, _Content]) -> str:
+def _whole_of(name: str, files: Mapping[str, CodeFile]) -> str:
     """A digest of a file and of all that it imports, which may import it too."""
     reached = [name]
     for file in reached:
-        reached += {*contents[file].near.values()} - {*reached}
-    folder = os.path.dirname(next(iter(contents)))
+        reached += {near for _, near in files[file].imports} - {*reached}
+    folder = os.path.dirname(next(iter(files)))
     names = {file: os.path.relpath(file, folder or os.curdir) for file in reached[1:]}
-    others = sorted((names[file], contents[file].digest) for file in reached[1:])
-    own = contents[name].digest
+    others = sorted((names[file], files[file].digest) for file in reached[1:])
+    own = files[name].digest
     return hashlib.sha256(repr((own, others)).encode()).hexdigest() if others else own
 
 
@@ -333,7 +332,7 @@ def module_called(name: str) -> ModuleType:
 
 
 def known_files() -> tuple[CodeFile, ...]:
-    """All files that were read in this process, for another one; the newest come last."""
+    """Return all files that this process has read, for another process; the newest come last."""
     return (*_by_module.values(), *_newest.values())
 
 
@@ -352,7 +351,7 @@ def _noted(file: CodeFile) -> CodeFile:
 
 
 def _in_a_line(error: BaseException, file: CodeFile) -> str:
-    """What was raised, and where in the file."""
+    """Return in a line the error, and its place in the file."""
     names = {part.place: f" of {part.name}" for part in file.parts} | {file.place: ""}
     lines = [
         f" (line {frame.lineno}{names[frame.filename]})"
@@ -368,7 +367,7 @@ def _in_a_line(error: BaseException, file: CodeFile) -> str:
 
 
 def _called(file: CodeFile) -> str:
-    """What a user calls the module of a file."""
+    """Return the name by which a user knows the module of a file."""
     return Path(file.name).parent.name if file.package else Path(file.name).stem
 
 

@@ -37,38 +37,36 @@ class Interruption(BaseException):
 
 
 class PlayerFault(TournamentError):
-    """A player did what ends its game: by the rules of the house it forfeits, or the work ends.
+    """A player did what ends its game: it forfeits the game, or the work ends.
 
     Attributes:
         player: its name.
         cause: a word or two of :data:`CAUSES`.
         what: what it did, after its name.
         seat, ply: where in a game it did it, and after how many moves; -1: in none.
+        place: the ply, the game and the match in words; empty: in none.
     """
 
-    seat = ply = -1
+    place = ""
 
-    def __init__(self, player: str, cause: str, what: str) -> None:
+    def __init__(self, player: str, cause: str, what: str, seat: int = -1, ply: int = -1) -> None:
         """
         Args:
             what: what it did and what is expected, after its name.
         """
         assert cause in CAUSES, cause
         super().__init__(f"player {player!r} {what}")
-        self.player, self.cause, self.what = player, cause, what
+        self.player, self.cause, self.what, self.seat, self.ply = player, cause, what, seat, ply
 
     @property
     def line(self) -> str:
-        """What it did in one line, the same in every process."""
+        """The fault in one line, which is the same in every process."""
         first = self.what.partition("\n")[0]
         return storable(re.sub(r" at 0x[0-9a-f]+", "", first)[: 2 * MOST_SHOWN])
 
-    def during(self, game: str) -> PlayerFault:
-        """The same fault, after which game it was in stands: ``in ply 3 of the match...``."""
+    def __str__(self) -> str:
         between = "\n" if "\n" in self.what else " "
-        fault = type(self)(self.player, self.cause, f"{self.what}{between}({game})")
-        fault.__dict__.update(self.__dict__ | {"what": fault.what})
-        return fault
+        return f"{super().__str__()}{between}({self.place})" if self.place else super().__str__()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.player, self.cause, self.what), self.__dict__

@@ -17,7 +17,7 @@ import numpy as np
 
 from tournaments import code_files
 from tournaments.errors import TournamentError, shown, unknown
-from tournaments.guard import expect
+from tournaments.guard import ContractError
 from tournaments.kernels.chance import hide_chance
 from tournaments.kernels.hooks import (
     action_value_by_play,
@@ -181,7 +181,7 @@ class Game:
 
     @property
     def view(self) -> Kernel | None:
-        """What shows a seat a position; None: it sees the state itself."""
+        """The kernel that shows a seat a position; None: the seat sees the state itself."""
         return self.rules.view or (hide_chance if self.rules.chance else None)
 
     @cached_property
@@ -191,49 +191,43 @@ class Game:
         kernels = rules.start, rules.legal, rules.play, self.view or view_all
         return moves_of(kernels) if self.at_speed else Moves(kernels, may_compile=False)
 
-    @property
+    @cached_property
     def hooks(self) -> dict[str, Kernel]:
         """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
-        if code_files.is_code(self.name):
+        if self.rules.module:
             self.check_first_position()
         return self.unchecked_hooks
 
-    @property
+    @cached_property
     def unchecked_hooks(self) -> dict[str, Kernel]:
         """:attr:`hooks` for those who look at the first position themselves."""
-        rules, sets = self.rules, self.rules.sets
-        fillings: dict[str, Kernel] = {
+        rules, view = self.rules, self.view
+        sets, network, solver, chance = rules.sets, rules.network, rules.solver, rules.chance
+        has_secret = rules.has_secret if rules.view else None
+        number_of_states = state_number_by_solver if solver else state_number_by_search
+        fillings: dict[str, Any] = {
             "start": rules.start,
             "legal": rules.legal,
-            "play": rules.play,
-            "measure": rules.measure or nothing_to_measure,
+            "legal_set": sets and sets.legal_set,
+            "legal_set_change": sets and sets.legal_set_change,
             "note_legal": note_legal_set if sets else note_legal_list,
             "note_legal_change": note_legal_set_change if sets else note_legal_list_change,
-            "view_of": view_of_part if self.view else view_of_all,
+            "play": rules.play,
+            "view": view,
+            "view_of": view_of_secrets if has_secret else view_of_part if view else view_of_all,
+            "has_secret": has_secret,
             "seen_action": no_action if self.hides else every_action,
+            "outcomes": chance and chance.is_offered and chance.outcomes,
+            "settle": chance and chance.is_offered and chance.settle,
+            "measure": rules.measure or nothing_to_measure,
+            "encode": network and network.encode,
+            "encode_change": network and (network.encode_change or encode_anew),
+            "position": solver and solver.position,
+            "action_value": solver and (solver.action_value or action_value_by_play),
+            "seat_number": rules.states and rules.states.number,
+            "state_number": state_number_by_index if rules.states else number_of_states,
         }
-        if self.view:
-            fillings["view"] = self.view
-        if rules.view and rules.has_secret:
-            fillings |= {"view_of": view_of_secrets, "has_secret": rules.has_secret}
-        if self.rules.chance and self.rules.chance.outcomes and self.rules.chance.settle:
-            fillings["outcomes"] = self.rules.chance.outcomes
-            fillings["settle"] = self.rules.chance.settle
-        if sets:
-            fillings |= {"legal_set": sets.legal_set, "legal_set_change": sets.legal_set_change}
-        if rules.network:
-            fillings["encode"] = rules.network.encode
-            fillings["encode_change"] = rules.network.encode_change or encode_anew
-        if rules.solver:
-            fillings["position"] = rules.solver.position
-            fillings["action_value"] = rules.solver.action_value or action_value_by_play
-        fillings["state_number"] = state_number_by_search
-        if rules.states:
-            fillings["seat_number"] = rules.states.number
-            fillings["state_number"] = state_number_by_index
-        elif rules.solver:
-            fillings["state_number"] = state_number_by_solver
-        return fillings
+        return {name: kernel for name, kernel in fillings.items() if kernel}
 
     def check_first_position(self) -> None:
         """Refuse rules that leave their arrays at once: compiled, they could end the process."""
@@ -311,19 +305,17 @@ class State:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """One number a seat."""
+        """The score of each seat."""
         return tuple(int(score) for score in self.array[1:HEADER])
 
     def returns(self) -> tuple[int, ...]:
         """+1, 0 or -1 a seat once the game is over, zeros before."""
-        if not self.is_over:
-            return (0,) * len(self.scores)
         first, second = self.scores
-        sign = (first > second) - (first < second)
+        sign = (first > second) - (first < second) if self.is_over else 0
         return (sign, -sign)
 
     def measure(self) -> int:
-        """What the game says of how near its end was, see :attr:`Rules.measure`; 0: nothing."""
+        """Return how near the end of the game was, see :attr:`Rules.measure`; 0: no measure."""
         kernel = self.game.rules.measure
         return int(kernel(self.game.board, self.array)) if kernel else 0
 
@@ -343,18 +335,16 @@ class State:
         """
         legal = self.legal_actions()
         if action not in legal:
-            raise self._illegal(action, legal)
+            why = "the game is over" if self.is_over else f"legal here: {legal}"
+            raise IllegalAction(
+                f"action {shown(action)} is illegal in {self.game.spec}; {why}. The position:\n"
+                f"{self}"
+            )
         self.play_legal(int(action))
 
     def play_legal(self, action: int) -> None:
         """:meth:`play` of an action that is known to be legal here; another breaks the position."""
         self.game.moves.call(PLAY, self.game.board, self.array, action, number=int(action))
-
-    def _illegal(self, action: object, legal: list[int]) -> IllegalAction:
-        why = "the game is over" if self.is_over else f"legal here: {legal}"
-        return IllegalAction(
-            f"action {shown(action)} is illegal in {self.game.spec}; {why}. The position:\n{self}"
-        )
 
     def clone(self) -> State:
         """A copy that shares nothing that changes."""
@@ -383,8 +373,9 @@ class State:
 
 
 def _expect_array(board: Any) -> None:
-    given = f"{shown(board)}, a {type(board).__name__}"
-    expect(isinstance(board, np.ndarray), given, "give an array: np.array(..., dtype=np.int16)")
+    if not isinstance(board, np.ndarray):
+        given = f"{shown(board)}, a {type(board).__name__}"
+        raise ContractError(f"gave {given}; give an array: np.array(..., dtype=np.int16)")
 
 
 # --- by name -----------------------------------------------------------------------------------

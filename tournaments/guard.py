@@ -45,7 +45,7 @@ class ContractError(AssertionError):
 
         Args:
             who: the plug-in.
-            state: the position, a :class:`tournaments.game.State`.
+            state: the position, a :class:`tournaments.game.State`, or its text.
             action: the action by which the law is broken.
             when: the game and the ply, or the like, after a comma.
         """
@@ -77,7 +77,7 @@ def laws_of(who: str, when: str = "") -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Plugin:
-    """What a user's package or file offers.
+    """An offer of a user's package or file.
 
     Attributes:
         what: its sort: ``scheme``.

@@ -1,4 +1,4 @@
-"""What a player is, and the players that can be compiled.
+"""Players, and the players that can be compiled.
 
 Letters used for shapes: N genomes, G genes, M matches, S seats, A actions.
 """
@@ -35,15 +35,8 @@ class Player(Protocol):
 
 
 @runtime_checkable
-class SeatedPlayer(Protocol):
+class SeatedPlayer(Player, Protocol):
     """A player at a seat of one game, which it has followed from its start."""
-
-    @property
-    def name(self) -> str:
-        """What tables call it."""
-
-    def choose(self, state: State, rng: Stream) -> int:
-        """As :meth:`Player.choose`."""
 
     def watch(self, state: State, action: int) -> None:
         """An action was played, by either side; ``state`` is what the seat sees after it.
@@ -53,7 +46,7 @@ class SeatedPlayer(Protocol):
 
 
 class Forgetful:
-    """Any player at a seat of a game: it remembers nothing, so it need not be shown the moves."""
+    """A player at a seat of a game that remembers nothing, and need not be shown the moves."""
 
     remembers = False
 
@@ -62,7 +55,7 @@ class Forgetful:
         self.choose = player.choose
 
     def watch(self, state: State, action: int) -> None:
-        """Nothing is remembered."""
+        """Do nothing."""
 
 
 def sit_down(player: Player, state: State, seat: int) -> SeatedPlayer:
@@ -174,7 +167,7 @@ class Export(NamedTuple):
 
 
 class Representation:
-    """How the packed genomes of a population become players of one kind.
+    """The way from packed genomes of a population to players of one kind.
 
     Inherit this class and give ``kind``, ``num_genes`` and ``from_numbers``, and whatever is not
     right for genomes that are float32 numbers. An object that is a frozen dataclass travels to
@@ -215,7 +208,7 @@ class Representation:
 
     @property
     def layout(self) -> dict[str, Any]:
-        """How a packed genome is decoded, as ``run.json`` tells readers; ``docs/schema.md``."""
+        """The layout of a packed genome, as ``run.json`` has it for readers; ``docs/schema.md``."""
         return {"numbers": self.numbers, "dtype": self.dtype.str, "shape": [self.num_genes]}
 
     def encode(self, genes: np.ndarray) -> np.ndarray:
@@ -396,7 +389,7 @@ class CompiledPlayer:
 
     @cached_property
     def kernels(self) -> tuple[Kernel, Kernel, Kernel]:
-        """Those that begin, watch and choose, as this player runs them."""
+        """The kernels that begin, watch and choose, as this player runs them."""
         hooks, kind = self.game.hooks, self.kind
         begin, watch, choose = (
             build(each, hooks, compiled=self.at_speed and each not in memoryless.KERNELS)
@@ -424,11 +417,7 @@ class CompiledPlayer:
         Raises:
             TournamentError: this player does not play the seat.
         """
-        if seat not in self.seats:
-            own = self.game.seats[self.seats[0]]
-            raise TournamentError(
-                f"player {self.name!r} plays the {own} only: it has no other policy"
-            )
+        check_seats(self, self.game, (seat,))
         return CompiledSeat(self, state)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -461,7 +450,7 @@ class CompiledSeat:
             return int(self._choose(self._board, state.array, *self._own, stream.state))
 
     def foreseen(self) -> Foreseen:
-        """What the player expects of the next round, see :attr:`Kind.foresee`."""
+        """Return the expected chances of the next round, see :attr:`Kind.foresee`."""
         foresee = self._player.kind.foresee
         return foresee(self._player.game, self._own[-1]) if foresee else ((), ())
 
@@ -509,8 +498,25 @@ def seats_of(player: Player) -> tuple[int, ...]:
     return getattr(player, "seats", (0, 1))
 
 
+def check_seats(player: Player, game: Game, needed: Sequence[int] = (0, 1)) -> None:
+    """Raise if a player is to hold a seat for which it has no policy.
+
+    A kernel would take a policy for the other seat, and steps that are not legal, from it.
+
+    Raises:
+        TournamentError: the message names the player and the seats.
+    """
+    seats = seats_of(player)
+    if not {*needed} <= {*seats}:
+        wanted = " and the ".join(game.seats[seat] for seat in needed)
+        raise TournamentError(
+            f"player {player.name!r} plays the {game.seats[seats[0]]} only; it is to play the "
+            f"{wanted} here: take one that holds both, or name a population of the other role"
+        )
+
+
 def identity(player: Player) -> str:
-    """What a player is, whatever it is called: the seeds of its games are derived from this.
+    """Return the identity of a player under any name: the seeds of its games derive from it.
 
     The name of its kind, and the digest of its parameters where it was made with any: a champion
     has one identity as a run, by another path, and as a file of its weights. One that cannot be

@@ -57,7 +57,7 @@ class Registry:
     )
 
     def names(self) -> list[str]:
-        """All names, sorted: ours, then those of others."""
+        """Return all names: those of this project, sorted, then those of packages."""
         own = self.own()
         return own + sorted({point.name for point in installed(self.group)} - {*own})
 
@@ -107,7 +107,7 @@ class Registry:
         return offer
 
     def of_module(self, name: str, module: ModuleType) -> Any:
-        """What the module of a file by path holds.
+        """Return the thing in the module of a file by path.
 
         Raises:
             TournamentError: nothing of this sort, or several and the name does not say which.
@@ -206,7 +206,7 @@ def late(module: str, name: str) -> Callable[..., Any]:
 
 
 def loaded(point: EntryPoint, what: str) -> Any:
-    """What a package offers through an entry point.
+    """Load the offer of a package through an entry point.
 
     Raises:
         TournamentError: it cannot be imported; the message names the package.

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.errors import TournamentError, shown
-from tournaments.guard import Form, Hook, Plugin, call_hook, expect
+from tournaments.guard import ContractError, Form, Hook, Plugin, call_hook
 
 Kernel = Callable[..., Any]
 
@@ -48,7 +48,7 @@ class Symmetries(NamedTuple):
 
 @dataclass(frozen=True)
 class NetworkRules:
-    """What lets networks play a game.
+    """The rules that let networks play a game.
 
     Attributes:
         num_inputs: board -> how many inputs a network has.
@@ -67,7 +67,7 @@ class NetworkRules:
 
 @dataclass(frozen=True)
 class SolverRules:
-    """What lets a game be solved.
+    """The rules that let a game be solved.
 
     Attributes:
         position: kernel (board, state) -> the number of a position in the table of exact values.
@@ -270,7 +270,7 @@ class PlayerOffer:
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """That of :attr:`make`."""
+        """The signature of :attr:`make`."""
         return inspect.signature(self.make)
 
 
@@ -281,7 +281,7 @@ def nobody(game: Any) -> Iterable[Any]:
 
 @dataclass(frozen=True)
 class Rules:
-    """What a game is, and all that it offers; everything else is built from it.
+    """The rules of a game, and all that it offers; everything else is built from them.
 
     The kernels are described in :mod:`tournaments.kernels.hooks`.
 
@@ -404,8 +404,8 @@ class Rules:
 
 
 def _expect_whole_number(given: Any, *arguments: Any) -> None:
-    is_whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
-    expect(is_whole, shown(given), "give a whole number")
+    if not isinstance(given, int | np.integer) or isinstance(given, bool):
+        raise ContractError(f"gave {shown(given)}; give a whole number")
 
 
 # --- types of fields ---------------------------------------------------------------------------
@@ -417,34 +417,28 @@ def _check_types(rules: Rules) -> None:
         given, declared = getattr(rules, each.name), str(each.type)
         if given is None and declared.endswith("None"):
             continue
-        fits, words = _type_of(declared.removesuffix(" | None"))
-        if not fits(given):
+        fits, words = _fits(given, declared.removesuffix(" | None"))
+        if not fits:
             raise TournamentError(
                 f"{rules.name}: {each.name}={shown(given)} given; {words} is expected, see "
                 "docs/extending.md"
             )
 
 
-def _type_of(declared: str) -> tuple[Callable[[Any], bool], str]:
-    """Return a test of values of a declared type, and the type in words."""
+def _fits(given: Any, declared: str) -> tuple[bool, str]:
+    """Return whether a value is of a declared type, and the type in words."""
     if declared.startswith(("Kernel", "Callable")):
-        return callable, "a function"
+        return callable(given), "a function"
     if declared.startswith("tuple"):
-        return _is_tuple_of_texts, "a tuple of texts"
+        is_row = isinstance(given, tuple | list)
+        return is_row and all(isinstance(text, str) for text in given), "a tuple of texts"
     if declared.startswith("Mapping"):
         name = declared.removeprefix("Mapping[str, ").removesuffix("]")
         kind, words = (object, "values") if name == "Any" else (globals()[name], name)
-        return partial(_is_mapping, kind), f"a dict of {words} by name"
+        fits = isinstance(given, Mapping) and all(
+            isinstance(key, str) and isinstance(value, kind) for key, value in given.items()
+        )
+        return fits, f"a dict of {words} by name"
     kinds = {"str": (str, "a text"), "bool": (bool, "True or False")}
     kind, words = kinds.get(declared) or (globals()[declared], f"a {declared} object")
-    return lambda given: isinstance(given, kind), words
-
-
-def _is_tuple_of_texts(given: Any) -> bool:
-    return isinstance(given, tuple | list) and all(isinstance(text, str) for text in given)
-
-
-def _is_mapping(kind: Any, given: Any) -> bool:
-    return isinstance(given, Mapping) and all(
-        isinstance(name, str) and isinstance(value, kind) for name, value in given.items()
-    )
+    return isinstance(given, kind), words

@@ -20,11 +20,10 @@ from results.folder.files import Place, digest_of, is_folder, place_of
 from results.format.islands import role_and_island
 from results.statistics import fittest
 from tournaments import games, players
-from tournaments.arena.entrants import Entrants
 from tournaments.code_files import path_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
-from tournaments.player import CompiledPlayer, Player, compiled, identity, seats_of
+from tournaments.player import CompiledPlayer, Player, check_seats, compiled, identity, seats_of
 from tournaments.players.network import layers_for
 from tournaments.players.objects import check_several, is_text, uniquely_named
 
@@ -45,7 +44,19 @@ def player(spec: Any, game: str | Game, trust: bool = False) -> Player:
         TournamentError, ConfigError, ResultsError: there is no such player, or it does not play
         this.
     """
-    return named(spec, games.parse(game), trust)[1]
+    game = games.parse(game)
+    if not is_text(spec):
+        return players.as_player(spec, game)
+    spec = str(spec)
+    if not spec.strip():
+        raise TournamentError(
+            f"player {spec!r} given; a name is expected, such as random, a file or the folder of "
+            "a run"
+        )
+    folder, generation = _as_run(spec, game)
+    if folder is not None:
+        return champion(folder, game, generation, trust=trust)
+    return players.make(spec, game)
 
 
 def at_speed(player: Player) -> Player:
@@ -65,25 +76,17 @@ def named(spec: Any, game: Game, trust: bool = False) -> tuple[str, Player]:
     Raises:
         TournamentError, ConfigError, ResultsError: as for :func:`player`.
     """
+    made = player(spec, game, trust)
     if not is_text(spec):
-        own = players.as_player(spec, game)
-        _, at, digest = identity(own).rpartition("@")
-        return f"{own.name}{at}{digest[:8] if at else ''}", own
+        _, at, digest = identity(made).rpartition("@")
+        return f"{made.name}{at}{digest[:8] if at else ''}", made
     spec = str(spec)
-    if not spec.strip():
-        raise TournamentError(
-            f"player {spec!r} given; a name is expected, such as random, a file or the folder of "
-            "a run"
-        )
-    folder, generation = _as_run(spec, game)
-    if folder is not None:
-        made = champion(folder, game, generation, trust=trust)
+    if _as_run(spec, game)[0] is not None:
         return made.name, made
-    other = players.make(spec, game)
     if not players.is_of_file(spec, game):
         sources = players.sources_of(spec, game)[:8]
-        return f"{spec}@{sources}" if sources else spec, other
-    return f"{other.name}@{hashlib.sha256(_content(other)).hexdigest()[:8]}", other
+        return f"{spec}@{sources}" if sources else spec, made
+    return f"{made.name}@{hashlib.sha256(_content(made)).hexdigest()[:8]}", made
 
 
 def content_digest(spec: str, player: Player, game: Game) -> str:
@@ -236,7 +239,7 @@ def can_meet(opponent: Player, plan: Plan, config: Config) -> bool:
     seat = seat_of(config, plan)
     if seat is not None:
         return 1 - seat in seats_of(opponent)
-    Entrants(config.game, (opponent,)).check_seats(-1, -1, 2)
+    check_seats(opponent, config.game)
     return True
 
 

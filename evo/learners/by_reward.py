@@ -31,7 +31,6 @@ from tournaments.arena.training import (
     LearningKind,
     Lesson,
     Pupil,
-    StayingKind,
 )
 from tournaments.errors import ConfigError, nearest
 from tournaments.game import Game
@@ -314,7 +313,7 @@ class RewardLearner(ByScheme):
     def _other(self) -> Pupil:
         """The fixed opponent."""
         player = opponent_of(self.options.against, self.problem.game)
-        return Pupil(StayingKind(player.kind), player.parameters, player.row)
+        return Pupil(player.kind, player.parameters, player.row)
 
     @staticmethod
     def _take(genes: np.ndarray, planned: Planned, learned: Learned, side: int) -> None:
@@ -330,7 +329,7 @@ class RewardLearner(ByScheme):
         row, counts = planned.row, learned.counts
         games = int(counts[GAMES]) - fields["games"][row]
         won = int(counts[(WON_BY_A, WON_BY_B)[side]])
-        memories = (learned.memory_a, learned.memory_b)
+        memories = (learned.a.memory, learned.b.memory)
         plays_both_sides = self.options.against == SELF and len(self.plans) == 1
         own = memories if plays_both_sides else (memories[side],)
         for field, place in COUNTED.items():

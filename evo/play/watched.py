@@ -15,14 +15,13 @@ from results.folder.files import digest_of, exists, place_of
 from results.folder.tournament import TOURNAMENT_FILE, open_tournament
 from tournaments import games
 from tournaments.arena.clock import Timekeeper, Turns
-from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_game
 from tournaments.drawing.shapes import Scene
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
 from tournaments.kernels.rng import match_seeds, opening_seed
 from tournaments.named_files import named_by, naming_folder
-from tournaments.player import Player, seats_of
+from tournaments.player import Player, check_seats, seats_of
 
 
 class Watched(NamedTuple):
@@ -220,5 +219,6 @@ def _named(name: str, game: Game) -> Player:
 
 def _seated(game: Game, players: tuple[Player, Player], seed: int) -> Watched:
     """The match of this seed, once each player can hold its seat."""
-    Entrants(game, players).check_seats(-1, -2, 1)
+    for seat, each in enumerate(players):
+        check_seats(each, game, (seat,))
     return Watched(game, players, int(match_seeds(seed, "watch", 0, 1)[0]))

@@ -23,6 +23,7 @@ from tournaments.arena.evaluator import collect_outcomes
 from tournaments.arena.outcomes import results_of_a
 from tournaments.errors import ConfigError, shown
 from tournaments.game import Game
+from tournaments.player import check_seats
 from tournaments.players.objects import is_text
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import STRETCHES, MatchStretch, Stretches
@@ -171,8 +172,8 @@ class MatchStream:
         self._evaluator = evaluator
         self._referee = referee
         self._entrants = Entrants(game, (pair[0].player, pair[1].player))
-        for number in range(2):
-            self._entrants.check_seats(-1 - number, -1 - number, 2)
+        for participant in pair:
+            check_seats(participant.player, game)
         first = 0 if pair[0].order <= pair[1].order else 1
         self._sign = 1 - 2 * first  # of results, and of their order, as seats are swapped
         self._ends = -1 - first, first - 2

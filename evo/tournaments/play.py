@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from cluster import Entrants
 from evo.evaluation.players import Participant, participants
 from evo.execution import Execution
 from evo.requests.base import called_with
@@ -24,7 +23,7 @@ from results.folder.tournament import SECRET_FILE, TournamentWriter
 from tournaments import games as known_games
 from tournaments.errors import ConfigError
 from tournaments.game import Game
-from tournaments.player import compiled
+from tournaments.player import check_seats, compiled
 
 
 @called_with(TournamentRequest)
@@ -118,10 +117,8 @@ class Setup:
 
     def check_seats(self) -> None:
         """Refuse players of one seat: each plays both."""
-        players = tuple(participant.player for participant in self.participants)
-        entrants = Entrants(self.game, players)
-        for number in range(len(players)):
-            entrants.check_seats(-1 - number, -1 - number, 2)
+        for participant in self.participants:
+            check_seats(participant.player, self.game)
 
     def opened(self, out: Place, announce: Callable[[str], object]) -> TournamentWriter:
         """The folder of this tournament, which is a new one or holds it already."""

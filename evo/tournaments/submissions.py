@@ -14,15 +14,13 @@ from results.errors import printable
 from results.folder.files import digest_of
 from results.folder.runfile import holds_run
 from tournaments import players
-from tournaments.arena.entrants import Entrants
-from tournaments.code_files import path_of, read, split_spec
+from tournaments.code_files import names_thing, path_of, read, split_spec
 from tournaments.errors import MOST_SHOWN, ConfigError, TournamentError, shown
 from tournaments.game import Game
 from tournaments.named_files import read_named
-from tournaments.player import Player, seconds_of
+from tournaments.player import Player, check_seats, seconds_of
 from tournaments.players.bot import is_meant, names_program
 from tournaments.players.bot.sandbox import ProgramLimits
-from tournaments.players.by_path import names_thing
 from tournaments.players.objects import limited
 
 LEFT_OUT = (".", "__")
@@ -179,7 +177,7 @@ def _check(player: Player, is_thing: bool, game: Game) -> None:
     Raises:
         TournamentError: what it did wrong.
     """
-    Entrants(game, (player,)).check_seats(-1, -1, 2)
+    check_seats(player, game)
     rival = players.make("random", game)
     seconds = min(seconds_of(player), ProgramLimits.seconds)
     blame = tried(Trial(game, player, rival, 1, CHECK_GAMES), seconds) if is_thing else None

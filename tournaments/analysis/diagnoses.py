@@ -36,7 +36,7 @@ TOO_FEW = "too few champions"
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """One thing that is said of a run.
+    """A finding about a run.
 
     Attributes:
         about: what it is about, such as ``cycling``.
@@ -69,13 +69,13 @@ class MasterTournament:
 
     @cached_property
     def beats(self) -> np.ndarray:
-        """Who beats whom beyond chance, see :func:`tournaments.analysis.progress.decided`."""
+        """The pairs won beyond chance, see :func:`tournaments.analysis.progress.decided`."""
         return progress.decided(self.scores, self.games)
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """What the champions of one population scored against one opponent that stays the same.
+    """The scores of the champions of a population against an opponent that stays the same.
 
     Attributes:
         kind: ``run`` (the master tournament), ``held-out`` (never met by evolution), ``training``
@@ -131,7 +131,7 @@ def progressing(tournament: MasterTournament) -> Diagnosis:
 
 
 def dominance(tournament: MasterTournament) -> Diagnosis:
-    """How many levels the dominance tournament finds, the newest champion's among them.
+    """Count the levels of the dominance tournament, the newest champion's among them.
 
     A champion is dominant if it beats, beyond chance, every dominant one before it. Many levels
     mean that progress added up. The verdict is their number.
@@ -207,7 +207,7 @@ def forgetting(tournament: MasterTournament, series: Sequence[Series]) -> Diagno
 
 
 def _fall(series: Series, of: int) -> Estimate | None:
-    """How far a score fell from its best block to the last, if it did beyond chance."""
+    """Return the fall of a score from its best block to the last, if it is beyond chance."""
     course = Course(series.scores, series.games)
     fall = course.change(course.peak, -1, of * len(course.blocks))
     return fall if fall.high < 0 and fall.value <= -FALLEN else None
@@ -287,7 +287,7 @@ def generalising(run: Series, held_out: Sequence[Series]) -> Diagnosis:
 
 
 def yardstick(series: Series) -> Diagnosis:
-    """How good the champions are against one opponent: the first block, the best and the last.
+    """Describe the champions against one opponent: the first block, the best and the last.
 
     *better* or *worse*: the last differs from the first beyond its interval; *no change* otherwise.
     With few champions the newest one's score stands alone.
@@ -322,7 +322,7 @@ def _in_seats(series: Series, late: slice, when: str = "") -> tuple[str, dict[st
 def computed(
     about: str, unit: str, generations: np.ndarray, values: np.ndarray, population: str = ""
 ) -> Diagnosis:
-    """How far the champions are from perfect play, where that was computed: no sample, no interval.
+    """Describe the distance from perfect play, where it was computed: no sample, no interval.
 
     *better* or *worse*: the newest champion of those computed is nearer than the first, or farther;
     *no change* otherwise; *computed* where there is but one.

@@ -64,7 +64,7 @@ class Cycles(NamedTuple):
 
 
 def teams(scores: np.ndarray) -> np.ndarray:
-    """What teams of both roles score against each other, float64 ``[G, G]``.
+    """Return the scores of teams of both roles against each other, float64 ``[G, G]``.
 
     A match of two teams is two games: the first role of each against the second role of the other.
 
@@ -139,7 +139,7 @@ def past_beaten(beats: np.ndarray) -> np.ndarray:
 
 
 def later_against_earlier(scores: np.ndarray, games: int) -> Estimate:
-    """What later champions score against earlier ones: the mean over all pairs; one half: no trend.
+    """Return the mean score of later champions against earlier ones; one half: no trend.
 
     A linear relative of Kendall's rank correlation with time, which is 2 v - 1 where every pair is
     decided. The interval, of 95%, is the jackknife's over champions (each left out in turn), and
@@ -153,7 +153,7 @@ def later_against_earlier(scores: np.ndarray, games: int) -> Estimate:
 
 
 def first_seat(points: np.ndarray, games: int) -> Estimate:
-    """What the first seat makes of the games among champions: the mean over all that were played.
+    """Return the mean score of the first seat in the games among champions.
 
     The interval is that of :func:`later_against_earlier`.
 
@@ -211,7 +211,7 @@ def cycles(beats: np.ndarray) -> Cycles:
 
 
 def lost_again(beats: np.ndarray, first: int) -> tuple[float, int]:
-    """How many once beaten ancestors beat the champions from place ``first`` on.
+    """Count the once beaten ancestors that beat the champions from place ``first`` on.
 
     An ancestor counts if it came before ``first`` and some champion between beat it.
 
@@ -264,7 +264,7 @@ class Course:
 
     @property
     def means(self) -> np.ndarray:
-        """Of each block, float64 ``[B]``."""
+        """The mean of each block, float64 ``[B]``."""
         return np.array([self.values[block].mean() for block in self.blocks])
 
     @property
@@ -273,7 +273,7 @@ class Course:
         return int(self.means.argmax())
 
     def change(self, start: int = 0, end: int = -1, tests: int = 1) -> Estimate:
-        """How much higher the mean of a block is than that of another.
+        """Return the mean of a block less that of another block.
 
         The interval takes champions of a block as equals, whose scores differ by the games played
         and by what each of them happens to be: the variance is what they differ within blocks, or
@@ -292,7 +292,7 @@ class Course:
 
     @property
     def _variance(self) -> float:
-        """Of one champion's score about the mean of its block."""
+        """The variance of a champion's score about the mean of its block."""
         parts = [self.values[block] for block in self.blocks]
         within = sum(float(((part - part.mean()) ** 2).sum()) for part in parts)
         # One more win and one more loss: of games that are all won, too, the rest is not known.

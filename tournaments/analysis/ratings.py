@@ -42,7 +42,7 @@ SMALL_STEP = 1e-10
 
 @dataclass(frozen=True)
 class Ratings:
-    """What players are worth, in Elo points.
+    """The ratings of players, in Elo points.
 
     Attributes:
         ratings: float64 ``[P]``; their mean is 0, or one of them is.
@@ -70,12 +70,11 @@ class Ratings:
 
 class Met(NamedTuple):
     """Games: who met, int32 ``[K, 2]``, in how many games, and the points of
-    the first of the two, float64 ``[K]`` each; and how many games each player drew beforehand."""
+    the first of the two, float64 ``[K]`` each."""
 
     pairs: np.ndarray
     games: np.ndarray
     points: np.ndarray
-    prior: float
 
 
 def bradley_terry(
@@ -84,7 +83,6 @@ def bradley_terry(
     points: np.ndarray,
     games: np.ndarray,
     anchor: int | None = None,
-    prior: float = PRIOR_GAMES,
 ) -> Ratings:
     """Fit the ratings of all players together.
 
@@ -97,16 +95,14 @@ def bradley_terry(
         points: float ``[K]``, of the first of each pair: games won, and half of those drawn.
         games: ``[K]``, how many they played.
         anchor: the player whose rating is 0; None: the mean of all is.
-        prior: games that each is taken to have drawn against a player of strength 0, above 0.
 
     Raises:
-        TournamentError: numbers that stand for nobody, points outside 0..games, or no prior.
+        TournamentError: numbers that stand for nobody, or points outside 0..games.
     """
     met = Met(
         np.array(pairs, dtype=np.int32).reshape(-1, 2),
         np.array(games, dtype=np.float64),
         np.array(points, dtype=np.float64),
-        float(prior),
     )
     _check(players, met, anchor)
     with threadpool_limits(1, "blas"):  # the same bits on any number of threads, and no spinning
@@ -144,8 +140,6 @@ def _check(players: int, met: Met, anchor: int | None) -> None:
         )
     if not np.all((met.points >= 0) & (met.points <= met.games)):
         raise TournamentError("points outside 0..games; give games won, and half of those drawn")
-    if not met.prior > 0:
-        raise TournamentError(f"prior={met.prior:g} given; a number of games above 0 is expected")
 
 
 def _newton_step(met: Met, strengths: np.ndarray) -> float:
@@ -158,7 +152,7 @@ def _newton_step(met: Met, strengths: np.ndarray) -> float:
     """
     a, b = met.pairs.T
     surplus = met.points - met.games * expit(strengths[a] - strengths[b])
-    slope = met.prior * (0.5 - expit(strengths))
+    slope = PRIOR_GAMES * (0.5 - expit(strengths))
     np.add.at(slope, a, surplus)
     np.add.at(slope, b, -surplus)
     step = cho_solve(cho_factor(_information(met, strengths)), slope)
@@ -173,7 +167,7 @@ def _information(met: Met, strengths: np.ndarray) -> np.ndarray:
     a, b = met.pairs.T
     lead = strengths[a] - strengths[b]
     weight = met.games * expit(lead) * expit(-lead)
-    matrix = np.diag(met.prior * expit(strengths) * expit(-strengths))
+    matrix = np.diag(PRIOR_GAMES * expit(strengths) * expit(-strengths))
     for rows, columns, sign in ((a, a, 1), (b, b, 1), (a, b, -1), (b, a, -1)):
         np.add.at(matrix, (rows, columns), sign * weight)
     return matrix

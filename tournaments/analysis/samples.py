@@ -15,7 +15,7 @@ MOST_EXACT = 8
 
 
 class Shift(NamedTuple):
-    """How much higher one sample is than another.
+    """The shift from one sample to another.
 
     Attributes:
         median: of all differences between a value of the one and a value of the other (Hodges and

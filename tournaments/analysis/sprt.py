@@ -41,7 +41,7 @@ MOST_ELO = 2000.0
 
 @dataclass(frozen=True)
 class Sprt:
-    """What is tested: whether a difference is ``low`` Elo points, or ``high``.
+    """A test whether a difference is ``low`` Elo points, or ``high``.
 
     Attributes:
         low, high: Elo points by which the first player is ahead, of the two hypotheses.
@@ -97,7 +97,7 @@ class Sprt:
 
 
 def tilt(seen: np.ndarray, mean: np.ndarray | float) -> np.ndarray:
-    """How the sorts that were seen have to be weighed to have a mean: t, float64 ``[K]``.
+    """Return the tilt t by which the sorts that were seen get a mean, float64 ``[K]``.
 
     Of all distributions of this mean, the one under which the matches are likeliest gives a sort of
     share x its frequency over 1 + t (x - mean); t is a root, found by halving.
@@ -125,7 +125,7 @@ def logs(values: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class EloEstimate:
-    """By how many Elo points the first player is ahead, and the ends of the 95% interval."""
+    """The lead of the first player in Elo points, and the ends of its 95% interval."""
 
     elo: float
     low: float

@@ -1,1 +1,1 @@
-"""Where matches are played, at compiled speed and move by move."""
+"""Play of matches, at compiled speed and move by move."""

@@ -13,17 +13,15 @@ Kernels are serial and release the interpreter lock.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tournaments.arena import match
 from tournaments.arena.clock import Timekeeper
-from tournaments.arena.entrants import Entrants
-from tournaments.arena.forfeits import Forfeit, at_places
+from tournaments.arena.entrants import Entrants, Group
+from tournaments.arena.forfeits import Forfeit, Verdict, at_places
 from tournaments.arena.lanes import empty_lanes, hooks_abreast, play_matches_abreast
 from tournaments.arena.loops import (
     Called,
@@ -36,7 +34,9 @@ from tournaments.arena.loops import (
     play_matches_by_address,
     take_turn,
 )
+from tournaments.arena.match import fill_row
 from tournaments.arena.outcomes import MEASURED, SCORES, ScoreSheet
+from tournaments.errors import PlayerFault
 from tournaments.game import EndlessGame, Game
 from tournaments.kernels.linker import address_of, build
 from tournaments.player import Kind
@@ -62,8 +62,8 @@ def play_pairs(
         games: games a match; the seats are swapped after each.
         groups: the pairs of groups that meet, where it is known.
         measured: whether to note how long each game was, and what the game measures at its end.
-        forfeits: where the entrants have a house, gets the games that are lost by a fault, their
-            matches by their places in ``pairs``.
+        forfeits: gets the games that are lost by a fault, where the entrants have a fault policy.
+            Matches go by their places in ``pairs``.
 
     Returns:
         int16 ``[M, games, 2]``: the score of each seat in each game; with ``measured``
@@ -71,64 +71,49 @@ def play_pairs(
 
     Raises:
         EndlessGame: a game lasts longer than its rules say.
-        PlayerFault: a player did what it may not, and the entrants have no house.
+        PlayerFault: a player did what it may not, and the entrants have no fault policy.
         TournamentError: entrants, players or seats that cannot be.
     """
     entrants.check(pairs, groups)
     outcomes = np.empty((len(pairs), games, MEASURED if measured else SCORES), dtype=np.int16)
     notes = [] if forfeits is None else forfeits
-    if entrants.house is not None and entrants.house.quarantined:
-        _play_but_quarantined(entrants, pairs, seeds, outcomes, notes)
-        return outcomes
+    out = () if entrants.policy is None else tuple(entrants.policy.quarantined)
     is_one_pair = groups is not None and len(groups) == 1 and not entrants.are_mixed
-    if groups is not None and is_one_pair and entrants.are_compiled(groups):
+    if groups is not None and is_one_pair and not out and entrants.are_compiled(groups):
         _play_compiled(entrants, *groups[0], pairs, seeds, outcomes)
         return outcomes
-    for group_a, group_b, places in _by_groups(entrants, pairs):
+    for met, places in _by_groups(entrants, pairs, out):
         part = pairs[places], seeds[places], outcomes[places]
-        if entrants.are_compiled(((group_a, group_b),)):
-            _play_compiled(entrants, group_a, group_b, *part)
+        if met is not None and entrants.are_compiled((met,)):
+            _play_compiled(entrants, *met, *part)
         else:
             notes += at_places(_play_readable(entrants, *part), places)
         outcomes[places] = part[2]
     return outcomes
 
 
-def _play_but_quarantined(
-    entrants: Entrants,
-    pairs: np.ndarray,
-    seeds: np.ndarray,
-    outcomes: np.ndarray,
-    forfeits: list[Forfeit],
-) -> None:
-    """Fill ``outcomes``; what a quarantined entrant takes part in is lost by it, unplayed."""
-    assert entrants.house is not None
-    are_out = np.isin(pairs, list(entrants.house.quarantined)).any(axis=1)
-    others, notes = (
-        replace(entrants, house=replace(entrants.house, quarantined={})),
-        list[Forfeit](),
-    )
-    games, is_measured = outcomes.shape[1], outcomes.shape[2] > SCORES
-    places = np.flatnonzero(~are_out)
-    if len(places):
-        made = pairs[places], seeds[places], games, None, is_measured, notes
-        outcomes[places] = play_pairs(others, *made)
-    forfeits += at_places(notes, places)
-    places = np.flatnonzero(are_out)
-    part = pairs[places], seeds[places], outcomes[places]
-    forfeits += at_places(_play_readable(entrants, *part), places)
-    outcomes[places] = part[2]
+def _by_groups(
+    entrants: Entrants, pairs: np.ndarray, out: Sequence[int]
+) -> Iterator[tuple[tuple[int, int] | None, np.ndarray]]:
+    """Yield the pairs of groups that meet, each with the places of its matches.
 
-
-def _by_groups(entrants: Entrants, pairs: np.ndarray) -> Iterator[tuple[int, int, np.ndarray]]:
-    """The pairs of groups that meet, each with the places of its matches."""
+    Args:
+        entrants: all who take part.
+        pairs: int32 ``[M, 2]``.
+        out: entrants that are quarantined. Their matches have no pair of groups: they are
+            forfeited, and no kernel plays them.
+    """
     groups = entrants.groups_of(pairs)
     least, most = int(groups.min(initial=0)), int(groups.max(initial=0))
     width = most - least + 1  # one number a pair: by rows, numpy would take ten times as long
-    met, which = np.unique((groups - least) @ (width, 1), return_inverse=True)
+    numbers = (groups - least) @ (width, 1)
+    if out:
+        numbers[np.isin(pairs, out).any(axis=1)] = -1
+    met, which = np.unique(numbers, return_inverse=True)
     places = np.split(np.argsort(which, kind="stable"), np.cumsum(np.bincount(which))[:-1])
     for number, those in zip(met.tolist(), places, strict=False):  # no match: none
-        yield least + number // width, least + number % width, those
+        pair = (least + number // width, least + number % width)
+        yield None if number < 0 else pair, those
 
 
 def _play_compiled(
@@ -139,25 +124,25 @@ def _play_compiled(
     seeds: np.ndarray,
     outcomes: np.ndarray,
 ) -> None:
-    """Fill ``outcomes`` with what comes of matches between two groups.
+    """Play matches between two groups and fill ``outcomes``.
 
-    Several games at once are played by one group among itself, whose sides share their parameters.
+    A group among itself plays several games at once, as both sides share their parameters.
     """
     if len(pairs):
         entrants.check_seats(int(pairs[0, 0]), int(pairs[0, 1]), outcomes.shape[1])
     own = np.array(seeds, dtype=np.uint64)  # a copy: never read-only
     endless = np.full(2, -1, dtype=np.int64)
-    matches = ScoreSheet(own, outcomes, endless, entrants.game.most_plies)
-    kinds = entrants.group(group_a).kind, entrants.group(group_b).kind
-    is_abreast = kinds[0].abreast is not None and entrants.game.view is None
-    if group_a == group_b and is_abreast and outcomes.shape[2] == SCORES:
-        _play_abreast(entrants, group_a, pairs, matches)
-    elif is_worth_linking(entrants.game, *kinds, games=outcomes.shape[0] * outcomes.shape[1]):
-        _play_linked(entrants, (group_a, group_b), pairs, matches)
+    game, rows = entrants.game, entrants.rows_of(pairs)
+    matches = ScoreSheet(own, outcomes, endless, game.most_plies)
+    a, b = groups = entrants.group(group_a), entrants.group(group_b)
+    if group_a == group_b and a.kind.abreast is not None and game.view is None:
+        _play_abreast(game, a, rows, matches)
+    elif is_worth_linking(game, a.kind, b.kind, games=outcomes.shape[0] * outcomes.shape[1]):
+        _play_linked(game, groups, rows, matches)
     else:
-        _play_by_address(entrants, (group_a, group_b), pairs, matches)
+        _play_by_address(game, groups, rows, matches)
     if endless[0] >= 0:
-        raise EndlessGame(entrants.game, int(own[endless[0]]), int(endless[1]))
+        raise EndlessGame(game, int(own[endless[0]]), int(endless[1]))
 
 
 LINKED_FROM = 5_000_000
@@ -172,27 +157,23 @@ def is_worth_linking(game: Game, a: Kind, b: Kind, games: int) -> bool:
     return _games_played[pair] >= LINKED_FROM
 
 
-def _play_abreast(entrants: Entrants, number: int, pairs: np.ndarray, matches: ScoreSheet) -> None:
+def _play_abreast(game: Game, group: Group, rows: np.ndarray, matches: ScoreSheet) -> None:
     """Play in :func:`tournaments.arena.lanes.play_matches_abreast`."""
-    game, group = entrants.game, entrants.group(number)
     assert group.kind.abreast is not None
     lanes = max(1, min(matches.outcomes[..., 0].size, group.kind.abreast.lanes(group.parameters)))
     memory = group.kind.abreast.memory(game, group.parameters, lanes)
-    side = Side(group.parameters, memory, group.rows(pairs))
     play = build(play_matches_abreast, hooks_abreast(game, group.kind))
-    play(game.board, empty_lanes(game, lanes), side, matches)
+    play(game.board, empty_lanes(game, lanes), Side(group.parameters, memory, rows), matches)
 
 
 def _play_by_address(
-    entrants: Entrants, groups: tuple[int, int], pairs: np.ndarray, matches: ScoreSheet
+    game: Game, groups: tuple[Group, Group], rows: np.ndarray, matches: ScoreSheet
 ) -> None:
     """Play in :func:`play_matches_by_address`."""
-    game = entrants.game
     state, streams = empty_position(game)
     addresses = np.empty((2, 2), dtype=np.int64)
-    rows = np.empty((2, len(pairs)), dtype=np.int32)
     records = []  # as long as these are kept, their addresses stand
-    for side, group in enumerate(map(entrants.group, groups)):
+    for side, group in enumerate(groups):
         memory = group.kind.memory(game, group.parameters)
         seen = np.zeros_like(state)
         record = Seated(game.board, state, seen, streams[side], group.parameters, memory)
@@ -201,29 +182,28 @@ def _play_by_address(
         records.append((record, words))
         turn = address_of(take_turn, hooks_of(game, group.kind), record)
         addresses[:, side] = turn, words.ctypes.data
-        rows[side] = group.rows(pairs[:, side])
     play = build(play_matches_by_address, game.hooks)
-    play(game.board, state, Called(addresses[0], addresses[1], rows, streams), matches)
+    sides = Called(addresses[0], addresses[1], np.ascontiguousarray(rows.T), streams)
+    play(game.board, state, sides, matches)
 
 
 def _words(record: Any) -> int:
-    """How many int64 numbers a record takes at most."""
+    """Return the most int64 numbers that a record takes."""
     if isinstance(record, tuple):
         return sum(map(_words, record))
     return 5 + 2 * record.ndim if isinstance(record, np.ndarray) else 1
 
 
 def _play_linked(
-    entrants: Entrants, groups: tuple[int, int], pairs: np.ndarray, matches: ScoreSheet
+    game: Game, groups: tuple[Group, Group], rows: np.ndarray, matches: ScoreSheet
 ) -> None:
     """Play in :func:`play_matches`."""
-    game, sides, kinds = entrants.game, [], []
-    for column, group in zip(pairs.T, map(entrants.group, groups), strict=True):
-        memory = group.kind.memory(game, group.parameters)
-        sides.append(Side(group.parameters, memory, group.rows(column)))
-        kinds.append(group.kind)
+    sides = [
+        Side(group.parameters, group.kind.memory(game, group.parameters), row)
+        for group, row in zip(groups, np.ascontiguousarray(rows.T), strict=True)
+    ]
     state, streams = empty_position(game)
-    play = build(play_matches, hooks_for(game, *kinds))
+    play = build(play_matches, hooks_for(game, *(group.kind for group in groups)))
     play(game.board, state, np.zeros_like(state), streams, *sides, matches)
 
 
@@ -236,20 +216,21 @@ def _play_readable(
     entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, outcomes: np.ndarray
 ) -> Iterator[Forfeit]:
     """Fill ``outcomes``, move by move, as the forfeits are taken, which come match by match."""
-    games, measured = outcomes.shape[1], outcomes.shape[2] > SCORES
-    house = entrants.house
-    with closing(Timekeeper(house.patience if house else None)) as keeper:
+    games, columns = outcomes.shape[1:]
+    policy = entrants.policy
+    with closing(Timekeeper(policy.patience if policy else None)) as keeper:
         for number, pair in enumerate(map(tuple, pairs.tolist())):
-            sides = entrants.player(pair[0]), entrants.player(pair[1])
-            seed = int(seeds[number])
-            if house is None:
-                played = match.play_match(entrants.game, *sides, seed, games, measured, keeper)
-                outcomes[number] = played
-                continue
+            sides, seed = (entrants.player(pair[0]), entrants.player(pair[1])), int(seeds[number])
             for game in range(games):
-                verdict = house.verdict(pair, seed, game)
-                form = entrants.game, *sides, seed, game, measured
-                row, verdict = match.judged_game(*form, verdict, keeper)
-                outcomes[number, game] = row
-                if verdict is not None:
-                    yield Forfeit(number, game, *verdict, pair, seed)
+                row = outcomes[number, game]
+                verdict = policy.verdict(pair, seed, game) if policy else None
+                if verdict is None:
+                    try:
+                        fill_row(row, entrants.game, sides, seed, game, keeper)
+                        continue
+                    except PlayerFault as fault:
+                        if policy is None:
+                            raise
+                        verdict = Verdict(fault.seat, fault.ply, fault.cause, fault.line)
+                row[:] = verdict.outcome(columns)
+                yield Forfeit(number, game, *verdict, pair, seed)

@@ -1,7 +1,7 @@
-"""Deadlines of players: a game in which one is late is lost, and its thread is left behind.
+"""Deadlines of players: a late player loses the game, and the thread of the game is left behind.
 
-Games of players with a limit are played in a thread beside the one that waits for them. Python ends
-no thread: one whose player is late ends by itself once the player comes back, and nothing that the
+Games of players with a limit are played in a thread beside the waiting thread. Python cannot end a
+thread: the thread of a late player ends by itself once the player comes back, and nothing that the
 player does reaches another game. What holds the interpreter's lock holds every clock too. A player
 that needs more than a deadline plays as a program.
 """
@@ -76,7 +76,7 @@ class Deadline(Turns):
     def is_late(self, overslept: float) -> bool:
         """Whether a player is late; the game is given up then.
 
-        The clock starts anew if the waiting thread overslept by so many seconds.
+        The clock starts anew if the waiting thread overslept by :data:`OVERSLEPT_SECONDS`.
         """
         with self._lock:
             if time.monotonic() >= self.ends:
@@ -94,7 +94,7 @@ class Timekeeper:
     def __init__(self, patience: Patience | None = None) -> None:
         """
         Args:
-            patience: who was late before; by default nobody.
+            patience: the players that were late before; by default none.
         """
         self._patience = patience or Patience()
         self._thread: _Thread | None = None
@@ -111,7 +111,7 @@ class Timekeeper:
             return play(Turns())
         for seat, player in enumerate(players):
             if what := self._patience.lost_with(player):
-                raise _late(player, seat, 0, what)
+                raise PlayerFault(player.name, LATE, what, seat, 0)
         turns = Deadline(limits)
         thread = self._thread = self._thread or _Thread()
         thread.jobs.put(partial(contextvars.copy_context().run, play, turns))
@@ -129,19 +129,14 @@ class Timekeeper:
             return result
         player, seconds = players[turns.seat], limits[turns.seat]
         self._patience.was_late(player, thread)
-        raise _late(player, turns.seat, turns.ply, f"did not answer within {seconds:g} seconds")
+        what = f"did not answer within {seconds:g} seconds"
+        raise PlayerFault(player.name, LATE, what, turns.seat, turns.ply)
 
     def close(self) -> None:
         """End the thread once it has nothing to do."""
         if self._thread is not None:
             self._thread.jobs.put(None)
             self._thread = None
-
-
-def _late(player: Player, seat: int, ply: int, what: str) -> PlayerFault:
-    fault = PlayerFault(player.name, LATE, what)
-    fault.seat, fault.ply = seat, ply
-    return fault
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:
@@ -177,7 +172,7 @@ def _answer(thread: _Thread, turns: Deadline, limit: float) -> Answer:
 
 
 class _Thread(threading.Thread):
-    """Does jobs, one after another; ends with the process, whatever it does then."""
+    """A thread that does jobs one after another. It never keeps the process from ending."""
 
     def __init__(self) -> None:
         super().__init__(name="players", daemon=True)
@@ -186,7 +181,7 @@ class _Thread(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Do jobs until there is None; what one raises is its result."""
+        """Do jobs until None is taken from the queue. An exception of a job is its result."""
         while (job := self.jobs.get()) is not None:
             try:
                 result, error = job(), None

@@ -1,12 +1,11 @@
-"""Everybody who takes part in matches.
+"""The entrants of matches: populations and fixed opponents.
 
 Entrants are numbers: ``0..N-1`` the individuals, population after population, ``-1`` the first
 fixed opponent of the panel, ``-2`` the second, and so on. Those of a population form a *group*, and
 so does each fixed opponent: group ``0`` is the first population, ``1`` the second, ``-1`` the first
 of the panel. A population may be a mixture of players of any kinds: each of them is *single*, as a
-fixed opponent is, and numbered on behind the panel. Singles who are of one kind play as one group,
-whose number is that of its first member (:mod:`tournaments.arena.teams`), and so do those whom no
-kernel plays.
+fixed opponent is, and numbered on behind the panel. Singles of one kind form a group, whose number
+is that of its first member (:mod:`tournaments.arena.teams`). So do singles that no kernel plays.
 """
 
 from __future__ import annotations
@@ -19,11 +18,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tournaments.arena.forfeits import House
+from tournaments.arena.forfeits import FaultPolicy
 from tournaments.arena.teams import joined, joins
 from tournaments.errors import TournamentError
 from tournaments.game import Game
-from tournaments.player import CompiledPlayer, Kind, Player, Representation, compiled, seats_of
+from tournaments.player import (
+    CompiledPlayer,
+    Kind,
+    Player,
+    Representation,
+    check_seats,
+    compiled,
+)
 from tournaments.schedules.base import Groups
 
 
@@ -63,11 +69,11 @@ class Genomes:
 
 @dataclass(frozen=True, eq=False)
 class Individual:
-    """One of a population of genomes, as a player among others.
+    """A genome of a population, as a player among others.
 
     Attributes:
-        genomes: the population; what it is decoded to is shared by all of them.
-        row: whose of it.
+        genomes: the population, which is decoded once for all its individuals.
+        row: of the genome in the population.
     """
 
     genomes: Genomes
@@ -107,18 +113,30 @@ class Group(NamedTuple):
 
     Attributes:
         kind, parameters: as the kernels take them.
-        seats: those that they can play.
-        row_of: int32, by entrant, from the end for fixed opponents: the rows of ``parameters``.
+        seats: the seats that the entrants can play.
     """
 
     kind: Kind
     parameters: Any
     seats: tuple[int, ...]
-    row_of: np.ndarray
 
-    def rows(self, entrants: np.ndarray) -> np.ndarray:
-        """The rows of these entrants, which are of this group, int32 of the same shape."""
-        return np.ascontiguousarray(self.row_of[entrants])
+
+class Seating(NamedTuple):
+    """The group and row of each entrant. Fixed opponents come last in arrays, so -1 is the last.
+
+    Attributes:
+        single: int64 ``[N + P]``, each entrant as a single; 0: it is of a population of genomes.
+        group: int64 ``[N + P]``, the number of the group as which each entrant plays.
+        row: int32 ``[N + P]``, the row of each entrant in its group's parameters.
+        teams: the groups of singles that kernels play, by all numbers that they have.
+        readable: the numbers of groups with a player that no kernel plays.
+    """
+
+    single: np.ndarray
+    group: np.ndarray
+    row: np.ndarray
+    teams: dict[int, Group]
+    readable: set[int]
 
 
 @dataclass(frozen=True)
@@ -129,16 +147,16 @@ class Entrants:
         game: what is played.
         panel: the fixed opponents, entrants -1, -2 and so on.
         populations: whose individuals take part, entrants 0, 1 and so on.
-        house: what becomes of faults: who commits one forfeits; None: the work ends with an error.
+        policy: of faults; None: the work ends with the first fault.
     """
 
     game: Game
     panel: Sequence[Player] = ()
     populations: Sequence[Genomes | Mixture] = ()
-    house: House | None = None
+    policy: FaultPolicy | None = None
 
     def __post_init__(self) -> None:
-        for player in map(compiled, self.singles):
+        for player in self._compiled:
             if player is not None and player.game.spec != self.game.spec:
                 raise TournamentError(
                     f"player {player.name!r} was made for {player.game.spec} and cannot play "
@@ -149,10 +167,16 @@ class Entrants:
         """Decode all populations now; otherwise each is when it plays for the first time."""
         for population in self.populations:
             population.decode()
-        _ = self._teams
+        _ = self._seating
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.game, self.panel, self.populations, self.house)
+        return type(self), (self.game, self.panel, self.populations, self.policy)
+
+    def judged_by(self, policy: FaultPolicy) -> Entrants:
+        """Return the same entrants, as they were decoded, with another policy."""
+        entrants = object.__new__(Entrants)
+        vars(entrants).update(vars(self), policy=policy)
+        return entrants
 
     @cached_property
     def singles(self) -> tuple[Player, ...]:
@@ -161,58 +185,40 @@ class Entrants:
         return (*self.panel, *(player for mixture in mixtures for player in mixture.players))
 
     @cached_property
-    def _single_of(self) -> np.ndarray:
-        """Each entrant as a single, int64 ``[N + P]``; 0: it is of a population of genomes.
+    def _compiled(self) -> list[CompiledPlayer | None]:
+        """The singles as kernels play them; None: they play move by move alone."""
+        return [compiled(player) for player in self.singles]
 
-        As in all arrays by entrant, the panel stands at the end, so that -1 is the last.
-        """
-        numbers = np.zeros(self.starts[-1] + len(self.panel), dtype=np.int64)
-        numbers[self.starts[-1] :] = np.arange(-len(self.panel), 0)
-        next_single = -1 - len(self.panel)
-        for population, first in zip(self.populations, self.starts, strict=False):
+    @cached_property
+    def _seating(self) -> Seating:
+        """The group and the row of each entrant."""
+        count, panel = self.starts[-1], len(self.panel)
+        single, group = np.zeros((2, count + panel), dtype=np.int64)
+        row = np.zeros(count + panel, dtype=np.int32)
+        single[count:] = group[count:] = np.arange(-panel, 0)
+        next_single = -1 - panel
+        for number, population in enumerate(self.populations):
+            here = slice(*self.starts[number : number + 2])
+            group[here], row[here] = number, np.arange(len(population))
             if isinstance(population, Mixture):
-                count = len(population)
-                numbers[first : first + count] = next_single - np.arange(count)
-                next_single -= count
-        return numbers
-
-    @cached_property
-    def _leads(self) -> np.ndarray:
-        """The first member of each single's group, int64 ``[S]``; both count from 0."""
-        leads: dict[Hashable, int] = {}
-        made = map(compiled, self.singles)
-        keys = [None if player is None else joins(player) for player in made]
-        return np.array([leads.setdefault(key, n) for n, key in enumerate(keys)], dtype=np.int64)
-
-    @cached_property
-    def _teams(self) -> dict[int, tuple[CompiledPlayer, Any, np.ndarray]]:
-        """By its first member each group of compiled singles: that, its parameters, its rows."""
-        teams = {}
-        for lead in np.unique(self._leads).tolist():
-            members = np.flatnonzero(self._leads == lead)
-            players = [each for n in members if (each := compiled(self.singles[n])) is not None]
-            if players:
-                parameters, rows = joined(players)
-                row_of_single = np.zeros(len(self.singles) + 1, dtype=np.int32)
-                row_of_single[-1 - members] = rows
-                teams[lead] = players[0], parameters, row_of_single[self._single_of]
-        return teams
-
-    @cached_property
-    def _group_of(self) -> np.ndarray:
-        """The group as which each entrant plays, int64 ``[N + P]``."""
-        groups = np.searchsorted(self.starts, np.arange(len(self._single_of)), side="right") - 1
-        single = np.flatnonzero(self._single_of)
-        groups[single] = -1 - self._leads[-1 - self._single_of[single]]
-        return groups
-
-    @cached_property
-    def _row_of(self) -> np.ndarray:
-        """The row of each genome in its population, int32 ``[N + P]``."""
-        rows = np.zeros(len(self._single_of), dtype=np.int32)
-        for population, first in zip(self.populations, self.starts, strict=False):
-            rows[first : first + len(population)] = np.arange(len(population))
-        return rows
+                single[here] = next_single - np.arange(len(population))
+                next_single -= len(population)
+        places = np.argsort(single, kind="stable")[: len(self.singles)][::-1]  # by single, from -1
+        members: dict[Hashable, list[int]] = {}
+        for each, player in enumerate(self._compiled):
+            members.setdefault(player and joins(player), []).append(each)
+        seating = Seating(single, group, row, {}, set())
+        for numbers in members.values():
+            mine, first = places[numbers], -1 - numbers[0]
+            names = {first, *group[mine].tolist()}
+            if players := [player for each in numbers if (player := self._compiled[each])]:
+                parameters, row[mine] = joined(players)
+                team = Group(players[0].kind, parameters, players[0].seats)
+                seating.teams.update(dict.fromkeys(names, team))
+            else:
+                seating.readable.update(names)
+            group[mine] = first
+        return seating
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
@@ -224,10 +230,10 @@ class Entrants:
 
     def player(self, entrant: int) -> Player:
         """An entrant as a player that chooses move by move."""
-        single = int(self._single_of[entrant])
+        single = int(self._seating.single[entrant])
         if single < 0:
             return self.singles[-single - 1]
-        group, row = self.group(self.group_of(entrant)), int(self._row_of[entrant])
+        group, row = self.group(self.group_of(entrant)), int(self._seating.row[entrant])
         name = f"individual {entrant}"
         return CompiledPlayer(name, group.kind, self.game, group.parameters, row, seats=group.seats)
 
@@ -239,7 +245,11 @@ class Entrants:
 
     def groups_of(self, entrants: np.ndarray) -> np.ndarray:
         """The groups as which entrants play, of the same shape."""
-        return self._group_of[entrants]
+        return self._seating.group[entrants]
+
+    def rows_of(self, entrants: np.ndarray) -> np.ndarray:
+        """The rows of entrants in the parameters of their groups, int32 of the same shape."""
+        return self._seating.row[entrants]
 
     @property
     def are_mixed(self) -> bool:
@@ -248,66 +258,29 @@ class Entrants:
 
     def are_compiled(self, groups: Groups) -> bool:
         """Whether kernels play all matches between these groups."""
-        met = {group for pair in groups for group in pair}
-        if min(met, default=0) < -len(self.singles):
-            raise TournamentError(
-                f"fixed opponent {min(met)} given; there are {len(self.panel)} fixed opponents "
-                "(from -1 down)"
-            )
-        return all(map(self._is_compiled, met))
-
-    def _is_compiled(self, group: int) -> bool:
-        """Whether kernels play all of a group."""
-        if 0 <= group < len(self.populations):
-            population = self.populations[group]
-            players = population.players if isinstance(population, Mixture) else ()
-        else:
-            players = () if group >= 0 else (self.singles[-group - 1],)
-        return all(compiled(player) is not None for player in players)
+        return self._seating.readable.isdisjoint(group for pair in groups for group in pair)
 
     def group(self, number: int) -> Group:
-        """A group by its number, or by that of any of its singles.
-
-        Raises:
-            TournamentError: there is no such population.
-        """
+        """Return a group by its number; of singles that is the number of any of them."""
         if number < 0:
-            player, parameters, rows = self._teams[int(self._leads[-1 - number])]
-            return Group(player.kind, parameters, player.seats, rows)
-        if number >= len(self.populations):
-            raise TournamentError(
-                "a schedule names individuals, but no population was given"
-                if not self.populations
-                else f"a schedule names population {number}; there are {len(self.populations)}"
-            )
+            return self._seating.teams[number]
         population = self.populations[number]
         assert isinstance(population, Genomes)  # a mixture is no group
         made = population.representation
-        return Group(made.kind, population.parameters, made.seats, self._row_of)
+        return Group(made.kind, population.parameters, made.seats)
 
     def check_seats(self, a: int, b: int, games: int) -> None:
         """Refuse an entrant that would hold a seat for which it has no policy.
 
         A kernel would take a policy for the other seat, and steps that are not legal, from it.
         """
-        for entrant, seat in ((a, 0), (b, 1)):
-            needed = {seat} if games == 1 else {0, 1}
-            single = int(self._single_of[entrant])
-            player = self.singles[-single - 1] if single < 0 else None
-            seats = seats_of(player) if player else self.group(self.group_of(entrant)).seats
-            if not needed <= set(seats):
-                names = self.game.seats
-                wanted = " and the ".join(names[seat] for seat in sorted(needed))
-                who = f"player {player.name!r}" if player else "a population"
-                raise TournamentError(
-                    f"{who} plays the {names[seats[0]]} only; it is to play the {wanted} "
-                    "here: take one that holds both, or name a population of the other role"
-                )
+        for seat, entrant in enumerate((a, b)):
+            check_seats(self.player(entrant), self.game, (seat,) if games == 1 else (0, 1))
 
     def check(self, pairs: np.ndarray, groups: Groups | None) -> None:
-        """Refuse numbers that stand for nobody: compiled kernels would read beside the arrays.
+        """Refuse numbers of no entrant: compiled kernels would read beside the arrays.
 
-        So they would where only one pair of groups is said to meet, and others do.
+        So they would where a schedule names one pair of groups, and other groups meet.
         """
         if not len(pairs):
             return

@@ -1,9 +1,9 @@
-"""Games that are lost by a fault of a player, and what a house does about faults.
+"""Games that are lost by a fault of a player, and the policy of faults.
 
 A player that does what it may not (:data:`tournaments.errors.CAUSES`) loses the game at that move.
 A forfeit depends on the players and the seed alone, as every outcome does. Two faults do not: what
 takes too long, and what ends the process that plays. Those are written down before anything is made
-of the outcomes, and :class:`House` hands them to whoever plays the same matches again.
+of the outcomes, and :class:`FaultPolicy` holds them when the same matches are played again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.arena.outcomes import SCORES
-from tournaments.errors import PlayerFault, TournamentError, shown
+from tournaments.errors import TournamentError, shown
 from tournaments.player import Player
 
 LATE = "late"
@@ -52,17 +52,17 @@ class Forfeit(NamedTuple):
 
     @property
     def entrant(self) -> int:
-        """Who lost; entrant a holds seat ``game % 2``."""
+        """The entrant that lost; entrant a holds seat ``game % 2``."""
         return self.pair[(self.seat + self.game) % 2]
 
     @property
     def opponent(self) -> int:
-        """Who won."""
+        """The entrant that won."""
         return self.pair[(self.seat + self.game + 1) % 2]
 
 
 class Verdict(NamedTuple):
-    """How a game was lost by a fault; see :class:`Forfeit`."""
+    """The seat, ply and cause of a lost game; see :class:`Forfeit`."""
 
     seat: int
     ply: int
@@ -79,7 +79,7 @@ class Verdict(NamedTuple):
 
 
 class Patience:
-    """Who was late in the last games that it played in this process; elsewhere nobody was."""
+    """The players that were late in their last games in this process. It pickles without them."""
 
     def __init__(self) -> None:
         self._late: dict[int, tuple[Player, int, Thread]] = {}  # the player, so that its id stays
@@ -108,8 +108,8 @@ class Patience:
 
 
 @dataclass(frozen=True)
-class House:
-    """What becomes of faults: whoever commits one forfeits its game.
+class FaultPolicy:
+    """The policy of faults: a player that commits a fault forfeits the game.
 
     Attributes:
         quarantined: entrants that forfeit all their games, none of which is played, each with the
@@ -124,7 +124,7 @@ class House:
     patience: Patience = field(default_factory=Patience)
 
     def verdict(self, pair: tuple[int, int], seed: int, game: int) -> Verdict | None:
-        """How a game is lost before its first move; None: it is played."""
+        """Return the verdict of a game that is lost before its first move; None: it is played."""
         for seat in range(2):
             if reason := self.quarantined.get(pair[(seat + game) % 2]):
                 return Verdict(seat, 0, *reason)
@@ -135,8 +135,8 @@ FORFEIT, ABORT = "forfeit", "abort"
 """What may become of faults, as users say it."""
 
 
-def house_of(faults: str) -> House | None:
-    """The house that a user asks for; None: the work ends with the first fault.
+def fault_policy(faults: str) -> FaultPolicy | None:
+    """Return the policy that a user asks for; None: the work ends with the first fault.
 
     Raises:
         TournamentError: it is neither.
@@ -146,13 +146,7 @@ def house_of(faults: str) -> House | None:
             f"faults={shown(faults)} given; {FORFEIT} (whoever commits one loses the game) or "
             f"{ABORT} (the work ends with the first) is expected"
         )
-    return House() if faults == FORFEIT else None
-
-
-def verdict_of(fault: PlayerFault) -> Verdict:
-    """What a fault makes of the game in which it was committed."""
-    assert fault.seat >= 0, "the readable loop says whose fault it is"
-    return Verdict(fault.seat, fault.ply, fault.cause, fault.line)
+    return FaultPolicy() if faults == FORFEIT else None
 
 
 def at_places(forfeits: Iterable[Forfeit], places: np.ndarray) -> list[Forfeit]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tournaments.arena.outcomes import note_endless
+from tournaments.arena.outcomes import note_endless, note_outcome
 from tournaments.game import Game
 from tournaments.kernels.hooks import begin_abreast, choose_abreast, play, start, watch_abreast
 from tournaments.kernels.linker import kernel
@@ -78,7 +78,7 @@ def play_matches_abreast(board, lanes, side, matches):
                     note_endless(matches, lanes.games[lane] // games, lanes.games[lane] % games)
                     return
                 if state[0] < 0:
-                    note_scores(lanes, lane, matches.outcomes)
+                    note_game(board, lanes, lane, matches.outcomes)
                     dealt = deal(board, lanes, lane, dealt, side, matches)
             playing += state[0] >= 0
 
@@ -100,26 +100,21 @@ def deal(board, lanes, lane, dealt, side, matches):
         lanes.rows[lane, 1 - game % 2] = side.rows[index, 1]
         start(board, state, seed_game(lanes.streams[lane], matches.seeds[index], game))
         begin_abreast(board, lanes, lane, side.parameters, side.memory)
-        note_scores(lanes, lane, matches.outcomes)
+        note_game(board, lanes, lane, matches.outcomes)
         dealt += 1
     return dealt
 
 
 @kernel
-def note_scores(lanes, lane, outcomes):
-    """Write the scores of a lane's game to where they belong."""
+def note_game(board, lanes, lane, outcomes):
+    """Write the outcome of a lane's game to where it belongs."""
     index = lanes.games[lane] // outcomes.shape[1]
     game = lanes.games[lane] % outcomes.shape[1]
-    outcomes[index, game, 0] = lanes.states[lane, 1]
-    outcomes[index, game, 1] = lanes.states[lane, 2]
+    note_outcome(board, lanes.states[lane], lanes.plies[lane], outcomes[index, game])
 
 
 def hooks_abreast(game: Game, kind: Kind) -> dict[str, Kernel]:
     """The fillings with which :func:`play_matches_abreast` is linked for a kind of player."""
     assert kind.abreast is not None
-    sides = {
-        "begin_abreast": kind.abreast.begin,
-        "watch_abreast": kind.abreast.watch,
-        "choose_abreast": kind.abreast.choose,
-    }
-    return {**game.hooks, **sides}
+    names = ("begin", "watch", "choose")
+    return {**game.hooks, **{f"{name}_abreast": getattr(kind.abreast, name) for name in names}}

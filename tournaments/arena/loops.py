@@ -4,7 +4,7 @@ They are written against the hooks of :mod:`tournaments.kernels.hooks`, so a new
 of player needs no new loop. There are two, whose outcomes are the same:
 
 * :func:`play_matches_by_address` calls each side's :func:`take_turn` by its address. It is compiled
-  once a game, and :func:`take_turn` once a kind: whoever meets whom.
+  once a game, and :func:`take_turn` once a kind, for any pair of kinds.
 * :func:`play_matches` is linked anew for each pair of kinds that meet, a tenth faster.
 
 A side is shown what its seat sees of a position, and told what it may know of the other's actions.
@@ -54,7 +54,7 @@ from tournaments.rules import Kernel
 
 
 class Side(NamedTuple):
-    """One side of many matches: what its kind made of its entrants, and who plays in each match."""
+    """One side of many matches: parameters and memory of its kind, and the row of each match."""
 
     parameters: Any
     memory: Any
@@ -211,23 +211,25 @@ def play_matches(board, state, seen, streams, a, b, matches):
             note_outcome(board, state, plies, matches.outcomes[index, game])
 
 
-def hooks_of(game: Game, kind: Kind) -> dict[str, Kernel]:
-    """The fillings with which :func:`take_turn` is linked for a kind of player."""
-    return {**game.hooks, **_hooks_of_kind(game, kind)}
+def hooks_of(game: Game, kind: Kind, side: str = "") -> dict[str, Kernel]:
+    """Return the fillings with which :func:`take_turn` is linked for a kind of player.
 
+    A kind that looks at nothing is not shown a view.
 
-def _hooks_of_kind(game: Game, kind: Kind) -> dict[str, Kernel]:
-    """A kind's own kernels, and what shows it a position; no view where it looks at nothing."""
+    Args:
+        game: the game.
+        kind: the kind.
+        side: ``_a`` or ``_b`` for a side of :func:`play_matches`.
+    """
     shown = game.hooks["view_of"]
-    return {
+    own = {
         **kind.hooks,
         "view_of": view_of_all if kind.plays_evenly else shown,
         "view_watched": view_of_all if kind.watch is memoryless.watch else shown,
     }
+    return {**game.hooks, **{f"{name}{side}": kernel for name, kernel in own.items()}}
 
 
 def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
-    """The fillings with which :func:`play_matches` is linked for two kinds of player."""
-    of_a = {f"{name}_a": kernel for name, kernel in _hooks_of_kind(game, a).items()}
-    of_b = {f"{name}_b": kernel for name, kernel in _hooks_of_kind(game, b).items()}
-    return {**game.hooks, **of_a, **of_b}
+    """Return the fillings with which :func:`play_matches` is linked for two kinds of player."""
+    return hooks_of(game, a, "_a") | hooks_of(game, b, "_b")

@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from tournaments.arena.clock import Timekeeper, Turns
-from tournaments.arena.forfeits import Verdict, verdict_of
 from tournaments.arena.outcomes import MEASURED, SCORES
 from tournaments.errors import Interruption, PlayerFault, shown
 from tournaments.game import EndlessGame, Game, IllegalAction, State
@@ -32,18 +31,9 @@ class IllegalChoice(PlayerFault, IllegalAction):
 
 
 def play_match(
-    game: Game,
-    a: Player,
-    b: Player,
-    seed: int,
-    games: int = 2,
-    measured: bool = False,
-    keeper: Timekeeper | None = None,
+    game: Game, a: Player, b: Player, seed: int, games: int = 2, measured: bool = False
 ) -> np.ndarray:
     """Play one match; in game ``g`` player a holds seat ``g % 2``.
-
-    Args:
-        keeper: plays its games; None: one of its own.
 
     Returns:
         int16 ``[games, 2]``: the score of each seat in each game; with ``measured``
@@ -53,59 +43,45 @@ def play_match(
         PlayerFault: a player does what it may not; the message names the player.
         EndlessGame: a game lasts longer than its rules say.
     """
-    if keeper is None:
-        with closing(Timekeeper()) as keeper:
-            return play_match(game, a, b, seed, games, measured, keeper)
     outcomes = np.zeros((games, MEASURED if measured else SCORES), dtype=np.int16)
-    for number in range(games):
-        try:
-            outcomes[number] = _row_of(game, a, b, seed, number, measured, keeper)
-        except PlayerFault as fault:
-            where = f"ply {fault.ply} of game {number} of the match with seed {seed}, {game.spec}"
-            raise fault.during(where) from None
+    with closing(Timekeeper()) as keeper:
+        for number, row in enumerate(outcomes):
+            fill_row(row, game, (a, b), seed, number, keeper)
     return outcomes
 
 
-def judged_game(
+def fill_row(
+    row: np.ndarray,
     game: Game,
-    a: Player,
-    b: Player,
+    sides: tuple[Player, Player],
     seed: int,
     number: int,
-    measured: bool,
-    verdict: Verdict | None,
     keeper: Timekeeper,
-) -> tuple[np.ndarray, Verdict | None]:
-    """Play one game of a match, which whoever commits a fault loses.
+) -> None:
+    """Play one game of a match, and write its row of outcomes.
 
     Args:
-        verdict: how it is lost before its first move; None: it is played.
+        row: int16 ``[2]``, or ``[4]`` where games are measured.
+        game: the game.
+        sides: entrants a and b.
+        seed: of the match.
+        number: of the game.
         keeper: plays it.
 
-    Returns:
-        Its row of outcomes, as :func:`play_match` has them, and how it was lost by a fault; None:
-        it was not.
+    Raises:
+        PlayerFault, EndlessGame: as :func:`play_match`.
     """
-    if verdict is None:
-        try:
-            return _row_of(game, a, b, seed, number, measured, keeper), None
-        except PlayerFault as fault:
-            verdict = verdict_of(fault)
-    return verdict.outcome(MEASURED if measured else SCORES), verdict
 
-
-def _row_of(
-    game: Game, a: Player, b: Player, seed: int, number: int, measured: bool, keeper: Timekeeper
-) -> np.ndarray:
-    """The row of outcomes of a game that is played."""
-
-    def play(turns: Turns) -> np.ndarray:
-        for state, _, _ in play_game(game, a, b, seed, number, turns):  # noqa: B007
+    def play(turns: Turns) -> Sequence[int]:
+        for state, _, _ in play_game(game, *sides, seed, number, turns):  # noqa: B007
             pass
-        measures = (turns.ply, state.measure()) if measured else ()
-        return np.array([*state.scores, *measures], dtype=np.int16)
+        return (*state.scores, turns.ply, state.measure()) if row.size > SCORES else state.scores
 
-    return keeper.played(a, b, number, play)
+    try:
+        row[:] = keeper.played(*sides, number, play)
+    except PlayerFault as fault:
+        fault.place = f"ply {fault.ply} of game {number} of the match with seed {seed}, {game.spec}"
+        raise
 
 
 def play_game(
@@ -181,7 +157,7 @@ def choice_of(
             f"chose {shown(number)}, which is illegal in {state.game.spec}; "
             f"legal here: {state.legal_actions()}. The position:\n{state}"
         )
-        raise at_seat(seat, IllegalChoice(name, "illegal", what))
+        raise IllegalChoice(name, "illegal", what, seat)
     return number
 
 
@@ -239,7 +215,8 @@ def answer_of(seat: int, name: str, turns: Turns, call: Callable[..., Any], *giv
         in_turn.is_on = False
     turns.end()
     if fault is not None:
-        raise at_seat(seat, fault)
+        fault.seat = seat
+        raise fault
     return answer
 
 
@@ -252,7 +229,8 @@ def _fault_of(name: str, error: BaseException) -> PlayerFault:
     """
     try:
         if isinstance(error, PlayerFault):
-            fault = PlayerFault(*map(str.__str__, (error.player, error.cause, error.what)))
+            player, cause, what = map(str.__str__, (error.player, error.cause, error.what))
+            fault = PlayerFault(player, cause, what)
         elif isinstance(error, SystemExit):  # would end the process as if all had been played
             what = f"ended by sys.exit({shown(error.code)})"
             fault = PlayerFault(name, "exited", f"{what}; choose() must return an action, a number")
@@ -274,9 +252,3 @@ def _is_from_outside(error: BaseException) -> bool:
     """Whether an exception was raised in the main thread by a signal."""
     is_main = threading.current_thread() is threading.main_thread()
     return is_main and issubclass(type(error), KeyboardInterrupt | Interruption)
-
-
-def at_seat(seat: int, fault: PlayerFault) -> PlayerFault:
-    """A fault that was committed at a seat."""
-    fault.seat = seat
-    return fault

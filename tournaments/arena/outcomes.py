@@ -21,18 +21,18 @@ SCORES, MEASURED = 2, 4
 Plies are counted up to 32,767. The measure is the game's own (``Rules.measure``).
 """
 PLIES, MEASURE = 2, 3
-"""Where these two stand."""
+"""The columns of these two."""
 
 
 class ScoreSheet(NamedTuple):
-    """What is played, and room for what comes of it.
+    """The seeds of matches, and room for their outcomes.
 
     Attributes:
         seeds: uint64 ``[M]``.
         outcomes: int16 ``[M, games, 2]``, to be filled; of games that are measured there are two
             columns more.
         endless: int64 [2], to be filled: the match and the game that did not end, -1: none.
-        most_plies: within how many a game ends.
+        most_plies: the most plies of a game.
     """
 
     seeds: np.ndarray
@@ -77,7 +77,7 @@ class Played(NamedTuple):
 
 
 class Results(NamedTuple):
-    """How many games of each match entrant a won and lost, int32 ``[m]`` each."""
+    """The numbers of games of each match that entrant a won and lost, int32 ``[m]`` each."""
 
     won: np.ndarray
     lost: np.ndarray
@@ -181,6 +181,6 @@ class GameCounter:
 
     @property
     def tally(self) -> Tally:
-        """What has been counted so far."""
+        """The counts so far."""
         wins, draws, losses = self._counts.T.astype(np.int32)
         return Tally(wins + draws + losses, wins, draws, losses)

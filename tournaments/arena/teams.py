@@ -19,14 +19,14 @@ SMALL = 4096
 
 
 def joins(player: CompiledPlayer) -> Hashable:
-    """What players share who may be joined; it holds as long as they live."""
+    """Return the key of players that may be joined. It is valid as long as the players live."""
     own = player.kind.by_row
     parts = _parts(player.parameters)
     return player.kind, player.seats, *(_key(*part, is_own=part[0] in own) for part in parts)
 
 
 def joined(players: Sequence[CompiledPlayer]) -> tuple[Any, list[int]]:
-    """The parameters of players who may be joined, and the row of each of them."""
+    """Return the parameters of players that may be joined, and the row of each of them."""
     first = players[0]
     own = first.kind.by_row
     if all(player.parameters is first.parameters for player in players) or not own:
@@ -50,7 +50,7 @@ def _parts(parameters: Any) -> list[tuple[str, Any]]:
 
 
 def _key(name: str, part: Any, is_own: bool = False) -> Hashable:
-    """What is the same of a field for players who are joined."""
+    """Return the part of the key for a field of the parameters."""
     if isinstance(part, tuple):
         return tuple(_key(*each) for each in _parts(part))
     if not isinstance(part, np.ndarray):

@@ -1,6 +1,6 @@
 """Games from which players learn while they play.
 
-Each side is a :class:`LearningKind`, which is handed what came of each of its turns at its next one
+Each side is a :class:`LearningKind`, which gets the reward of each of its turns at its next turn
 (:func:`tournaments.kernels.hooks.learn`), or a compiled kind that stays as it is. What is learned
 is written into the side's parameters. A stretch of games depends on its arguments alone: a learner
 of several pupils has them trained side by side, each by a stream of its own.
@@ -65,12 +65,12 @@ class Trained(NamedTuple):
 
 
 class LessonForm(NamedTuple):
-    """How games are played.
+    """The form of the games of a lesson.
 
     Attributes:
         seat_of_a: in the first game.
         swaps: 1 where the sides change seats after each game, else 0.
-        most_plies: within how many a game ends.
+        most_plies: the most plies of a game.
     """
 
     seat_of_a: int
@@ -80,13 +80,13 @@ class LessonForm(NamedTuple):
 
 @kernel
 def lead_of(state, seat):
-    """How much a seat has more than the other."""
+    """Return the score of a seat less that of the other seat."""
     return np.float64(state[1 + seat]) - np.float64(state[2 - seat])
 
 
 @kernel
 def train(board, state, seen, streams, leads, a, b, form, seed, turns, counts):
-    """Play games, until so many turns have been counted and the game in hand is over.
+    """Play games until ``turns`` turns have been counted and the game in hand is over.
 
     Return whether each game came to an end.
 
@@ -158,37 +158,16 @@ class LearningKind:
     begin: Kernel
     memory: Callable[[Game, Any], Any]
 
-    def hooks(self, side: str) -> dict[str, Kernel]:
-        """The kernels with which this kind fills the hooks of a side, ``a`` or ``b``."""
-        return {
-            f"begin_{side}": self.begin,
-            f"watch_{side}": memoryless.watch,
-            f"learn_{side}": self.learn,
-        }
-
-
-@dataclass(frozen=True)
-class StayingKind:
-    """A compiled kind of player that stays as it is, as a side."""
-
-    kind: Kind
-
     @property
-    def memory(self) -> Callable[[Game, Any], Any]:
-        """See :class:`LearningKind`."""
-        return self.kind.memory
-
-    def hooks(self, side: str) -> dict[str, Kernel]:
-        """See :class:`LearningKind`."""
-        playing = {"a": play_on_a, "b": play_on_b}[side]
-        filled = {f"{name}_{side}": kernel for name, kernel in self.kind.hooks.items()}
-        return {**filled, f"learn_{side}": playing}
+    def hooks(self) -> dict[str, Kernel]:
+        """The kernels with which this kind fills the hooks of a side."""
+        return {"begin": self.begin, "watch": memoryless.watch, "learn": self.learn}
 
 
 class Pupil(NamedTuple):
-    """A side in training: its kind, the parameters that it learns into, and its row of them."""
+    """A side: its kind, the parameters that a learning kind changes, and its row of them."""
 
-    kind: LearningKind | StayingKind
+    kind: LearningKind | Kind
     parameters: Any
     row: int = 0
 
@@ -223,41 +202,39 @@ class Lesson:
         Raises:
             EndlessGame: a game lasts longer than its rules say.
         """
-        sides = [self._side(pupil) for pupil in (self.a, self.b)]
+        sides = [
+            Trained(each.parameters, each.kind.memory(self.game, each.parameters), each.row)
+            for each in (self.a, self.b)
+        ]
         counts = self.counts.copy()
         state = np.zeros(self.game.state_size, dtype=np.int16)
         room = state, np.zeros_like(state), np.zeros((2, 1), dtype=np.uint64), np.zeros(2)
         form = LessonForm(self.seat_of_a, int(self.swaps), self.game.most_plies)
         end = np.uint64(self.seed), self.turns, counts
-        hooks = {**self.game.hooks, **self.a.kind.hooks("a"), **self.b.kind.hooks("b")}
+        hooks = {**self.game.hooks, "learn_a": play_on_a, "learn_b": play_on_b}
+        for side, pupil in (("a", self.a), ("b", self.b)):
+            hooks |= {f"{name}_{side}": kernel for name, kernel in pupil.kind.hooks.items()}
         with np.errstate(over="ignore"):  # random numbers wrap around
             work = build(train, hooks, compiled=compiled)
             if not work(self.game.board, *room, *sides, form, *end):
                 raise EndlessGame(self.game, self.seed, int(counts[GAMES]))
-        return Learned(counts, sides[0].memory, sides[1].memory, self.a, self.b)
+        return Learned(counts, *sides)
 
     def witness(self, result: Learned) -> bytes:
-        """A digest of what the pupils have learned and how their games went: the same whoever
-        plays the lesson."""
+        """Return a digest of the learned parameters and the counts, the same on any worker."""
         digest = hashlib.blake2b(result.counts.tobytes())
-        for pupil in (result.a, result.b):
-            for array in _arrays(pupil.parameters):
+        for side in (result.a, result.b):
+            for array in _arrays(side.parameters):
                 digest.update(np.ascontiguousarray(array).tobytes())
         return digest.digest()
 
-    def _side(self, pupil: Pupil) -> Trained:
-        memory = pupil.kind.memory(self.game, pupil.parameters)
-        return Trained(pupil.parameters, memory, pupil.row)
-
 
 class Learned(NamedTuple):
-    """What came of a lesson: the counts, what the sides' memories hold, and the pupils."""
+    """The result of a lesson: the counts, and the sides as they are at its end."""
 
     counts: np.ndarray
-    memory_a: Any
-    memory_b: Any
-    a: Pupil
-    b: Pupil
+    a: Trained
+    b: Trained
 
 
 def _arrays(parameters: Any) -> Iterator[np.ndarray]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from tournaments import schemes
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import Evaluator, ThisThread, play_all
-from tournaments.arena.forfeits import ABORT, FORFEIT, house_of
+from tournaments.arena.forfeits import ABORT, FORFEIT, fault_policy
 from tournaments.arena.outcomes import GameCounter, Played
 from tournaments.competition.members import (
     Maker,
@@ -43,10 +43,10 @@ Report = Callable[[int, int], None]
 
 
 class Archive(NamedTuple):
-    """Whom a scheme has kept of a population.
+    """The archive of a population, as the scheme keeps it.
 
     Attributes:
-        members: they; None: nobody.
+        members: the players in the archive; None: it is empty.
         parts: rows of it, a part for each reason.
     """
 
@@ -96,7 +96,7 @@ class Competition:
         self.game = parse(game)
         self.scheme = _scheme_of(scheme)
         self.seed = seed_of(seed)
-        self.house = house_of(faults)
+        self.policy = fault_policy(faults)
         self.evaluator = ThisThread() if evaluator is None else evaluator
         is_class = isinstance(self.evaluator, type)
         if is_class or not callable(getattr(self.evaluator, "play", None)):
@@ -144,7 +144,7 @@ class Competition:
                 for side, archive in kept
             ]
         populations = tuple(side.population for side in sides)
-        entrants = Entrants(self.game, self.panel, populations, self.house)
+        entrants = Entrants(self.game, self.panel, populations, self.policy)
         contest, counter, rounds = self._played(sizes, entrants, report)
         fitness = self.scheme.raw_fitness(contest, entrants.starts[-1])
         starts = entrants.starts[:-1]
@@ -226,7 +226,7 @@ class Competition:
             "scheme": {"name": self.scheme.name, **options},
             "seed": self.seed,
             "generation": self.generation,
-            "faults": ABORT if self.house is None else FORFEIT,
+            "faults": ABORT if self.policy is None else FORFEIT,
             "opponents": [
                 record_of(*each) for each in zip(self.opponents, self.panel, strict=False)
             ],
@@ -304,7 +304,7 @@ def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archi
 
 
 def _checked_call(populations: int, report: Report | None) -> Report:
-    """What is told of progress, once a call asks for no more than there is."""
+    """Return the function to report progress, or raise if the arguments of a call are wrong."""
     if populations > 2:
         raise TournamentError(
             f"{populations} populations given; one is expected, or two, one a seat: a third may "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -20,31 +20,6 @@ Record = dict[str, Any]
 """What a file holds of members; JSON can hold it."""
 
 
-class Members(Protocol):
-    """Players of one population, and of its archive."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What tables call them."""
-
-    @property
-    def population(self) -> Genomes | Mixture:
-        """They, as they take part in matches."""
-
-    def followed_by(self, archive: Members) -> Members:
-        """These, and an archive of the same sort behind them.
-
-        Raises:
-            TournamentError: the archive is of another sort.
-        """
-
-    def kept(self, rows: Sequence[int], living: int, generation: int) -> Members:
-        """An archive of some of them; the first so many are those of this generation."""
-
-    def record(self) -> Record:
-        """What a file holds of them."""
-
-
 class Maker:
     """Makes players of what a user gives, generation after generation.
 
@@ -57,26 +32,23 @@ class Maker:
         self._made: dict[str, tuple[bytes, Player]] = {}
 
     def players(self, things: Sequence[Any]) -> list[Player]:
-        """A player each; of files, those of the call before are remembered."""
-        files = {str(thing) for thing in things if is_text(thing) and is_file_alone(str(thing))}
-        self._made = {file: self._of_file(file) for file in files}
-        made = [
-            self._made[str(thing)][1]
-            if is_text(thing) and str(thing) in files
-            else as_player(thing, self.game)
-            for thing in things
-        ]
-        return uniquely_named(things, made)
+        """Return a player each; those of files are remembered for the next call."""
+        before, self._made = self._made, {}
+        return uniquely_named(things, [self._player(thing, before) for thing in things])
 
-    def _of_file(self, file: str) -> tuple[bytes, Player]:
-        try:
-            content = read_named(file)
-        except (OSError, ValueError):  # which is said where a player is made of it
-            content = b""
-        before = self._made.get(file)
-        if content and before is not None and before[0] == content:
-            return before
-        return content, as_player(file, self.game)
+    def _player(self, thing: Any, before: Mapping[str, tuple[bytes, Player]]) -> Player:
+        if not is_text(thing) or not is_file_alone(file := str(thing)):
+            return as_player(thing, self.game)
+        if file not in self._made:
+            try:
+                content = read_named(file)
+            except (OSError, ValueError):  # which is said where a player is made of it
+                content = b""
+            made = before.get(file)
+            if made is None or made[0] != content or not content:
+                made = content, as_player(file, self.game)
+            self._made[file] = made
+        return self._made[file][1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,24 +67,24 @@ class Things:
     players: tuple[Player, ...]
     names: tuple[str, ...]
 
-    @classmethod
-    def of(cls, given: Any, maker: Maker) -> Things:
-        """The members that a list of players is."""
-        check_several(given)
-        players = maker.players(things := list(given))
-        return cls(maker.game, tuple(things), tuple(players), tuple(each.name for each in players))
-
     @property
     def population(self) -> Mixture:
+        """The players, as they take part in matches."""
         return Mixture(self.players)
 
     def followed_by(self, archive: Members) -> Things:
+        """Return these players, and an archive of players behind them.
+
+        Raises:
+            TournamentError: the archive holds genomes.
+        """
         if not isinstance(archive, Things):
             raise _mixed("players", "genomes", "genomes")
         both = self.players + archive.players
         return Things(self.game, self.things + archive.things, both, self.names + archive.names)
 
     def kept(self, rows: Sequence[int], living: int, generation: int) -> Things:
+        """Return an archive of some players; the first ``living`` are of this generation."""
         things = tuple(_alone(self.things[row]) for row in rows)
         players = tuple(
             self.players[row]
@@ -123,6 +95,7 @@ class Things:
         return Things(self.game, things, players, _dated(self.names, rows, living, generation))
 
     def record(self) -> Record:
+        """Return what a file holds of the players."""
         pairs = zip(self.things, self.players, strict=True)
         players = [record_of(thing, player) for thing, player in pairs]
         return {"names": list(self.names), "players": players}
@@ -130,7 +103,7 @@ class Things:
 
 @dataclass(frozen=True, eq=False)
 class Individuals:
-    """Genomes of ours.
+    """A population of genomes.
 
     Attributes:
         packed: uint8 ``[N, B]``.
@@ -142,18 +115,18 @@ class Individuals:
     names: tuple[str, ...]
     representation: Representation | None = None
 
-    @classmethod
-    def of(cls, genomes: Genomes) -> Individuals:
-        """The members that a population of genomes is."""
-        names = tuple(f"individual {number}" for number in range(len(genomes)))
-        return cls(genomes.packed, names, genomes.representation)
-
     @property
     def population(self) -> Genomes:
+        """See :attr:`Things.population`."""
         assert self.representation is not None
         return Genomes(self.representation, self.packed)
 
     def followed_by(self, archive: Members) -> Individuals:
+        """Return these genomes, and an archive of genomes behind them.
+
+        Raises:
+            TournamentError: the archive holds players, or genomes of another length.
+        """
         if not isinstance(archive, Individuals):
             raise _mixed("genomes", "players", "a list, such as [*genomes],")
         if archive.packed.shape[1] != self.packed.shape[1]:
@@ -166,20 +139,31 @@ class Individuals:
         return Individuals(packed, self.names + archive.names, self.representation)
 
     def kept(self, rows: Sequence[int], living: int, generation: int) -> Individuals:
+        """See :meth:`Things.kept`."""
         names = _dated(self.names, rows, living, generation)
         return Individuals(self.packed[list(rows)], names, self.representation)
 
     def record(self) -> Record:
+        """See :meth:`Things.record`."""
         return {"names": list(self.names), "genomes": [row.tobytes().hex() for row in self.packed]}
 
 
+Members = Things | Individuals
+"""Players of one population, and of its archive."""
+
+
 def members_of(given: Any, maker: Maker) -> Members:
-    """The members that a user gives: genomes of ours, or a sequence of players of any kinds.
+    """Return the members that a user gives: genomes of ours, or a sequence of players of any kinds.
 
     Raises:
         TournamentError: it is neither.
     """
-    return Individuals.of(given) if isinstance(given, Genomes) else Things.of(given, maker)
+    if isinstance(given, Genomes):
+        names = tuple(f"individual {number}" for number in range(len(given)))
+        return Individuals(given.packed, names, given.representation)
+    check_several(given)
+    players = maker.players(things := tuple(given))
+    return Things(maker.game, things, tuple(players), tuple(each.name for each in players))
 
 
 def _dated(
@@ -207,7 +191,7 @@ def _alone(thing: Any) -> Any:
 
 
 def record_of(thing: Any, player: Player) -> Record:
-    """What a file holds of a player: its text, its weights, or else what it is."""
+    """Return the record of a player in a file: its text, its weights, or else its identity."""
     if is_text(thing):
         return {"player": str(thing), "identity": identity(player)}
     if isinstance(thing, np.ndarray):
@@ -218,7 +202,7 @@ def record_of(thing: Any, player: Player) -> Record:
 
 
 def recalled(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Any:
-    """What the user gave once, of a record of it.
+    """Return a player as the user gave it, from its record.
 
     Args:
         record: see :func:`record_of`.

@@ -1,4 +1,4 @@
-"""What came of an evaluation: fitness, matches, payoffs."""
+"""The result of an evaluation: fitness, matches, payoffs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class PlayedRound:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What came of the evaluation of a population, or of two.
+    """The result of an evaluation of one population, or of two.
 
     Attributes:
         generation: the number of the evaluation, from 0.
@@ -66,7 +66,7 @@ class Result:
 
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
-        """One entry a match in each column.
+        """The matches as columns, with one entry a match.
 
         ``round`` and ``match``, its number in the round; ``seed``; ``a`` and ``b``, the numbers of
         the two in their populations, -1 where one is a fixed opponent or of an archive; ``player``
@@ -164,7 +164,7 @@ class Result:
 
 
 def parts_of(values: np.ndarray | Tally, starts: Sequence[int], sizes: Sequence[int]) -> Any:
-    """What individuals have, without archives: of one population as it is, of two a pair."""
+    """Return the values of the individuals without archives; of two populations a pair."""
     parts = []
     for start, size in zip(starts, sizes, strict=True):
         part = slice(start, start + size)

@@ -14,7 +14,7 @@ seed: the same seed, the same check.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -42,8 +42,7 @@ from tournaments.contract.process import (
 from tournaments.errors import KernelError, TournamentError
 from tournaments.game import Game, State
 from tournaments.guard import ContractError
-from tournaments.kernels.hooks import legal, play, start
-from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.moves import LEGAL, NO_NUMBERS, PLAY, START, compiled_rules
 from tournaments.kernels.rng import Stream, opening_seed
 from tournaments.player import compiled
 
@@ -55,9 +54,6 @@ LINES = 10
 """Number of lines, or little more, that are reported of games at random."""
 PLIES_A_LINE = 250
 """Number of plies of a long game from one reported line to the next."""
-SINGLE_PLIES = 100
-"""Number of plies of the first game that are compiled play's one by one, so that the ply where it
-hangs is known."""
 
 
 @dataclass
@@ -109,7 +105,7 @@ class Seen:
 
     @property
     def row(self) -> dict[str, Any]:
-        """All counts as one row."""
+        """The counts as one row."""
         draws = self.games - sum(self.wins)
         return {
             "game": self.game,
@@ -183,24 +179,22 @@ def check_game(
             report,
         )
     except Lost as lost:
-        raise _lost_law(lost).complete(spec) from None
+        raise _lost_law(lost, spec) from None
     if isinstance(result, Exception):
         raise result
     return result
 
 
-def _lost_law(lost: Lost) -> ContractError:
+def _lost_law(lost: Lost, spec: str) -> ContractError:
     """Return the law that was broken when the process of a check was lost."""
     step = lost.step
     hook, when = step.get("hook"), step.get("when", "")
     if hook is None:
         where = f". The state: {step['state']}" if "state" in step else f" ({step['line']})"
         law = f"a hook must return, and not end the process; one {lost.what}{when}{where}"
-        return ContractError(law)
-    by = "" if step["action"] is None else f", by action {step['action']}"
-    error = ContractError(f"{hook} must return, and not end the process; it {lost.what}{by}{when}")
-    error.position = step["position"]
-    return error
+        return ContractError(law).complete(spec)
+    error = ContractError(f"{hook} must return, and not end the process; it {lost.what}")
+    return error.complete(spec, step["position"], step["action"], when)
 
 
 class _Inspection:
@@ -273,43 +267,35 @@ class _Inspection:
         states: list[State] = []
         actions: list[int] = []
         stream = Stream.for_seat(self.seed, number, 0)
-        for state, action in self._random_game(number, stream):
-            for law in laws.POSITION_LAWS:
-                law(state)
+        state = self.game.start(opening_seed(self.seed, number))
+        for ply in range(min(self.most, self.game.most_plies) + 1):
+            self._begin_ply(state, number, ply)
+            laws.has_seat_to_move(state)
+            legal = laws.checked_actions(state)
+            for position_law in laws.POSITION_LAWS:
+                position_law(state)
             if states:
                 self.secrets += laws.check_secrets(states[-1], state, self.secrets)
             states.append(state.clone())
-            if action is not None:
-                actions.append(action)
-                self._note_move(state)
+            if state.is_over:
+                break
+            self._note_move(state, legal)
+            self.action = action = stream.choice(legal)
+            actions.append(action)
+            laws.play_twice(state, action)
+            for move_law in (*offers.MOVE_LAWS, laws.draws_its_outcomes):
+                move_law(states[-1], action, state)
+        else:
+            self.action = None
+            raise ContractError(
+                f"random play must end, and did not in {ply} plies (see max_plies): play() must "
+                "set state[0] to -1"
+            )
         self.seen.note_game(len(actions), state.returns())
         self.state, self.action, self.when = None, None, ""
         for law in (offers.counts_its_objective, *(offers.FIRST_COURSE_LAWS if not number else ())):
             law(states, actions)
         return states, actions
-
-    def _random_game(self, number: int, stream: Stream) -> Iterator[tuple[State, int | None]]:
-        """Yield each position of a random game and the action played next, None at the end."""
-        state = self.game.start(opening_seed(self.seed, number))
-        for ply in range(min(self.most, self.game.most_plies) + 1):
-            self._begin_ply(state, number, ply)
-            laws.has_seat_to_move(state)
-            actions = laws.checked_actions(state)
-            if state.is_over:
-                yield state, None
-                return
-            action = stream.choice(actions)
-            yield state, action
-            self.action = action
-            before = state.clone()
-            laws.play_twice(state, action)
-            for law in (*offers.MOVE_LAWS, laws.draws_its_outcomes):
-                law(before, action, state)
-        self.action = None
-        raise ContractError(
-            f"random play must end, and did not in {ply} plies (see max_plies): play() must set "
-            "state[0] to -1"
-        )
 
     def _begin_ply(self, state: State, number: int, ply: int) -> None:
         self.state, self.action = state.clone(), None
@@ -318,9 +304,9 @@ class _Inspection:
         line = f"game {number + 1} at random, ply {ply:,}" if is_reported else ""
         self.steps.begin(line, state=state.array.tolist(), when=self.when)
 
-    def _note_move(self, state: State) -> None:
+    def _note_move(self, state: State, actions: list[int]) -> None:
         """Note the seat to move, and whether its choice of an action matters."""
-        seat, actions = state.seat_to_move, state.legal_actions()
+        seat = state.seat_to_move
         self.seen.note_move(seat, len(actions))
         if seat in self.matters or len(actions) < 2:
             return
@@ -351,38 +337,42 @@ class _Inspection:
     # --- compiled against readable -----------------------------------------------------
 
     def _check_compiled(self, courses: list[tuple[list[State], list[int]]]) -> None:
-        """Check that compiled rules lead to the same positions and list the same actions."""
-        states, actions = courses[0]
-        for ply in range(min(len(actions), SINGLE_PLIES) + 1):
-            self.steps.begin(
-                "" if ply else "compiling the rules",
-                COMPILED,
-                hook="compiled play()" if ply else "compiled start() or legal()",
-                action=actions[ply - 1] if ply else None,
-                position=str(states[max(0, ply - 1)]),
-                when=f", at ply {max(0, ply - 1)} of game 1",
-            )
-            self._check_course(0, states[: ply + 1], actions[:ply])
-        self.steps.begin(f"{len(courses)} games by compiled rules", COMPILED)
-        for number, course in enumerate(courses):
-            self.steps.restart(COMPILED)
-            self._check_course(number, *course)
+        """Check that compiled rules lead to the same positions and list the same actions.
 
-    def _check_course(self, number: int, states: list[State], actions: list[int]) -> None:
-        """Check that compiled rules go through these positions of a game."""
-        seed = opening_seed(self.seed, number)
-        positions, choices = compiled_course(self.game, actions, seed)
-        for ply, state in enumerate(states):
-            law = ""
-            if not np.array_equal(positions[ply], state.array):
-                hook = "play()" if ply else "start()"
-                law = f"{hook} must do the same compiled: compiled play leads to another position"
-            elif [int(each) for each in choices[ply] if each >= 0] != state.legal_actions():
-                law = "legal() must do the same compiled: compiled play has other legal actions"
-            if law:
-                by = actions[ply - 1] if ply and "legal" not in law else None
+        Plies of the first game are steps of their own, so that the ply where one hangs is known.
+        """
+        self.steps.restart(COMPILED)
+        rules, board = compiled_rules(self.game.moves.rules), self.game.board
+        for number, (states, actions) in enumerate(courses):
+            many = f"{len(courses)} games by compiled rules" if number == 1 else ""
+            self.steps.begin(many, COMPILED)
+            array, seed = np.zeros_like(states[0].array), opening_seed(self.seed, number)
+            for ply, (state, action) in enumerate(zip(states, [None, *actions], strict=True)):
+                if number == 0:
+                    self.steps.begin(
+                        "" if ply else "compiling the rules",
+                        COMPILED,
+                        hook="compiled play()" if ply else "compiled start() or legal()",
+                        action=action,
+                        position=str(states[max(0, ply - 1)]),
+                        when=f", at ply {max(0, ply - 1)} of game 1",
+                    )
+                if action is None:
+                    rules(START, board, array, int(np.uint64(seed).astype(np.int64)), NO_NUMBERS)
+                else:
+                    rules(PLAY, board, array, action, NO_NUMBERS)
+                legal = np.empty(self.game.num_actions, dtype=np.int16)
+                count = 0 if state.is_over else rules(LEGAL, board, array, 0, legal)
                 when = f", at ply {ply} of game {number + 1}"
-                raise ContractError(law).complete(self.spec, state, by, when)
+                if not np.array_equal(array, state.array):
+                    hook = "play()" if ply else "start()"
+                    law = (
+                        f"{hook} must do the same compiled: compiled play leads to another position"
+                    )
+                    raise ContractError(law).complete(self.spec, state, action, when)
+                if legal[:count].tolist() != state.legal_actions():
+                    law = "legal() must do the same compiled: compiled play has other legal actions"
+                    raise ContractError(law).complete(self.spec, state, when=when)
 
     def _check_arena(self) -> None:
         """Check that every kind of player plays alike in the arena and move by move."""
@@ -390,32 +380,3 @@ class _Inspection:
         for player in registered_players(self.game):
             self.steps.begin(f"compiling {player.name}, and its games", COMPILED)
             check_both_paths(self.game, player, opponent, self.seed, matches=3)
-
-
-@kernel
-def replay(board, seed, actions, states, choices):
-    """Play given actions from the start.
-
-    Fills ``states [P + 1, size]`` with every position and ``choices [P + 1, A]`` with its legal
-    actions, -1 after the last.
-    """
-    start(board, states[0], seed)
-    for ply in range(states.shape[0]):
-        if states[ply, 0] >= 0:
-            count = legal(board, states[ply], choices[ply])
-            for place in range(count, choices.shape[1]):
-                choices[ply, place] = -1
-        if ply < actions.size:
-            for place in range(states.shape[1]):
-                states[ply + 1, place] = states[ply, place]
-            play(board, states[ply + 1], actions[ply])
-
-
-def compiled_course(game: Game, actions: Sequence[int], seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the positions of a game by compiled rules, int16 ``[P + 1, size]``, and their legal
-    actions, ``[P + 1, A]``, -1 after the last."""
-    positions = np.zeros((len(actions) + 1, game.state_size), dtype=np.int16)
-    choices = np.full((len(actions) + 1, game.num_actions), -1, dtype=np.int16)
-    run = build(replay, game.hooks)
-    run(game.board, np.uint64(seed), np.array(actions, dtype=np.int64), positions, choices)
-    return positions, choices

@@ -116,7 +116,7 @@ def _parts(matches: int, cuts: np.random.Generator | None) -> Sequence[tuple[int
 
 
 def archives_of(roster: Roster, kept: Kept) -> Archives:
-    """What a generation has kept, as the rows of the archives of the next one."""
+    """Return the kept entrants of a generation as rows of the next generation's archives."""
     rows = kept_rows(kept, [roster.start(side) for side in roster.sides])
     return tuple(tuple(map(tuple, carried(parts)[1])) for parts in rows)
 

@@ -44,7 +44,7 @@ def bit(action):
 
 @kernel
 def size_of_word(word):
-    """How many bits are set; compilers know the idiom (one instruction)."""
+    """Count the bits that are set. Compilers know the idiom (one instruction)."""
     word = word - ((word >> U1) & PAIRS)
     word = (word & FOURS) + ((word >> U2) & FOURS)
     word = (word + (word >> U4)) & BYTES
@@ -53,7 +53,7 @@ def size_of_word(word):
 
 @kernel
 def size(words):
-    """How many actions a set holds."""
+    """Count the actions of a set."""
     total = U0
     for index in range(words.size):
         total += size_of_word(words[index])

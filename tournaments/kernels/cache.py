@@ -6,11 +6,12 @@ import hashlib
 import os
 import secrets
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Where this user's caches are kept: ``EVO_CACHE_DIR``, else the platform's usual place."""
+    """Return the folder of caches: ``EVO_CACHE_DIR``, else the platform's usual place."""
     chosen = os.environ.get("EVO_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -38,14 +39,11 @@ def write(path: Path, content: bytes) -> None:
         raise
 
 
-def store(path: Path, content: bytes) -> bool:
-    """Keep content under a path with a checksum before it; False where it cannot be written."""
-    try:
+def store(path: Path, content: bytes) -> None:
+    """Keep content under a path with a checksum before it, if it can be written."""
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, hashlib.sha256(content).digest() + content)
-    except OSError:
-        return False
-    return True
 
 
 def load(path: Path) -> bytes | None:

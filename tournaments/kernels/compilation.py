@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 class Compilation:
-    """What this process spends on compiling, waiting for another process that compiles included;
+    """The time that this process spends on compiling, or waits for a process that compiles;
     loading what was kept is no part of it.
 
     numba compiles in one thread at a time, and tells when it begins and ends: also of the inner
@@ -24,7 +24,7 @@ class Compilation:
 
     @property
     def seconds(self) -> float:
-        """How long this process has compiled, until now."""
+        """The seconds that this process has compiled so far."""
         seconds, began = self._spent
         return seconds + (0.0 if began is None else time.perf_counter() - began)
 
@@ -53,7 +53,7 @@ class Compilation:
             self._depth += 1
 
     def end(self) -> None:
-        """It was compiled, or could not be."""
+        """Note that the compiler has ended, with or without success."""
         with self._lock:
             self._depth -= 1
             seconds, began = self._spent

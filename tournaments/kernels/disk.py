@@ -98,7 +98,7 @@ class CompiledKernel:
         return path is not None and bool(_checked(Path(path)))
 
     def address(self, record: Any) -> int:
-        """Where the compiled code is that takes the address of such a record and three numbers.
+        """Return the address of the compiled code for such a record and three numbers.
 
         It stands in this process alone: nothing on disk may hold it.
         """
@@ -179,7 +179,7 @@ class CompiledKernel:
 
 
 def _kind(argument: Any) -> Any:
-    """What decides an argument's numba type, at a fraction of the cost of asking numba."""
+    """Return a key of an argument's numba type, at a fraction of the cost of asking numba."""
     if isinstance(argument, np.ndarray):
         return argument.dtype, argument.ndim, argument.flags.num
     if isinstance(argument, tuple):
@@ -188,7 +188,7 @@ def _kind(argument: Any) -> Any:
 
 
 def _first_line(error: Exception) -> str:
-    """What numba says of the kernel first; that it allocates, where that is the cause."""
+    """Return numba's first line about the kernel, or that it allocates, if that is the cause."""
     if _ALLOCATES in str(error):
         return "it allocates"
     lines = [line.strip(" -") for line in str(error).splitlines()]
@@ -271,7 +271,7 @@ def digest_of(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _compiler() -> str:
-    """What compiles: versions, and how they are used."""
+    """Return the compiler: versions, and how they are used."""
     import llvmlite
     import numba
 
@@ -281,7 +281,7 @@ def _compiler() -> str:
 
 @lru_cache(maxsize=1)
 def _processor() -> str:
-    """What is compiled for: nodes of different kinds may share a cache folder, never its files."""
+    """Return the target processor: nodes of different kinds may share a folder, never files."""
     import llvmlite.binding as llvm
     from numba.core import config
 

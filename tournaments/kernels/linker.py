@@ -247,8 +247,8 @@ class _Linker:
         self.compiled = compiled
         self.levels = levels  # of calls that numba inlines
         self.functions: list[str] = []
-        self.constants: list[str] = []
-        self.built_ins: list[str] = []
+        self.constants: dict[str, None] = {}  # lines, in their order
+        self.built_ins: dict[str, None] = {}  # names
         self.uses_math = False
         self._taken: dict[str, object] = {}  # what each linked name stands for
         self._names: dict[Callable[..., Any], str] = {}
@@ -299,8 +299,7 @@ class _Linker:
     def _imported(self, function: Callable[..., Any]) -> str:
         """The linked name of a function that is no kernel."""
         linked = self._name(function.__name__, function)
-        line = import_of(function, linked, self.compiled)
-        self.constants.extend([line] if line not in self.constants else [])
+        self.constants[import_of(function, linked, self.compiled)] = None
         return linked
 
     def constant(self, name: str, value: object) -> str:
@@ -311,9 +310,7 @@ class _Linker:
         if isinstance(value, float) and not math.isfinite(value):
             shown = f"float('{float(value)}')"
         linked = self._name(name, shown)
-        line = f"{linked} = {shown}"
-        if line not in self.constants:
-            self.constants.append(line)
+        self.constants[f"{linked} = {shown}"] = None
         return linked
 
 
@@ -399,8 +396,7 @@ class _Renamer(ast.NodeTransformer):
         if hasattr(value, "__kernel__"):
             return ast.copy_location(ast.Name(self.linker.add(value), ast.Load()), node)  # type: ignore[arg-type]
         if hasattr(value, "__built_in__"):
-            if name not in self.linker.built_ins:
-                self.linker.built_ins.append(name)
+            self.linker.built_ins[name] = None
             return node
         if isinstance(value, bool | int | float | np.generic):
             linked = self.linker.constant(name, value)

@@ -44,6 +44,13 @@ def call_rule(rule, board, state, number, numbers):
     return np.int64(0)
 
 
+def compiled_rules(rules: tuple[Callable[..., Any], ...]) -> CompiledKernel:
+    """Return :func:`call_rule` for the kernels start, legal, play and view of a game."""
+    compiled = build(call_rule, dict(zip(("start", "legal", "play", "view"), rules, strict=True)))
+    assert isinstance(compiled, CompiledKernel)
+    return compiled
+
+
 @kernel
 def view_all(board, state, seat, seen):
     """Fill the hook ``view`` of a game that hides nothing: never called."""
@@ -100,9 +107,7 @@ class Moves:
         try:
             if self.compiled is None:
                 self._patience = COMPILE_SECONDS
-                hooks = dict(zip(("start", "legal", "play", "view"), self.rules, strict=True))
-                rules = build(call_rule, hooks)
-                assert isinstance(rules, CompiledKernel)
+                rules = compiled_rules(self.rules)
                 if pays or rules.is_on_disk:
                     first = START, board, np.zeros_like(state), 0, NO_NUMBERS
                     self.compiled = rules.prepared(*first)

@@ -182,7 +182,7 @@ class Stream:
         return ((self.draw() >> 32) * int(limit)) >> 32
 
     def choice(self, items: Sequence[Item]) -> Item:
-        """One of the items, each as likely as the others."""
+        """Draw an item, each as likely as the others."""
         return items[self.below(len(items))]
 
     def random(self) -> float:

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from tournaments import code_files
-from tournaments.code_files import split_spec
+from tournaments.code_files import names_thing, split_spec
 from tournaments.errors import TournamentError, nearest, unknown
 from tournaments.game import GAMES, Game
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
-from tournaments.players.by_path import names_thing, of_thing
+from tournaments.players.by_path import of_thing
 from tournaments.players.objects import (
     OwnPlayer,
     check_several,
@@ -152,7 +152,7 @@ def make(spec: str, game: Game, **options: Any) -> Player:
     made = named.make(game, **given)
     if seconds is not None:
         return limited(made, seconds)
-    if name not in PLAYERS or name in PLAYERS.own() or name in game.rules.players:
+    if name in game.rules.players or PLAYERS.point(name) is None:
         return made
     if not callable(getattr(made, "choose", made)):
         raise TournamentError(

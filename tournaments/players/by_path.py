@@ -7,18 +7,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from tournaments.code_files import is_code
 from tournaments.game import Game
 from tournaments.player import Player
 from tournaments.players.objects import made_by, player_of
 from tournaments.rules import PlayerOffer
 
 SUMMARY = "of a file of one's own"
-
-
-def names_thing(name: str) -> bool:
-    """Return whether a name is that of a thing in a Python file; a file alone is a program."""
-    return is_code(name) and ":" in name
 
 
 def of_thing(name: str, thing: Any) -> PlayerOffer:

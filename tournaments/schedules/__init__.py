@@ -1,1 +1,1 @@
-"""Who meets whom, match by number."""
+"""Schedules: the pairs of matches, by number."""

@@ -43,7 +43,7 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True)
 class Matches:
-    """All that decides what is played, but for the players.
+    """The schedule, the seeds and the form of matches, without the players.
 
     Attributes:
         schedule: who meets whom.

@@ -1,4 +1,4 @@
-"""Who plays whom next in a tournament: rounds made one at a time, for tournaments and schemes.
+"""The rounds of tournaments and schemes, made one at a time.
 
 Players are numbers 0..P-1, a pair is two of them, and in a round each player comes once at most,
 but for a gauntlet. Nothing here plays a game: the same results give the same pairs, so a tournament
@@ -126,21 +126,12 @@ def pairing(ranked: list[int], met: Collection[Pair]) -> list[Pair]:
         ranked: from the first to the last.
         met: who has met, the lower number first.
     """
-    following = [*range(1, len(ranked) + 1)]  # the next in rank that has no partner yet
-    taken = [False] * len(ranked)
-    pairs = []
-    for place, player in enumerate(ranked):
-        if taken[place]:
-            continue
-        before, other = place, following[place]
-        nearest = other
-        while other < len(ranked) and not _new(player, ranked[other], met):
-            before, other = other, following[other]
-        if other == len(ranked):
-            before, other = place, nearest
-        taken[other] = True
-        following[before] = following[other]
-        pairs.append((player, ranked[other]))
+    left, pairs = ranked[::-1], []
+    while left:
+        player, nearest = left.pop(), len(left) - 1
+        places = range(nearest, -1, -1)
+        place = next((each for each in places if _new(player, left[each], met)), nearest)
+        pairs.append((player, left.pop(place)))
     for number, pair in enumerate(pairs):
         if not _new(*pair, met):
             _mend(pairs, number, met)
@@ -194,7 +185,7 @@ class Knockout:
         self._brackets[0] = np.roll(bracket, self._resting(bracket))
 
     def pairs(self) -> np.ndarray:
-        """Those who meet in this round, int32 ``[M, 2]``; none when one player is left.
+        """Return the pairs of this round, int32 ``[M, 2]``; none when one player is left.
 
         The first of a pair is the one that comes first in its bracket, or has lost less.
         """
@@ -235,7 +226,7 @@ class Knockout:
         return places.tolist()
 
     def _resting(self, bracket: np.ndarray) -> int:
-        """How many of a bracket, from its first on, have no opponent in this round."""
+        """Return how many players at the head of a bracket have no opponent in this round."""
         if self.rounds == 0 and len(bracket):
             return 2 ** (len(bracket) - 1).bit_length() - len(bracket)
         return len(bracket) % 2

@@ -162,7 +162,7 @@ class Cross(Schedule):
 
     @cached_property
     def left_out(self) -> np.ndarray:
-        """Where each opponent stands among the individuals, int64 ``[O]``; K: nowhere."""
+        """The place of each opponent among the individuals, int64 ``[O]``; K: none."""
         among, count = self.individuals, len(self.individuals)
         if not count:
             return np.zeros(len(self.opponents), dtype=np.int64)
@@ -172,7 +172,7 @@ class Cross(Schedule):
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """Where each opponent's matches begin, and last the number of all, int64 ``[O + 1]``."""
+        """The place of each opponent's first match, then the number of all, int64 ``[O + 1]``."""
         counts = len(self.individuals) - (self.left_out < len(self.individuals))
         return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 

@@ -60,7 +60,7 @@ def __getattr__(name: str) -> Any:
 
 
 def names() -> list[str]:
-    """All schemes, ours and others', sorted."""
+    """Return the names of all schemes, sorted."""
     return REGISTRY.names()
 
 

@@ -32,7 +32,7 @@ class AntibodyAntigen(Scheme):
     one_win: float = points_option(1.0, "shares of an antibody that wins one game")
 
     def numbers(self, individuals: int) -> tuple[int, int]:
-        """How many antigens there are, and how many antibodies meet each."""
+        """Return the number of antigens, and of antibodies that meet each."""
         return round(self.antigens * individuals), round(self.antibodies * individuals)
 
     def check(self, sizes: Sizes) -> None:

@@ -73,7 +73,7 @@ class Scoring(Protocol):
         """Raw fitness, float64 ``[N]``, entrant after entrant, once there are no more rounds."""
 
     def kept(self) -> Kept:
-        """Who makes up the archives of the next generation, once there are no more rounds."""
+        """Return the archives of the next generation, once there are no more rounds."""
         return ()
 
 
@@ -134,7 +134,7 @@ class Contest(NamedTuple):
 
 @dataclass(frozen=True)
 class Roster:
-    """Who can be met in a generation: entrants by population and part of its archive.
+    """The entrants of a generation, by population and part of its archive.
 
     Attributes:
         sizes: of the populations.
@@ -154,7 +154,7 @@ class Roster:
 
     @property
     def total(self) -> int:
-        """How many entrants there are."""
+        """The number of entrants."""
         return self.start(len(self.sizes))
 
     @property
@@ -352,5 +352,5 @@ class MatchPoints:
 
     @property
     def worth(self) -> tuple[float, float, float]:
-        """Of a match lost, drawn and won."""
+        """The points of a match lost, drawn and won."""
         return self.loss, self.draw, self.win

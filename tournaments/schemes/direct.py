@@ -20,7 +20,7 @@ from tournaments.schemes.base import (
     best_share_option,
     points_option,
 )
-from tournaments.schemes.scoring import ByScore, ByWins, Points, by_games, in_turn
+from tournaments.schemes.scoring import ByScore, ByWins, by_games, in_turn
 
 
 @dataclass(frozen=True)
@@ -82,10 +82,9 @@ class Direct(Scheme):
     def _scoring(self, roster: Roster, side: int) -> Scoring:
         """Points a match by the games won, and what the score is worth."""
         worth = by_games(roster, self.no_wins, self.one_win, self.two_wins)
-        total = Points(roster.total, worth)
         if self.score == 0.0:
-            return ByWins(total, side)
-        return ByScore(total, side, np.zeros(roster.total, dtype=np.int64), self.score)
+            return ByWins(roster.total, worth, (side,))
+        return ByScore(roster.total, worth, side, self.score)
 
 
 SCHEME = Direct

@@ -11,7 +11,7 @@ from tournaments.options import one_of, option
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.pairs import Cross
 from tournaments.schemes.base import Kept, MatchPoints, Roster, Scheme, Scoring, Sizes
-from tournaments.schemes.scoring import ByVerdict, Points, in_turn, judged
+from tournaments.schemes.scoring import ByVerdict, in_turn, judged
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class HallOfFame(Scheme, MatchPoints):
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Those of the generation, then those against the hall, population after population."""
         past = [
-            (self._past(roster, side), ByVerdict(Points(roster.total, self.worth), (side,)))
+            (self._past(roster, side), ByVerdict(roster.total, self.worth, (side,)))
             for side in roster.sides
         ]
         schedule, scoring = in_turn(

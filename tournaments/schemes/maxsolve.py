@@ -70,7 +70,7 @@ class MaxSolve(Scheme):
 
 
 def solved(beaten: np.ndarray) -> np.ndarray:
-    """How many tests each candidate solves, ``[K]``, of bool ``[T, K]``."""
+    """Count the tests that each candidate solves, ``[K]``, of bool ``[T, K]``."""
     return np.count_nonzero(beaten, axis=0)
 
 

@@ -20,12 +20,12 @@ BLOCK = 1 << 20
 
 
 def by_games(roster: Roster, none: float, one: float, both: float) -> tuple[float, ...]:
-    """What winning 0, 1... games of a match is worth; of two populations a match is one game."""
+    """Return the worth of winning 0, 1... games of a match, which is one game between roles."""
     return (none, one, both) if roster.alone else (none, both)
 
 
 def worth_of(counts: np.ndarray, worth: tuple[float, ...]) -> np.ndarray:
-    """What matches are worth, float64 ``[N]``.
+    """Return the worth of the matches of each individual, float64 ``[N]``.
 
     Args:
         counts: int64 ``[N, K]``, how often each individual came to each result.
@@ -37,81 +37,69 @@ def worth_of(counts: np.ndarray, worth: tuple[float, ...]) -> np.ndarray:
     return total
 
 
-class Points:
-    """Adds up points that hang on the match alone: how often each result, times its worth."""
+class ByVerdict(Scoring):
+    """Points by the match alone: how often each result, times its worth.
 
-    def __init__(self, individuals: int, worth: tuple[float, ...]) -> None:
+    The results are whether an entrant lost (0), drew (1) or won (2) the match.
+    """
+
+    def __init__(
+        self, individuals: int, worth: tuple[float, ...], sides: tuple[int, ...] = (0, 1)
+    ) -> None:
         """
         Args:
             individuals: N.
             worth: points of each result, 0 and up.
+            sides: the sides whose entrants earn.
         """
-        self._worth = worth
+        self._worth, self._sides = worth, sides
         self._counts = np.zeros(individuals * len(worth), dtype=np.int64)
+
+    def results_of(self, side: int, results: Results) -> np.ndarray:
+        """Return the result of each match for the entrant of a side, int ``[m]``."""
+        own = results.verdicts if side == 0 else -results.verdicts
+        return 1 + own
+
+    def take(self, played: Played, results: Results) -> None:
+        for side in self._sides:
+            self.add(played.pairs[:, side], self.results_of(side, results))
 
     def add(self, who: np.ndarray, results: np.ndarray) -> None:
         """Count results, int ``[m]``, for the individuals ``who [m]``."""
         keys = who * len(self._worth) + results
         self._counts += np.bincount(keys, minlength=len(self._counts))
 
-    @property
     def points(self) -> np.ndarray:
-        """Float64 ``[N]``."""
         return worth_of(self._counts.reshape(-1, len(self._worth)), self._worth)
 
 
-@dataclass(frozen=True)
-class ByWins(Scoring):
-    """The entrant of a side earns by the number of games that it wins of a match."""
+class ByWins(ByVerdict):
+    """Points by the number of games that the entrant of one side wins of a match."""
 
-    total: Points
-    side: int
-
-    def take(self, played: Played, results: Results) -> None:
-        self.total.add(played.pairs[:, self.side], results[self.side])
-
-    def points(self) -> np.ndarray:
-        return self.total.points
+    def results_of(self, side: int, results: Results) -> np.ndarray:
+        return results[side]
 
 
-@dataclass(frozen=True)
 class ByScore(ByWins):
-    """It earns for each point of its own score in each game as well.
+    """Points by games won, and for each point of the entrant's own score in each game."""
 
-    Attributes:
-        scored: int64 ``[N]``, the points scored so far; changed in place, counted in whole numbers.
-        worth: of a point.
-    """
-
-    scored: np.ndarray
-    worth: float
+    def __init__(
+        self, individuals: int, worth: tuple[float, ...], side: int, worth_of_a_point: float
+    ) -> None:
+        super().__init__(individuals, worth, (side,))
+        self._side, self._worth_of_a_point = side, worth_of_a_point
+        self._scored = np.zeros(individuals, dtype=np.int64)
 
     def take(self, played: Played, results: Results) -> None:
         super().take(played, results)
         games = np.arange(played.outcomes.shape[1])
-        seats = (games + self.side) % 2  # a holds seat g % 2 in game g
+        seats = (games + self._side) % 2  # a holds seat g % 2 in game g
         own = played.outcomes[:, games, seats].sum(axis=1, dtype=np.int64)
-        np.add.at(self.scored, played.pairs[:, self.side], own)
+        np.add.at(self._scored, played.pairs[:, self._side], own)
 
     def points(self) -> np.ndarray:
-        scored = np.maximum(self.scored, 0)  # a game of one's own may count below 0
-        return super().points() + self.worth * scored
-
-
-@dataclass(frozen=True)
-class ByVerdict(Scoring):
-    """The entrants of some sides earn by whether they lost (0), drew (1) or won (2) the match."""
-
-    total: Points
-    sides: tuple[int, ...] = (0, 1)
-
-    def take(self, played: Played, results: Results) -> None:
-        for side in self.sides:
-            own = results.verdicts if side == 0 else -results.verdicts
-            self.total.add(played.pairs[:, side], 1 + own)
-
-    def points(self) -> np.ndarray:
-        return self.total.points
+        scored = np.maximum(self._scored, 0)  # a game of one's own may count below 0
+        return super().points() + self._worth_of_a_point * scored
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,7 +145,7 @@ class Shared(Scoring):
         return total
 
     def _worth(self) -> np.ndarray:
-        """What a win of 0, 1, 2... games against each opponent earns, ``[opponents, shares]``."""
+        """Return the points of 0, 1, 2... games won, ``[opponents, shares]``."""
         won = self._won.reshape(-1, self.each)
         parts = np.zeros(len(won))
         for games, share in enumerate(self.shares):  # counted first, so in no order
@@ -238,7 +226,7 @@ def judged(
         other = roster.opponents_of(side)
         name = "/judges" if roster.alone else f"/judges/{side}"
         schedule = antibodies_of(roster, other, individuals, opponents, name)
-        parts.append((schedule, ByVerdict(Points(roster.total, worth), (1 - other,))))
+        parts.append((schedule, ByVerdict(roster.total, worth, (1 - other,))))
     return parts
 
 
@@ -247,7 +235,7 @@ def judged(
 
 @dataclass(frozen=True, eq=False)
 class Sheet(Scoring):
-    """Who beat whom of a :class:`Cross`.
+    """The verdicts of the matches of a :class:`Cross`.
 
     Attributes:
         cross: the matches.
@@ -290,7 +278,7 @@ def shares(beaten: np.ndarray) -> np.ndarray:
 
 
 def in_order(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
-    """What all opponents together are worth to each individual, added one after another.
+    """Return the total worth of the opponents of each individual, added one after another.
 
     Args:
         rows: bool ``[O, K]``, which opponents each earns by.

@@ -29,7 +29,7 @@ import numpy as np
 from evo.genomes.base import Genome
 from evo.learners.genetic.selection import SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
-from tournaments.code_files import is_code, module_of, read
+from tournaments.code_files import is_code, module_of, names_thing, read
 from tournaments.errors import ConfigError, TournamentError, nearest
 from tournaments.kernels.rng import generator
 from tournaments.named_files import named_by
@@ -128,7 +128,7 @@ def check_name(where: str, name: str) -> None:
         ConfigError: it is no operator of ours, nor one offered, nor a dotted name, nor in a file.
     """
     own = KNOWN[_field(where)]
-    if name in own or name in (offered := _offered()) or (is_code(name) and ":" in name):
+    if name in own or name in (offered := _offered()) or names_thing(name):
         return
     if "." not in name:
         known = [*own, *sorted(offered)]

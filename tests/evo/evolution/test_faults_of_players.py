@@ -183,7 +183,7 @@ class Mortal:
     def play(self, entrants, matches):
         pairs, seeds = matches.part(0, len(matches))
         for place, pair in enumerate(pairs.tolist()):
-            if -1 in pair and -1 not in entrants.house.quarantined and matches.generation > 0:
+            if -1 in pair and -1 not in entrants.policy.quarantined and matches.generation > 0:
                 pair = tuple(pair)
                 raise MatchLost("a match", place, pair, int(seeds[place]), "it is gone")
         return self.inner.play(entrants, matches)

@@ -9,7 +9,7 @@ from tournaments.options import option
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.combined import Repeated, everybody
 from tournaments.schemes.base import MatchPoints, Roster, Scheme, Scoring
-from tournaments.schemes.scoring import ByVerdict, Points
+from tournaments.schemes.scoring import ByVerdict
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Series(Scheme, MatchPoints):
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Everybody, so many times."""
         schedule = Repeated(everybody(roster.sizes), self.matches)
-        return schedule, ByVerdict(Points(roster.total, self.worth))
+        return schedule, ByVerdict(roster.total, self.worth)
 
 
 SCHEME = Series

@@ -162,7 +162,6 @@ def test_a_thousand_players_are_fitted_to_the_maximum():
         ((2, [[0, 1]], [3], [2]), "points outside 0..games"),
         ((2, [[0, 1]], [1, 1], [2, 2]), "with 1 pairs"),
         ((2, [[0, 1]], [1], [2], 5), "players 0..5 given"),
-        ((2, [[0, 1]], [1], [2], None, 0.0), "above 0 is expected"),
     ],
 )
 def test_wrong_input_is_refused(arguments, message):

@@ -280,7 +280,7 @@ def test_attributes_are_read_once_in_time_and_no_game_asks_for_them(attribute, m
 def test_the_traceback_of_a_player_is_a_note_of_plain_text():
     with pytest.raises(PlayerFault) as caught:
         tournaments.play_matches(GAME, raises(KeyError), "random", 1)
-    assert (caught.value.__cause__, caught.value.__context__.__context__) == (None, None)
+    assert (caught.value.__cause__, caught.value.__context__) == (None, None)
     assert "in bot\n    raise make()" in caught.value.__notes__[0]
 
 

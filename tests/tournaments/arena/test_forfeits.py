@@ -12,7 +12,7 @@ from tests.bots_with_faults import MISTAKES, Faulty, divides
 from tournaments import games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.forfeits import House, Verdict
+from tournaments.arena.forfeits import FaultPolicy, Verdict
 from tournaments.arena.match import play_game
 from tournaments.errors import CAUSES, PlayerFault, TournamentError
 from tournaments.game import IllegalAction
@@ -135,9 +135,9 @@ def test_a_fault_beside_the_choice_is_that_of_who_committed_it(where, ply):
     assert f"raised KeyError: '{where}' (test_forfeits.py, line " in record.forfeits[0].what
 
 
-def in_house(house: House | None, panel=()):
+def played_by(policy: FaultPolicy | None, panel=()):
     """Outcomes and forfeits of a bot, random play and random play, each against each."""
-    entrants = Entrants(GAME, (*panel, RANDOM, RANDOM), house=house)
+    entrants = Entrants(GAME, (*panel, RANDOM, RANDOM), policy=policy)
     pairs = np.array([(-1, -2), (-2, -3), (-3, -1)], dtype=np.int32)
     seeds, forfeits = match_seeds(1, "house", 0, 3), []
     outcomes = play_pairs(entrants, pairs, seeds, forfeits=forfeits)
@@ -145,7 +145,7 @@ def in_house(house: House | None, panel=()):
 
 
 def test_measured_games_that_are_forfeited_tell_how_long_they_were():
-    entrants = Entrants(GAME, (Faulty(divides, every=2), RANDOM), house=House())
+    entrants = Entrants(GAME, (Faulty(divides, every=2), RANDOM), policy=FaultPolicy())
     pairs, forfeits = np.array([(-1, -2)] * 4, dtype=np.int32), []
     outcomes = play_pairs(entrants, pairs, match_seeds(1, "house", 0, 4), 2, None, True, forfeits)
     assert any(each.ply for each in forfeits)
@@ -155,9 +155,9 @@ def test_measured_games_that_are_forfeited_tell_how_long_they_were():
 
 def test_who_is_quarantined_plays_nothing_and_others_play_as_ever():
     bot = Faulty(divides, every=1_000_000)
-    free, _, _ = in_house(House(), (bot,))
+    free, _, _ = played_by(FaultPolicy(), (bot,))
     bot = Faulty(lambda state: pytest.fail("it was asked"), every=1)
-    outcomes, forfeits, _ = in_house(House({-1: ("crashed", "ended its process")}), (bot,))
+    outcomes, forfeits, _ = played_by(FaultPolicy({-1: ("crashed", "ended its process")}), (bot,))
     assert np.array_equal(outcomes[1], free[1])
     lost = [(each.match, each.game, each.entrant, each.cause) for each in forfeits]
     assert lost == [(m, g, -1, "crashed") for m in (0, 2) for g in (0, 1)]
@@ -167,9 +167,9 @@ def test_who_is_quarantined_plays_nothing_and_others_play_as_ever():
 
 def test_a_game_that_was_lost_by_the_clock_is_lost_again_by_what_was_written():
     bot = Faulty(divides, every=1_000_000)
-    free, _, seeds = in_house(House(), (bot,))
+    free, _, seeds = played_by(FaultPolicy(), (bot,))
     written = {(int(seeds[2]), 1, -3, -1): Verdict(0, 2, "late", "was late")}
-    outcomes, forfeits, _ = in_house(House(written=written), (bot,))
+    outcomes, forfeits, _ = played_by(FaultPolicy(written=written), (bot,))
     assert [(each.match, each.game, each.entrant, each.ply) for each in forfeits] == [(2, 1, -1, 2)]
     assert outcomes[2, 1].tolist() == [0, 1]
     assert np.array_equal(outcomes[:2], free[:2])

@@ -13,7 +13,7 @@ from tournaments import games
 from tournaments.arena import arena, match
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants, Genomes
-from tournaments.arena.training import LearningKind, Lesson, Pupil, StayingKind
+from tournaments.arena.training import LearningKind, Lesson, Pupil
 from tournaments.contract import ContractError, check_game
 from tournaments.game import EndlessGame, Game
 from tournaments.kernels import memoryless
@@ -52,7 +52,7 @@ def test_so_it_is_where_players_learn():
     learner = LearningKind(tails_if_shown, memoryless.begin, notes)
     for plies in (PLIES, PLIES - 1):
         game = game_within(plies)
-        sides = Pupil(StayingKind(HEADS), np.zeros(0)), Pupil(learner, np.zeros(0))
+        sides = Pupil(HEADS, np.zeros(0)), Pupil(learner, np.zeros(0))
         lesson = Lesson(game, *sides, 0, False, 1, 4 * PLIES, np.zeros(4, dtype=np.int64))
         if plies == PLIES:
             assert lesson.run().counts[0] == 4 * PLIES

@@ -185,7 +185,7 @@ def test_each_entrant_is_of_the_population_that_counts_up_to_it():
     assert [entrants.group_of(int(number)) for number in numbers] == [-2, -1, *expected]
     for entrant in range(12):
         group = entrants.group(entrants.group_of(entrant))
-        (row,) = group.rows(np.array([entrant]))
+        (row,) = entrants.rows_of(np.array([entrant]))
         mine = entrants.player(entrant)
         assert (mine.row, mine.parameters) == (row, group.parameters)
         assert row == entrant - STARTS[entrants.group_of(entrant)]
@@ -257,12 +257,10 @@ def test_a_population_that_there_is_not_is_refused():
     pairs, seeds = pairs_of([(0, -1)]), np.ones(1, np.uint64)
     with pytest.raises(TournamentError, match=r"12 individuals .*2 fixed opponents"):
         play_pairs(chased("corners"), pairs_of([(0, 12)]), seeds, 1)
-    with pytest.raises(TournamentError, match="names population 3; there are 3"):
-        chased("corners").group(3)
-    with pytest.raises(TournamentError, match="no population was given"):
-        Entrants(chased("corners").game).group(0)
-    with pytest.raises(TournamentError, match="fixed opponent -3 given"):
-        play_pairs(chased("corners"), pairs[:0], seeds[:0], groups=((0, -3),))
+    with pytest.raises(TournamentError, match=r"0 individuals .*0 fixed opponents"):
+        play_pairs(Entrants(chased("corners").game), pairs, seeds, 1)
+    with pytest.raises(TournamentError, match="must name all that meet"):
+        play_pairs(chased("corners"), pairs, seeds, 1, ((0, -3),))
 
 
 def test_a_list_of_matches_of_several_populations_says_only_who_is_fixed():

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from tournaments import games, play_matches, players
 from tournaments.arena.clock import Timekeeper
-from tournaments.arena.match import judged_game, play_game
+from tournaments.arena.match import fill_row, play_game
 from tournaments.contract import ContractError
 from tournaments.contract.laws import keeps_its_seed
+from tournaments.errors import PlayerFault
 from tournaments.game import Game
 from tournaments.kernels.chance import STREAM_SIZE, read_stream
 from tournaments.kernels.linker import build, kernel
@@ -112,10 +113,9 @@ class Breaking:
 def test_a_player_that_breaks_its_stream_commits_the_fault_itself(number):
     game = games.make("karate", rounds=4)
     sides = Breaking(), players.make("equilibrium", game)
-    _, verdict = judged_game(game, *sides, 5, number, False, None, Timekeeper())
-    assert verdict is not None
-    assert verdict.seat == number
-    assert "AttributeError" in verdict.what
+    with pytest.raises(PlayerFault, match="AttributeError") as caught:
+        fill_row(np.zeros(2, dtype=np.int16), game, sides, 5, number, Timekeeper())
+    assert caught.value.seat == number
 
 
 # --- cheats --------------------------------------------------------------------------------------

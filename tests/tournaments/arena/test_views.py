@@ -11,7 +11,7 @@ from games_with_secrets import HELD, MATCHING, RACE, parse, text
 from tournaments.arena import arena, match
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.training import LearningKind, Lesson, Pupil, StayingKind
+from tournaments.arena.training import LearningKind, Lesson, Pupil
 from tournaments.game import Game
 from tournaments.kernels.chance import STREAM
 from tournaments.kernels.hooks import HIDDEN
@@ -72,7 +72,7 @@ def test_the_second_seat_sees_no_move_that_was_made_at_once(linked_from, monkeyp
 
 def test_who_learns_sees_no_more():
     learner = LearningKind(tails_if_shown, begin_spying, notes)
-    staying, spying = Pupil(StayingKind(HEADS), np.zeros(0)), Pupil(learner, np.zeros(0))
+    staying, spying = Pupil(HEADS, np.zeros(0)), Pupil(learner, np.zeros(0))
     counts = np.zeros(4, dtype=np.int64)
     lesson = Lesson(GAME, staying, spying, 0, False, 1, 20 * ROUNDS, counts)
     assert lesson.run().counts.tolist() == [20 * ROUNDS, 10, 10, 0]

@@ -176,7 +176,7 @@ def test_who_commits_a_fault_loses_the_game_where_that_is_asked_for(tmp_path):
     assert len(result.faults) == 4
     assert {(fault["player"], fault["cause"]) for fault in result.faults} == {("broken", "raised")}
     competition.save(tmp_path / "saved.json")
-    assert tournaments.Competition.open(tmp_path / "saved.json").house is not None
+    assert tournaments.Competition.open(tmp_path / "saved.json").policy is not None
     with pytest.raises(TournamentError, match="faults='no' given; forfeit"):
         tournaments.Competition(GAME, faults="no")
 

@@ -20,7 +20,7 @@ from tournaments.options import as_options, checked, option
 from tournaments.schedules.base import Listed
 from tournaments.schemes.base import MatchPoints, Roster, Scheme
 from tournaments.schemes.round_robin import RoundRobin
-from tournaments.schemes.scoring import ByVerdict, Points, in_turn
+from tournaments.schemes.scoring import ByVerdict, in_turn
 
 OTHER_OPTIONS = [
     ("antibody-antigen", {"antigens": 1.0, "antibodies": 0.5}),
@@ -123,34 +123,34 @@ CALLS = itertools.count()
 class AnybodyWins(Broken):
     def contest(self, sizes, *moment):
         contest = super().contest(sizes, *moment)
-        contest.scoring.total.add(np.array([next(CALLS) % sizes[0]]), np.array([2]))
+        contest.scoring.add(np.array([next(CALLS) % sizes[0]]), np.array([2]))
         return contest
 
 
 class LoserEarns(Broken):
     def meet(self, roster):
-        return super().meet(roster)[0], ByVerdict(Points(roster.total, (1.0, 0.5, 0.0)))
+        return super().meet(roster)[0], ByVerdict(roster.total, (1.0, 0.5, 0.0))
 
 
 class NobodyEarns(Broken):
     def meet(self, roster):
-        return super().meet(roster)[0], ByVerdict(Points(roster.total, (0.0, 0.0, 0.0)))
+        return super().meet(roster)[0], ByVerdict(roster.total, (0.0, 0.0, 0.0))
 
 
 class Debts(Broken):
     def meet(self, roster):
-        return super().meet(roster)[0], ByVerdict(Points(roster.total, (-1.0, 0.0, 1.0)))
+        return super().meet(roster)[0], ByVerdict(roster.total, (-1.0, 0.0, 1.0))
 
 
 class InOrder(ByVerdict):
     def take(self, played, results):
         super().take(played, results)
-        self.total.add(played.pairs[:1, 0], np.array([2]))
+        self.add(played.pairs[:1, 0], np.array([2]))
 
 
 class LaterPartsCountMore(Broken):
     def meet(self, roster):
-        return super().meet(roster)[0], InOrder(Points(roster.total, self.worth))
+        return super().meet(roster)[0], InOrder(roster.total, self.worth)
 
 
 class Itself(Broken):
@@ -253,7 +253,7 @@ class Neighbours(Scheme, MatchPoints):
     def meet(self, roster: Roster):
         own, step = np.divmod(np.arange(roster.total * self.opponents), self.opponents)
         pairs = np.stack([own, (own + 1 + step) % roster.total], axis=1).astype(np.int32)
-        return Listed(pairs), ByVerdict(Points(roster.total, self.worth))
+        return Listed(pairs), ByVerdict(roster.total, self.worth)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from tournaments.contract.schemes import decide
 from tournaments.schemes.competitive_sharing import shared_sample
 from tournaments.schemes.maxsolve import best_solvers, useful_tests
 from tournaments.schemes.pareto import pareto_layers
-from tournaments.schemes.scoring import ByScore, Points
+from tournaments.schemes.scoring import ByScore
 
 SEEDS = st.integers(0, 2**32)
 ROLES = st.tuples(st.integers(1, 9), st.integers(1, 9))
@@ -262,7 +262,7 @@ def test_points_by_the_score_are_those_of_plain_counting(sizes, a_box, seed):
 
 
 def test_points_are_never_negative_though_a_game_counts_below_zero():
-    scoring = ByScore(Points(2, (0.0, 0.0, 0.0)), 0, np.zeros(2, dtype=np.int64), 0.5)
+    scoring = ByScore(2, (0.0, 0.0, 0.0), 0, 0.5)
     pairs = np.array([[0, -1], [1, -1]], dtype=np.int32)
     outcomes = np.array([[[-7, 0], [0, 3]], [[2, 0], [0, 5]]], dtype=np.int16)
     played = Played(0, pairs, outcomes)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from tournaments.schedules.combined import everybody
 from tournaments.schemes.base import MatchPoints, Scheme
-from tournaments.schemes.scoring import ByVerdict, Points
+from tournaments.schemes.scoring import ByVerdict
 
 class Own(ByVerdict):
     ...
@@ -24,9 +24,9 @@ class Own(ByVerdict):
 class Series(Scheme, MatchPoints):
     def meet(self, roster):
         schedule = everybody(roster.sizes)
-        return schedule, Own(Points(roster.total, self.worth))
+        return schedule, Own(roster.total, self.worth)
 """
-MEET, GIVEN = "def meet(self, roster):", "return schedule, Own(Points(roster.total, self.worth))"
+MEET, GIVEN = "def meet(self, roster):", "return schedule, Own(roster.total, self.worth)"
 POINTS = "    def points(self):\n        "
 
 
