@@ -101,7 +101,8 @@ def best_by_playing(worth: Kernel, suffix: str = "", play: Kernel = play) -> lis
         play: the kernel that plays an action; by default that of the game.
     """
     names = {"worth_after": worth, "play": play, "__name__": worth.__module__}
-    return best_of(*copied((weigh_by_playing,), suffix, names), suffix)
+    (weighing,) = copied((weigh_by_playing,), suffix, names)
+    return best_of(weighing, suffix)
 
 
 def copied(kernels: Sequence[Kernel], suffix: str, names: Mapping[str, Any]) -> list[Kernel]:
