@@ -11,7 +11,7 @@ kept with the snapshot.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -143,19 +143,10 @@ class Turn:
 
     learning: int = 0
     rounds: int = 0
-    without_gain: tuple[int, ...] = (0, 0)
+    without_gain: list[int] = field(default_factory=lambda: [0, 0])
     stuck: int = 0
     accepted: int = 0
     then: int = 0
-
-    @classmethod
-    def of(cls, state: Mapping[str, Any]) -> Turn:
-        """The turn that a state tells of."""
-        return cls(**{**state, "without_gain": tuple(state["without_gain"])})
-
-    def state(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {**vars(self), "without_gain": list(self.without_gain)}
 
 
 class Climbing:
@@ -188,7 +179,7 @@ class Climbing:
 
         Those of the side that does not learn in this round find nobody to challenge.
         """
-        before = Turn.of(parents.state)
+        before = Turn(**parents.state)
         turn = Turn(
             learning=before.then,
             rounds=before.rounds if before.then == before.learning else 0,
@@ -230,7 +221,7 @@ class Climbing:
             populations.append(Population(number, genes, ancestry, plan.name, ids))
             if archive is not None:
                 populations.append(archive)
-        return Generation(number, tuple(populations), turn.state())
+        return Generation(number, tuple(populations), asdict(turn))
 
     def _with_variants(
         self, genome: Genome, incumbent: np.ndarray, without_gain: int, rng: np.random.Generator
@@ -258,7 +249,7 @@ class Climbing:
         kept = parents.by_name.get(name + ARCHIVE)
         if not self.options.archive:
             return None
-        before, alone = Turn.of(parents.state), len(self.plans) == 1
+        before, alone = Turn(**parents.state), len(self.plans) == 1
         begins = before.then == side != before.learning and parents.number > 0
         new = parents.by_name[name].population
         known = kept is not None and np.array_equal(kept.population.genes[-1], new.genes[0])
@@ -277,7 +268,7 @@ class Climbing:
 
     def contest(self, generation: Generation) -> Contest:
         """Every challenger against every opponent, in the same games."""
-        side = Turn.of(generation.state).learning
+        side = Turn(**generation.state).learning
         placed = {
             population.name: (population, part)
             for population, part in zip(generation.populations, generation.parts(), strict=True)
@@ -316,12 +307,12 @@ class Climbing:
         assert isinstance(measures, Measures)
         raw = tally.wins / np.maximum(tally.games, 1)
         decide = self._turn if generation.number else self._opening
-        turn = decide(Turn.of(generation.state), measures, generation.number)
+        turn = decide(Turn(**generation.state), measures, generation.number)
         fitness = raw.copy()
         rows = slice(measures.schedule.first, measures.schedule.last)
         fitness[rows] = measures.ranks()
         fitness[rows.start + turn.accepted] += 0.5  # of equals, it is the champion
-        return EvaluatedGeneration.of(generation, raw, fitness, tally, turn.state())
+        return EvaluatedGeneration.of(generation, raw, fitness, tally, asdict(turn))
 
     def _opening(self, turn: Turn, measures: Measures, number: int) -> Turn:
         """The turn after round 0: who has lost learns first."""
@@ -343,7 +334,7 @@ class Climbing:
         return Turn(
             learning=side,
             rounds=rounds,
-            without_gain=tuple(without_gain),
+            without_gain=without_gain,
             stuck=0 if gained else turn.stuck + 1,
             accepted=accepted,
             then=self._other(side) if is_over else side,
@@ -352,6 +343,6 @@ class Climbing:
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
         """Whether nothing has improved for so many rounds."""
         rounds = self.options.stop_after
-        if not rounds or Turn.of(evaluated.state).stuck < rounds:
+        if not rounds or Turn(**evaluated.state).stuck < rounds:
             return ""
         return f"no gain in {rounds} rounds (learner.stop_after={rounds})"

@@ -128,7 +128,7 @@ def test_the_file_of_a_player_is_an_array_of_as_many_numbers_as_it_says(tmp_path
 
 def test_pickled_objects_are_not_loaded(tmp_path):
     np.save(tmp_path / "a.npy", np.array([print], dtype=object), allow_pickle=True)
-    with pytest.raises(TournamentError, match="no .npy file .*Object arrays cannot be loaded"):
+    with pytest.raises(TournamentError, match=r"no .npy file .*Object arrays cannot be loaded"):
         players.make(str(tmp_path / "a.npy"), GAME)
 
 
