@@ -10,14 +10,14 @@ kept with the snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from evo.genomes.base import Genome
-from evo.learners.base import Contest, LearnerOptions, Problem
+from evo.learners.base import Contest, Learner, LearnerOptions, Problem
 from evo.learners.measures import Measures
 from evo.population import (
     ARCHIVE,
@@ -122,10 +122,19 @@ class ClimbingOptions(LearnerOptions):
         matches = (1 + self.candidates) * opponents * self.games
         return 1 + self.candidates + self.archive, matches
 
+    def accepted(self, measures: Measures, generation: int, seed: int) -> int:
+        """Return the row of the challenger that is the incumbent from then on.
 
-Acceptance = Callable[[Measures, int], int]
-"""(measures, generation) -> the row of the challenger that is the incumbent from then on; 0 is the
-incumbent."""
+        That is the best variant, or the incumbent, row 0, if the variant is worse. A variant that
+        is as good is accepted only with ``drift``.
+        """
+        best = measures.best(first=1)
+        verdict = measures.compare(best, 0)
+        return best if verdict > 0 or (verdict == 0 and self.drift) else 0
+
+    def learner(self, problem: Problem) -> Learner:
+        """See :class:`Climbing`."""
+        return Climbing(problem, self)
 
 
 @dataclass(frozen=True)
@@ -150,12 +159,11 @@ class Turn:
 
 
 class Climbing:
-    """The rounds of a learner, but for what is accepted."""
+    """Rounds of variants; the options say which variant is accepted."""
 
-    def __init__(self, problem: Problem, options: ClimbingOptions, acceptance: Acceptance) -> None:
+    def __init__(self, problem: Problem, options: ClimbingOptions) -> None:
         self.problem = problem
         self.options = options
-        self.acceptance = acceptance
         self.plans = problem.plans
 
     # --- making a generation ------------------------------------------------------------------
@@ -325,7 +333,7 @@ class Climbing:
     def _turn(self, turn: Turn, measures: Measures, number: int) -> Turn:
         """The turn as the round leaves it."""
         side, options = turn.learning, self.options
-        accepted = self.acceptance(measures, number)
+        accepted = options.accepted(measures, number, self.problem.seed)
         gained = measures.compare(accepted, 0) > 0
         without_gain = list(turn.without_gain)
         without_gain[side] = 0 if gained else without_gain[side] + 1

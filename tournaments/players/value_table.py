@@ -251,13 +251,8 @@ class ValueEncoding(SeatNumbers):
         """Return values from outside as float32 ``[N, V]``; NaN stands for what was never tried.
 
         Raises:
-            TournamentError: rows of another length, or values that are infinite or no real numbers.
+            TournamentError: values that are infinite or no real numbers.
         """
-        if numbers.ndim != 2 or numbers.shape[1] != self.num_genes:
-            raise TournamentError(
-                f"{numbers.shape[-1] if numbers.ndim else 0:,} values given; {self} has "
-                f"{self.num_genes:,}"
-            )
         if numbers.dtype.kind != "f":
             raise TournamentError(f"holds {numbers.dtype}; values are real numbers")
         if np.isinf(numbers).any():

@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -218,35 +219,35 @@ def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from
 # --- one population ----------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
 class Genetic:
-    """Makes the next generation of one population from one that has played."""
+    """Makes the next generation of one population from one that has played.
 
-    def __init__(
-        self,
-        options: GeneticOptions,
-        seed: int,
-        genome: Genome,
-        name: str = ALL,
-        read_from: str = "",
-    ) -> None:
-        """
-        Args:
-            options: the operators and their numbers.
-            seed: of the run.
-            genome: what genes may be.
-            name: of the population; each has streams of its own.
-            read_from: the folder that names the operators; empty: it is the user's wish.
+    Attributes:
+        options: the operators and their numbers.
+        seed: of the run.
+        genome: what genes may be.
+        name: of the population; each has streams of its own.
+        read_from: the folder that names the operators; empty: it is the user's wish.
 
-        Raises:
-            ConfigError: operators that do not go with the genome.
-        """
-        self.options = options
-        self.seed = seed
-        self.genome = genome
-        self.name = name
-        self.operators = operators_of(
-            options.named(genome), genome, options.mutation_probability, read_from
-        )
+    Raises:
+        ConfigError: operators that cannot be had.
+    """
+
+    options: GeneticOptions
+    seed: int
+    genome: Genome
+    name: str = ALL
+    read_from: str = ""
+
+    def __post_init__(self) -> None:
+        _ = self.operators  # refuses operators before any work
+
+    @cached_property
+    def operators(self) -> dict[str, Operator]:
+        """The selection, crossover and mutation."""
+        options, named = self.options, self.options.named(self.genome)
+        return operators_of(named, self.genome, options.mutation_probability, self.read_from)
 
     def next_population(self, parents: Evaluated) -> Population:
         """The elite unchanged, then children of selected pairs, joined and mutated."""
