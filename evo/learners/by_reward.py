@@ -264,7 +264,8 @@ class RewardLearner(ByScheme):
         pieces = [lesson.lesson for lesson in lessons]
         for lesson, learned in zip(lessons, all_done(evaluator, pieces), strict=True):
             for name, side in lesson.sides:
-                self._take(seated[name].genes, lesson, learned, side)
+                values = (learned.a, learned.b)[side].parameters.values
+                seated[name].genes[lesson.row] = values[0]  # of threads it is these genes
                 self._note(name, learning[name], lesson, learned, side)
         state = {**generation.state, LEARNING: learning}
         return Generation(generation.number, generation.populations, state)
@@ -308,13 +309,6 @@ class RewardLearner(ByScheme):
         """The fixed opponent."""
         player = opponent_of(self.options.against, self.problem.game)
         return Pupil(StayingKind(player.kind), player.parameters, player.row)
-
-    @staticmethod
-    def _take(genes: np.ndarray, planned: Planned, learned: Learned, side: int) -> None:
-        """Take over what was learned elsewhere; threads have written it where it belongs."""
-        values = (learned.a, learned.b)[side].parameters.values
-        if not np.shares_memory(values, genes):
-            genes[planned.row] = values[0]
 
     def _note(
         self, name: str, fields: dict[str, list[Any]], planned: Planned, learned: Learned, side: int

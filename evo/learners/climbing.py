@@ -18,7 +18,7 @@ import numpy as np
 
 from evo.genomes.base import Genome
 from evo.learners.base import Contest, Learner, LearnerOptions, Problem
-from evo.learners.measures import Measures
+from evo.learners.measures import KNOWN, Measures
 from evo.population import (
     ARCHIVE,
     NO_PARENT,
@@ -58,6 +58,7 @@ class ClimbingOptions(LearnerOptions):
         "what is better, the first that differs decides: wins, score (points, less the "
         "opponent's), plies (of games that seat 0 wins: fewer for it, more for seat 1), distance "
         "(the game's measure at the end: less for seat 0, more for seat 1)",
+        known=KNOWN,
     )
     drift: bool = option(False, "take a variant that is as good as the incumbent, too")
     current: bool = option(True, "opponents: the incumbent of the other side")
@@ -93,17 +94,16 @@ class ClimbingOptions(LearnerOptions):
         Raises:
             ConfigError: that is not so.
         """
-        if not (self.current or self.archive or self.panel):
-            raise ConfigError(
-                "learner.current=false, archive=0 and no panel given; somebody must be played "
-                "against: set one of them"
-            )
         if not self.current and not self.panel:
             raise ConfigError(
                 "learner.current=false and no panel given; the archive is empty in the first "
                 "rounds: set learner.current=true, or name players in learner.panel"
             )
-        Measures.check(self.measures)
+        if not self.measures or len(set(self.measures)) < len(self.measures):
+            raise ConfigError(
+                f"learner.measures={list(self.measures)} given; each of {', '.join(KNOWN)} at most "
+                "once, and at least one, is expected"
+            )
         for plan in problem.plans:
             if not plan.genome.can_change:
                 raise ConfigError(

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -60,17 +61,6 @@ def widest(model: Model) -> float:
     return model["sigma"] * math.sqrt(max(float(variances.max()), 0.0))
 
 
-class SeededDraws:
-    """The random numbers of an optimiser, from a stream of the run in place of its own."""
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng = rng
-
-    def randn(self, count: int) -> np.ndarray:
-        """Standard normal numbers, as numpy's ``RandomState`` gives them."""
-        return self.rng.standard_normal(count)
-
-
 class EvolutionStrategy(Strategy):
     """The learner ``evolution-strategy``; a scheme says who meets whom and what it is worth.
 
@@ -99,7 +89,7 @@ class EvolutionStrategy(Strategy):
     def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
         """Return the mean and draws from the distribution as it is kept, and from nothing else."""
         optimiser = self._optimiser_of(model)
-        optimiser._rng = SeededDraws(stream)
+        optimiser._rng = SimpleNamespace(randn=stream.standard_normal)  # in place of its own
         draws = [optimiser.ask() for _ in range(self.problem.population - 1)]
         return np.stack([model["mean"], *draws])
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from tournaments.arena.outcomes import MEASURE, PLIES, Played, Results
-from tournaments.errors import ConfigError, nearest
 from tournaments.kernels.linker import build, kernel
 from tournaments.schedules.pairs import Challenges
 from tournaments.schemes.base import Scoring
@@ -72,25 +71,6 @@ class Measures(Scoring):
         self._numbers = np.array([KNOWN.index(name) for name in names])
         self._individuals = individuals
         self._sums = np.zeros((schedule.last - schedule.first, 1 + len(names)), dtype=np.int64)
-
-    @staticmethod
-    def check(names: Sequence[str]) -> None:
-        """Refuse what is no measure.
-
-        Raises:
-            ConfigError: none, one twice, or an unknown one.
-        """
-        if not names or len(set(names)) < len(names):
-            raise ConfigError(
-                f"learner.measures={list(names)} given; each of {', '.join(KNOWN)} at most once, "
-                "and at least one, is expected"
-            )
-        for name in names:
-            if name not in KNOWN:
-                raise ConfigError(
-                    f"learner.measures: unknown measure {name!r}{nearest(name, KNOWN)} (known: "
-                    f"{', '.join(KNOWN)})"
-                )
 
     def take(self, played: Played, results: Results) -> None:
         """Take note of a part; each match comes once."""

@@ -185,8 +185,8 @@ def _imported(given: str, name: str, read_from: str) -> Function:
     module_name, _, attribute = name.rpartition(".")
     offered = {point.value for point in _offered().values()}
     is_trusted = not read_from or f"{module_name}:{attribute}" in offered
-    if not (is_trusted or _is_safe(module_name)):
-        raise _untrusted(given, read_from)
+    if not is_trusted:
+        _check_safe(module_name, given, read_from)
     package = module_name.partition(".")[0]
     try:
         is_installed = package in sys.modules or find_spec(package) is not None
@@ -200,21 +200,19 @@ def _imported(given: str, name: str, read_from: str) -> Function:
         ) from error
     function = _function(given, module, module_name, attribute)
     defined_in = getattr(function, "__module__", None) or ""  # what a module imports is not its own
-    if not (is_trusted or _is_safe(defined_in)):
-        raise _untrusted(given, read_from)
+    if not is_trusted:
+        _check_safe(defined_in, given, read_from)
     return function
 
 
-def _is_safe(module: str) -> bool:
-    return any(module == safe or module.startswith(f"{safe}.") for safe in SAFE_MODULES)
-
-
-def _untrusted(given: str, read_from: str) -> ConfigError:
-    return ConfigError(
-        f"{read_from}: {given} given; a folder may name functions of {', '.join(SAFE_MODULES)} and "
-        f"of installed entry points ({GROUP}) alone: if you trust what this function does, add "
-        "--trust (trust=True)"
-    )
+def _check_safe(module: str, given: str, read_from: str) -> None:
+    """Raise if a folder may not name the functions of a module."""
+    if not any(module == safe or module.startswith(f"{safe}.") for safe in SAFE_MODULES):
+        raise ConfigError(
+            f"{read_from}: {given} given; a folder may name functions of {', '.join(SAFE_MODULES)} "
+            f"and of installed entry points ({GROUP}) alone: if you trust what this function does, "
+            "add --trust (trust=True)"
+        )
 
 
 def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:

@@ -348,11 +348,11 @@ def test_tables_are_looked_at_where_they_come_in_and_not_in_every_round(monkeypa
 @pytest.mark.parametrize(
     ("learner", "message"),
     [
-        ({"current": False}, "somebody must be played against"),
+        ({"current": False}, "current=false and no panel given"),
         ({"current": False, "archive": 3}, "the archive is empty in the first rounds"),
         ({"measures": []}, "at least one, is expected"),
         ({"measures": ["wins", "wins"]}, "at most once"),
-        ({"measures": ["speed"]}, "unknown measure 'speed'"),
+        ({"measures": ["speed"]}, "one of wins, score, plies, distance is expected"),
         ({"candidates": 100_000, "games": 1_000_000}, "matches a generation; at most"),
         ({"archive": 100_000, "candidates": 100_000}, "matches a generation; at most"),
     ],

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import cmaes
@@ -19,7 +20,7 @@ from strategies import SMALL_BOARD, climbed, ellipsoid, judged
 import evo
 from evo.config import config as configuration
 from evo.evolution.start import learner_of
-from evo.learners.evolution_strategy import ARRAYS, METHODS, SeededDraws, model_of
+from evo.learners.evolution_strategy import ARRAYS, METHODS, model_of
 from results import open_run
 from tournaments.errors import ConfigError
 from tournaments.kernels.rng import generator
@@ -45,7 +46,8 @@ def test_the_means_are_those_of_the_optimiser_alone_with_the_same_draws(
         genes = generation.populations[0].genes
         assert genes.dtype == np.float32
         assert np.allclose(genes[0], alone.mean, rtol=1e-4, atol=1e-5)
-        alone._rng = SeededDraws(generator(1, "evolution-strategy", number))
+        stream = generator(1, "evolution-strategy", number)
+        alone._rng = SimpleNamespace(randn=stream.standard_normal)
         draws = np.array([alone.ask() for _ in range(19)])
         assert np.allclose(genes[1:], draws, rtol=1e-4, atol=1e-5)
         played = draws.astype(np.float32).astype(np.float64)
