@@ -325,11 +325,10 @@ def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
     """
     rules = game.rules.network
     if rules is None or rules.symmetries is None or layers != layers_for(game):
-        named = "-".join(map(str, layers))
         raise TournamentError(
-            f"shared weights for a {named} network of {game.short_spec}; the symmetries of a game "
-            "are known for dots-and-boxes and its own layers: leave genome.hidden out, or set "
-            "genome.symmetry=false"
+            f"genome.symmetry=true given for a {dashed(layers)} network of {game.short_spec}; a "
+            "game that says which weights its symmetries lead into one another, and its own "
+            "layers, are expected: leave genome.hidden out, or set genome.symmetry=false"
         )
     found = rules.symmetries(game.board)
     inputs, hidden, _ = layers
