@@ -143,14 +143,13 @@ class GeneticLearner(ByScheme):
 
     def __init__(self, problem: Problem, options: GeneticOptions) -> None:
         super().__init__(problem)
-        read_from = problem.read_from
         self.breeders = [
-            Genetic(options, problem.seed, plan.genome, plan.name, read_from)
+            Genetic(options, problem.seed, plan.genome, plan.name, problem.read_from)
             for plan in problem.plans
         ]
-        for plan, breeder in zip(problem.plans, self.breeders, strict=True):
+        for breeder in self.breeders:
             if not all_over_rows(breeder.operators):
-                try_out(options, plan.genome, min(problem.population, 3), read_from)
+                try_out(breeder, min(problem.population, 3))
 
     def first(self) -> Generation:
         """Return random genomes, or those of the run that is started from, without parents."""
@@ -189,7 +188,7 @@ def _stream(purpose: str, name: str) -> str:
     return purpose if name == ALL else f"{purpose}/{name}"
 
 
-def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from: str = "") -> None:
+def try_out(breeder: Genetic, individuals: int) -> None:
     """Make one generation of a few random individuals, so that a bad operator fails before a run.
 
     All pairs are joined and all genes mutated, as far as any would be: an operator that spoils few
@@ -198,9 +197,8 @@ def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from
     Raises:
         TournamentError: an operator raises, or returns what it must not.
     """
-    rng = generator(0, "operators on trial")
-    genes = genome.random(individuals, rng)
-    fitness = 1.0 + np.arange(individuals)
+    options, rng = breeder.options, generator(0, "operators on trial")
+    genes, fitness = breeder.genome.random(individuals, rng), 1.0 + np.arange(individuals)
     nobody = Tally(*np.zeros((4, individuals), dtype=np.int32))
     trial = Evaluated(Population(0, genes, lineage(individuals)), fitness, fitness, nobody)
     everything_changes = replace(
@@ -213,7 +211,7 @@ def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from
         },
         elites=min(options.elites, individuals - 1),
     )
-    Genetic(everything_changes, 0, genome, read_from=read_from).next_population(trial)
+    replace(breeder, options=everything_changes, seed=0).next_population(trial)
 
 
 # --- one population ----------------------------------------------------------------------------

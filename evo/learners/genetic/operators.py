@@ -93,20 +93,22 @@ class Operator:
         return Plugin(f"learner.{self.field}", self.name, self.over_rows)
 
     @cached_property
-    def takes_rng(self) -> bool:
-        """Whether it takes the run's stream, by the name ``rng``; asked once, as that is slow."""
-        return "rng" in _parameters(self.function)
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """The parameters of the function; none of a builtin that does not tell."""
+        try:
+            return inspect.signature(self.function).parameters
+        except (TypeError, ValueError):
+            return {}
 
     def bound(self, seed: int, purpose: str, generation: int) -> Function:
-        """The operator with its arguments, and with a generation's stream if it takes one."""
-        if not self.takes_rng:
+        """Return the function with its arguments, and a generation's stream if it takes ``rng``."""
+        if "rng" not in self.parameters:
             return partial(self.function, **self.arguments)
         return partial(self.function, **self.arguments, rng=generator(seed, purpose, generation))
 
     def completed(self, about: Mapping[str, Any]) -> Operator:
-        """The operator with those of these arguments that it takes."""
-        taken = _parameters(self.function)
-        asked_for = {name: value for name, value in about.items() if name in taken}
+        """Return the operator with those of these arguments that it takes."""
+        asked_for = {name: value for name, value in about.items() if name in self.parameters}
         return replace(self, arguments={**asked_for, **self.arguments})
 
 
@@ -215,16 +217,9 @@ def _check_safe(module: str, given: str, read_from: str) -> None:
         )
 
 
-def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:
-    try:
-        return inspect.signature(function).parameters
-    except (TypeError, ValueError):  # some builtins do not tell
-        return {}
-
-
 def _check_arguments(operator: Operator) -> None:
     """Raise if a function does not take the arguments of an operator, or needs others."""
-    parameters, where = _parameters(operator.function), f"learner.{operator.field}"
+    parameters, where = operator.parameters, f"learner.{operator.field}"
     kinds = {parameter.kind for parameter in parameters.values()}
     if not parameters or inspect.Parameter.VAR_KEYWORD in kinds:
         return
@@ -266,30 +261,35 @@ def check(named: Named, genome: Genome) -> None:
         check_name(field, name)
         own = KNOWN[field].get(name)
         if own is not None:
-            _check_arguments(Operator(field, name, own, arguments, over_rows=True))
+            operator = Operator(field, name, own, arguments, over_rows=True)
+            _check_arguments(operator)
             if field == "mutation":
-                _check_mutation(name, own, genome)
+                _check_mutation(operator, genome)
         ranged = vars(Arguments()) if own else PROBABILITIES if field != "selection" else ()
         values = {key: value for key, value in arguments.items() if key in ranged}
         checked(Arguments, f"learner.{field}_options.", values, ConfigError)
 
 
-def _check_mutation(name: str, mutation: Function, genome: Genome) -> None:
+def _check_mutation(mutation: Operator, genome: Genome) -> None:
     """Raise if a mutation of ours is for other genes, or the encoding does not tell what it needs.
 
     What a mutation needs to know of the genes stands in the genome's ``mutation_arguments``.
     """
-    if name != genome.default_mutation:
+    if mutation.name != genome.default_mutation:
         raise ConfigError(
-            f"learner.mutation={name!r} given; genomes of {genome.unit} take "
+            f"learner.mutation={mutation.name!r} given; genomes of {genome.unit} take "
             f"{genome.default_mutation!r}"
         )
     told = {"genes", "rng", "probability", *genome.mutation_arguments}
-    needed = [key for key, each in _parameters(mutation).items() if each.default is each.empty]
-    if missing := [key for key in needed if key not in told]:
+    missing = [
+        name
+        for name, parameter in mutation.parameters.items()
+        if parameter.default is parameter.empty and name not in told
+    ]
+    if missing:
         raise ConfigError(
-            f"encoding {genome.spec()['encoding']!r}: its default_mutation is {name!r}, which "
-            f"needs {' and '.join(missing)}; return them by name from its genome's property "
+            f"encoding {genome.spec()['encoding']!r}: its default_mutation is {mutation.name!r}, "
+            f"which needs {' and '.join(missing)}; return them by name from its genome's property "
             "mutation_arguments"
         )
 

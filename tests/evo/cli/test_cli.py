@@ -405,7 +405,7 @@ def test_an_operator_that_ends_the_process_is_a_failure_and_named(kind, here, ca
     line = f"run --game dots-and-boxes:rows=1,cols=1 --set learner.{kind}={name}"
     assert main([*line.split(), "--out", "run"]) == 2
     err = capsys.readouterr().err
-    assert err.startswith(f"evo: learner.{kind}='{name}' failed (SystemExit: 0)")
+    assert err.startswith(f"evo: learner.{kind} '{name}': the operator raised SystemExit: 0")
     assert err.count("\n") == 1
 
 
