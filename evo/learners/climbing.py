@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -158,6 +158,14 @@ class Turn:
     then: int = 0
 
 
+class Side(NamedTuple):
+    """The incumbent of a side, its genes ``[1, G]`` and its id, and the archive of the side."""
+
+    genes: np.ndarray
+    id: int
+    archive: Population | None
+
+
 class Climbing:
     """Rounds of variants; the options say which variant is accepted."""
 
@@ -170,11 +178,11 @@ class Climbing:
 
     def first(self) -> Generation:
         """An incumbent of each side: random, or the champion of the run that is started from."""
-        incumbents = []
+        sides = []
         for plan in self.plans:
-            incumbents.append(self.problem.start_genes(plan, 1, f"initial/{plan.name}"))
-        nobody = [NO_PARENT] * len(self.plans)
-        return self._round(0, Turn(), incumbents, nobody, [None] * len(self.plans))
+            genes = self.problem.start_genes(plan, 1, f"initial/{plan.name}")
+            sides.append(Side(genes, NO_PARENT, None))
+        return self._round(0, Turn(), sides)
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """The accepted incumbents, variants of the one whose side learns, and the archives."""
@@ -188,40 +196,30 @@ class Climbing:
         Those of the side that does not learn in this round find nobody to challenge.
         """
         before = Turn(**parents.state)
-        turn = Turn(
-            learning=before.then,
-            rounds=before.rounds if before.then == before.learning else 0,
-            without_gain=before.without_gain,
-            stuck=before.stuck,
-        )
-        incumbents, ids, archives = [], [], []
+        rounds = before.rounds if before.then == before.learning else 0
+        turn = replace(before, learning=before.then, rounds=rounds, accepted=0, then=0)
+        sides = []
         for side, plan in enumerate(self.plans):
             population = parents.by_name[plan.name].population
             row = before.accepted if side == before.learning else 0
-            incumbents.append(population.genes[row : row + 1])
-            ids.append(int(population.ids[row]))
-            archives.append(self._archive(parents, side, row))
+            genes, number = population.genes[row : row + 1], int(population.ids[row])
+            sides.append(Side(genes, number, self._archive(parents, side, row)))
         guests = migrants.get(self.plans[turn.learning].name)
-        return self._round(parents.number + 1, turn, incumbents, ids, archives, guests)
+        return self._round(parents.number + 1, turn, sides, guests)
 
     def _round(
-        self,
-        number: int,
-        turn: Turn,
-        incumbents: list[np.ndarray],
-        parents: list[int],
-        archives: list[Population | None],
-        guests: Migrants | None = None,
+        self, number: int, turn: Turn, sides: list[Side], guests: Migrants | None = None
     ) -> Generation:
         stride = self.options.candidates + len(self.plans)
         first, populations = number * stride, list[Population]()
-        for side, plan in enumerate(self.plans):
-            genes = incumbents[side]
+        for side, (plan, (genes, parent, archive)) in enumerate(
+            zip(self.plans, sides, strict=True)
+        ):
             if number > 0 and side == turn.learning:
                 stream = generator(self.problem.seed, f"variants/{plan.name}", number)
                 genes = self._with_variants(plan.genome, genes, turn.without_gain[side], stream)
-            size, archive = len(genes), archives[side]
-            ids, ancestry = numbered(first, size), lineage(size, parents[side])
+            size = len(genes)
+            ids, ancestry = numbered(first, size), lineage(size, parent)
             first += size
             if guests is not None and side == turn.learning:
                 places = slice(1, 1 + len(guests))
