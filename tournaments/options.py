@@ -223,9 +223,9 @@ def _checked_value(value: Any, item: Field[Any], refusal: Callable[[str], Except
         for number in value if kind in MEMBERS else [value]:
             if not _is_in_range(number, of):
                 raise refusal(f"; {_span(of)} is expected{of.get('why', '')}")
-    known = of.get("known")
-    for text in (value if kind in MEMBERS else [value]) if known else ():
-        if text not in known:
+    known = of.get("known", ())
+    for text in value if kind in MEMBERS else [value]:
+        if known and text not in known:
             raise refusal(f"{nearest(text, known)}; one of {', '.join(known)} is expected")
     convert = CONVERTED.get(member, lambda one: one)
     return tuple(map(convert, value)) if kind in MEMBERS else convert(value)
