@@ -11,11 +11,10 @@ from functools import partial
 
 import numpy as np
 
-from tournaments.game import Game
 from tournaments.kernels.choices import best_by_playing
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind, can_look_ahead, plain_player
-from tournaments.players.optimal import Memory
+from tournaments.players.optimal import memory
 from tournaments.rules import PlayerOffer, nobody
 
 WIN = np.int64(1 << 20)
@@ -32,12 +31,6 @@ def lead_after(board, seat, state, parameters):
 
 
 choose, candidates = best_by_playing(lead_after)
-
-
-def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
-    actions, worth = np.zeros((2, game.num_actions), dtype=np.int64)
-    return Memory(actions.astype(np.int16), worth, np.zeros(game.state_size, dtype=np.int16))
 
 
 KIND = Kind("greedy", choose, memory=memory, candidates=candidates)

@@ -30,7 +30,7 @@ PLIES = np.int64(1 << 16)
 
 
 class Memory(NamedTuple):
-    """Scratch: the legal actions and what each is worth, int16 [A], and a state."""
+    """Scratch: the legal actions, int16 [A], what each is worth, int64 [A], and a state."""
 
     actions: np.ndarray
     worth: np.ndarray
@@ -60,27 +60,19 @@ choose, candidates = best_of(look_up)
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
-    actions, worth = np.zeros((2, game.num_actions), dtype=np.int16)
+    """Return the memory of one side."""
+    actions = np.zeros(game.num_actions, dtype=np.int16)
+    worth = np.zeros(game.num_actions, dtype=np.int64)
     return Memory(actions, worth, np.zeros(game.state_size, dtype=np.int16))
 
 
 # --- by all positions ----------------------------------------------------------------------------
 
 
-class Solved(NamedTuple):
-    """The positions of a game as the kernel looks them up, with their leads and plies."""
-
-    states: np.ndarray
-    slots: np.ndarray
-    leads: np.ndarray
-    plies: np.ndarray
-
-
 @kernel
 def exact_worth(board, seat, state, solved):
     """Return the exact lead of a position; of equal leads, a win soon or a loss late is better."""
-    number = number_of(solved.states, solved.slots, state)
+    number = number_of(solved.graph.states, solved.graph.slots, state)
     if number < 0:
         return np.int64(0)
     sign = 1 if seat == 0 else -1
@@ -95,24 +87,10 @@ choose_by_positions, candidates_by_positions = best_by_playing(exact_worth, "_by
 choose_by_expectation, candidates_by_expectation = best_by_playing(
     exact_worth, "_by_expectation", play_or_draw
 )
-
-
-def memory_by_positions(game: Game, parameters: object) -> Memory:
-    """One side's memory; worths are int64."""
-    return memory(game, parameters)._replace(worth=np.zeros(game.num_actions, dtype=np.int64))
-
-
-BY_POSITIONS = Kind(
-    name="optimal",
-    choose=choose_by_positions,
-    memory=memory_by_positions,
-    candidates=candidates_by_positions,
-)
-BY_EXPECTATION = replace(
-    BY_POSITIONS, choose=choose_by_expectation, candidates=candidates_by_expectation
-)
-"""By the lead to be expected, of games that draw."""
 KIND = Kind(name="optimal", choose=choose, memory=memory, candidates=candidates)
+BY_POSITIONS = replace(KIND, choose=choose_by_positions, candidates=candidates_by_positions)
+BY_EXPECTATION = replace(KIND, choose=choose_by_expectation, candidates=candidates_by_expectation)
+"""By the lead to be expected, of games that draw."""
 
 
 def player(game: Game) -> CompiledPlayer:
@@ -123,11 +101,10 @@ def player(game: Game) -> CompiledPlayer:
     """
     if game.rules.solver is not None:
         return CompiledPlayer("optimal", KIND, game, values(game), maker=player, options={})
-    graph, leads, plies = solution(game)
+    solved, kind = solution(game), BY_POSITIONS
     if game.rules.chance is not None:
-        leads = np.rint(leads * FRACTION).astype(np.int64)
-    kind = BY_EXPECTATION if game.rules.chance else BY_POSITIONS
-    solved = Solved(graph.states, graph.slots, leads, plies)
+        leads = np.rint(solved.leads * FRACTION).astype(np.int64)
+        solved, kind = solved._replace(leads=leads), BY_EXPECTATION
     return CompiledPlayer("optimal", kind, game, solved, maker=player, options={})
 
 
