@@ -36,7 +36,7 @@ class AnnealingOptions(ClimbingOptions):
     def accepted(self, measures: Measures, generation: int, seed: int) -> int:
         """Return the row of the challenger that is the incumbent from then on."""
         kept = super().accepted(measures, generation, seed)
-        best, temperature = measures.best(first=1), self.temperature_of(generation)
+        best, temperature = measures.best_variant(), self.temperature_of(generation)
         if kept or temperature <= 0.0:
             return kept
         loss = measures.loss(best)

@@ -128,7 +128,7 @@ class ClimbingOptions(LearnerOptions):
         That is the best variant, or the incumbent, row 0, if the variant is worse. A variant that
         is as good is accepted only with ``drift``.
         """
-        best = measures.best(first=1)
+        best = measures.best_variant()
         verdict = measures.compare(best, 0)
         return best if verdict > 0 or (verdict == 0 and self.drift) else 0
 

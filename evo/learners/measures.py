@@ -105,10 +105,10 @@ class Measures(Scoring):
         """Whether a challenger has won all of its games."""
         return int(self._sums[row, 0]) == self.schedule.each * self.games
 
-    def best(self, first: int = 0) -> int:
-        """The best challenger from a row on, the first of equals."""
-        merits = self.merits[first:].tolist()
-        return first + max(range(len(merits)), key=lambda row: (merits[row], -row))
+    def best_variant(self) -> int:
+        """Return the row of the best challenger but the incumbent, of equals the first."""
+        merits = self.merits[1:].tolist()
+        return 1 + max(range(len(merits)), key=lambda row: (merits[row], -row))
 
     def loss(self, row: int) -> float:
         """How much worse than the incumbent a challenger is, by the first measure that differs.

@@ -133,7 +133,6 @@ class Encoding(Networks):
     is_by_role: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "layers", tuple(self.layers))  # a description may have a list
         if len(self.layers) < 3 or min(self.layers) < 1:
             raise TournamentError(
                 f"layers {self.layers!r} given; three numbers from 1 or more of them are expected: "
