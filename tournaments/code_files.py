@@ -404,12 +404,12 @@ class _Modules(MetaPathFinder, Loader):
         code = compile(file.text, file.place, "exec", dont_inherit=True)
         if file.imports:
             module.__dict__["__builtins__"] = {**vars(builtins), "__import__": _importer(file)}
-        with _on_path(str(Path(file.place).parent)) if not file.package else nullcontext():
+        with on_path(str(Path(file.place).parent)) if not file.package else nullcontext():
             exec(code, module.__dict__)
 
 
 @contextmanager
-def _on_path(folder: str) -> Iterator[None]:
+def on_path(folder: str) -> Iterator[None]:
     """Let Python look in a folder, too, and last: nothing in it hides a library."""
     if folder in sys.path:
         yield

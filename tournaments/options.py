@@ -73,8 +73,8 @@ def option(
         low: the least number.
         high: the greatest number.
         more: ``above``: a number that values must exceed; ``even``: whether numbers must be even;
-            ``known``: the texts among which a value must be; and whatever a reader of the fields
-            looks for, such as the command line.
+            ``known``: the texts among which a value, or each of a list, must be; and whatever a
+            reader of the fields looks for, such as the command line.
     """
     metadata = {"doc": doc, "low": low, "high": high, **more}
     return (
@@ -226,9 +226,10 @@ def _checked_value(value: Any, item: Field[Any], refusal: Callable[[str], Except
         for number in value if kind in MEMBERS else [value]:
             if not _is_in_range(number, of):
                 raise refusal(f"; {_span(of)} is expected{of.get('why', '')}")
-    known = of.get("known")
-    if known and value not in known:
-        raise refusal(f"{nearest(value, known)}; one of {', '.join(known)} is expected")
+    known = of.get("known", ())
+    for text in value if kind in MEMBERS else [value]:
+        if known and text not in known:
+            raise refusal(f"{nearest(text, known)}; one of {', '.join(known)} is expected")
     convert = CONVERTED.get(member, lambda one: one)
     return tuple(map(convert, value)) if kind in MEMBERS else convert(value)
 

@@ -193,8 +193,6 @@ def _ones(genes: np.ndarray) -> np.ndarray:
 
     Counted in bytes, 255 rows at a time, which is many times as fast as in wider integers.
     """
-    if len(genes) <= MOST_IN_A_BYTE:
-        return np.add.reduce(genes, axis=0, dtype=np.uint8).astype(np.int64)
     total = np.zeros(genes.shape[1], dtype=np.int64)
     for first in range(0, len(genes), MOST_IN_A_BYTE):
         total += np.add.reduce(genes[first : first + MOST_IN_A_BYTE], axis=0, dtype=np.uint8)

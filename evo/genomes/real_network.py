@@ -42,12 +42,6 @@ class RealNetworkOptions(EncodingOptions):
                 "weight's own number counts where weights are shared: set genome.symmetry=true, "
                 "or leave it out"
             )
-        rules = game.rules.network
-        if self.symmetry and (rules is None or rules.symmetries is None):
-            raise ConfigError(
-                f"genome.symmetry=true given; {game.name} says of no symmetries which weights they "
-                "lead into one another: leave it out"
-            )
         layers = layers_for(game, self.hidden)
         shared = groups_of(game, layers) if self.symmetry else ()
         encoding = RealEncoding(layers, self.limit, shared, self.own if shared else 1.0)

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from evo.genomes.base import EncodingOptions, Plan, plans_by_role
 from evo.genomes.reals import RealGenes
-from tournaments.errors import ConfigError, unknown
+from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import option
 from tournaments.players.vector import VectorEncoding
@@ -42,9 +42,7 @@ class RealVectorOptions(EncodingOptions):
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """One population, or one a role."""
         name = self.form or next(iter(game.rules.vectors))
-        form = game.rules.vectors.get(name)
-        if form is None:
-            raise unknown(f"vector of {game.name}", name, game.rules.vectors)
+        form = VectorEncoding(game, name, (0, 1)).rules
         initial, limit = self.initial or form.spread, self.limit or form.limit
         if initial > limit:
             raise ConfigError(

@@ -45,6 +45,8 @@ EPSILON, ETA, GAMMA = 0, 1, 2
 """Places in ``LearningTables.rates``."""
 RATES = ("epsilon", "eta", "gamma")
 COUNTED = {"turns": TURNS, "games": GAMES}
+Sides = tuple[tuple[str, int], ...]
+"""For each population that learns in a lesson, its name and its side: 0 or 1."""
 
 # --- for the kernels of learners ----------------------------------------------------------------
 
@@ -261,7 +263,8 @@ class RewardLearner(ByScheme):
         pieces = [lesson.lesson for lesson in lessons]
         for lesson, learned in zip(lessons, all_done(evaluator, pieces), strict=True):
             for name, side in lesson.sides:
-                self._take(seated[name].genes, lesson, learned, side)
+                values = (learned.a, learned.b)[side].parameters.values
+                seated[name].genes[lesson.row] = values[0]  # of threads it is these genes
                 self._note(name, learning[name], lesson, learned, side)
         state = {**generation.state, LEARNING: learning}
         return Generation(generation.number, generation.populations, state)
@@ -270,37 +273,28 @@ class RewardLearner(ByScheme):
         self, generation: Generation, seated: Mapping[str, Population]
     ) -> Iterator[Planned]:
         """The lessons of all individuals: row by row, of both roles or of one against another."""
-        learning, names = generation.state[LEARNING], list(seated)
+        learning, names, options = generation.state[LEARNING], list(seated), self.options
+        swaps = not self.problem.game.rules.has_roles
+        turns = generation.number * self.options.turns
         for row in range(self.problem.population):
             pupils = [
                 self._pupil(seated[name], row, learning[name]["epsilon"][row]) for name in names
             ]
-            if self.options.against == SELF:
+            meetings: list[tuple[Pupil, Pupil, int, Sides]] = [
+                (pupil, self._other, seat, ((name, 0),))
+                for seat, (name, pupil) in enumerate(zip(names, pupils, strict=True))
+                if options.against != SELF and options.learns in ("", name)
+            ]
+            if options.against == SELF:
                 sides = tuple(zip(names, (0, 1), strict=False))
-                yield self._planned(generation, row, pupils[0], pupils[-1], sides)
-                continue
-            for seat, name in enumerate(names):
-                if self.options.learns in ("", name):
-                    sides = ((name, 0),)
-                    yield self._planned(generation, row, pupils[seat], self._other, sides, seat)
-
-    def _planned(
-        self,
-        generation: Generation,
-        row: int,
-        a: Pupil,
-        b: Pupil,
-        sides: tuple[tuple[str, int], ...],
-        seat: int = 0,
-    ) -> Planned:
-        """A lesson of side a, in this seat where seats have roles, and b."""
-        fields = generation.state[LEARNING][sides[0][0]]
-        counts = np.array([fields["turns"][row], fields["games"][row], 0, 0], dtype=np.int64)
-        key = stream_key(self.problem.seed, f"lessons of {sides[0][0]}", 0, row)
-        swaps = not self.problem.game.rules.has_roles
-        turns = generation.number * self.options.turns
-        lesson = Lesson(self.problem.game, a, b, seat, swaps, int(key[0]), turns, counts)
-        return Planned(row, lesson, sides)
+                meetings = [(pupils[0], pupils[-1], 0, sides)]
+            for a, b, seat, sides in meetings:
+                first, fields = sides[0][0], learning[sides[0][0]]
+                counts = np.array([fields["turns"][row], fields["games"][row], 0, 0])
+                key = stream_key(self.problem.seed, f"lessons of {first}", 0, row)
+                seed = int(key[0])
+                lesson = Lesson(self.problem.game, a, b, seat, swaps, seed, turns, counts)
+                yield Planned(row, lesson, sides)
 
     def _pupil(self, population: Population, row: int, epsilon: float) -> Pupil:
         genome = self.plans[population.name].genome
@@ -314,13 +308,6 @@ class RewardLearner(ByScheme):
         """The fixed opponent."""
         player = opponent_of(self.options.against, self.problem.game)
         return Pupil(player.kind, player.parameters, player.row)
-
-    @staticmethod
-    def _take(genes: np.ndarray, planned: Planned, learned: Learned, side: int) -> None:
-        """Take over what was learned elsewhere; threads have written it where it belongs."""
-        values = (learned.a, learned.b)[side].parameters.values
-        if not np.shares_memory(values, genes):
-            genes[planned.row] = values[0]
 
     def _note(
         self, name: str, fields: dict[str, list[Any]], planned: Planned, learned: Learned, side: int
@@ -359,4 +346,4 @@ class Planned(NamedTuple):
 
     row: int
     lesson: Lesson
-    sides: tuple[tuple[str, int], ...]
+    sides: Sides

@@ -10,15 +10,15 @@ kept with the snapshot.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from evo.genomes.base import Genome
-from evo.learners.base import Contest, LearnerOptions, Problem
-from evo.learners.measures import Measures
+from evo.learners.base import Contest, Learner, LearnerOptions, Problem
+from evo.learners.measures import KNOWN, Measures
 from evo.population import (
     ARCHIVE,
     NO_PARENT,
@@ -58,6 +58,7 @@ class ClimbingOptions(LearnerOptions):
         "what is better, the first that differs decides: wins, score (points, less the "
         "opponent's), plies (of games that seat 0 wins: fewer for it, more for seat 1), distance "
         "(the game's measure at the end: less for seat 0, more for seat 1)",
+        known=KNOWN,
     )
     drift: bool = option(False, "take a variant that is as good as the incumbent, too")
     current: bool = option(True, "opponents: the incumbent of the other side")
@@ -93,17 +94,16 @@ class ClimbingOptions(LearnerOptions):
         Raises:
             ConfigError: that is not so.
         """
-        if not (self.current or self.archive or self.panel):
-            raise ConfigError(
-                "learner.current=false, archive=0 and no panel given; somebody must be played "
-                "against: set one of them"
-            )
         if not self.current and not self.panel:
             raise ConfigError(
                 "learner.current=false and no panel given; the archive is empty in the first "
                 "rounds: set learner.current=true, or name players in learner.panel"
             )
-        Measures.check(self.measures)
+        if not self.measures or len(set(self.measures)) < len(self.measures):
+            raise ConfigError(
+                f"learner.measures={list(self.measures)} given; each of {', '.join(KNOWN)} at most "
+                "once, and at least one, is expected"
+            )
         for plan in problem.plans:
             if not plan.genome.can_change:
                 raise ConfigError(
@@ -122,10 +122,19 @@ class ClimbingOptions(LearnerOptions):
         matches = (1 + self.candidates) * opponents * self.games
         return 1 + self.candidates + self.archive, matches
 
+    def accepted(self, measures: Measures, generation: int, seed: int) -> int:
+        """Return the row of the challenger that is the incumbent from then on.
 
-Acceptance = Callable[[Measures, int], int]
-"""(measures, generation) -> the row of the challenger that is the incumbent from then on; 0 is the
-incumbent."""
+        That is the best variant, or the incumbent, row 0, if the variant is worse. A variant that
+        is as good is accepted only with ``drift``.
+        """
+        best = measures.best_variant()
+        verdict = measures.compare(best, 0)
+        return best if verdict > 0 or (verdict == 0 and self.drift) else 0
+
+    def learner(self, problem: Problem) -> Learner:
+        """See :class:`Climbing`."""
+        return Climbing(problem, self)
 
 
 @dataclass(frozen=True)
@@ -143,39 +152,37 @@ class Turn:
 
     learning: int = 0
     rounds: int = 0
-    without_gain: tuple[int, ...] = (0, 0)
+    without_gain: list[int] = field(default_factory=lambda: [0, 0])
     stuck: int = 0
     accepted: int = 0
     then: int = 0
 
-    @classmethod
-    def of(cls, state: Mapping[str, Any]) -> Turn:
-        """The turn that a state tells of."""
-        return cls(**{**state, "without_gain": tuple(state["without_gain"])})
 
-    def state(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {**vars(self), "without_gain": list(self.without_gain)}
+class Side(NamedTuple):
+    """The incumbent of a side, its genes ``[1, G]`` and its id, and the archive of the side."""
+
+    genes: np.ndarray
+    id: int
+    archive: Population | None
 
 
 class Climbing:
-    """The rounds of a learner, but for what is accepted."""
+    """Rounds of variants; the options say which variant is accepted."""
 
-    def __init__(self, problem: Problem, options: ClimbingOptions, acceptance: Acceptance) -> None:
+    def __init__(self, problem: Problem, options: ClimbingOptions) -> None:
         self.problem = problem
         self.options = options
-        self.acceptance = acceptance
         self.plans = problem.plans
 
     # --- making a generation ------------------------------------------------------------------
 
     def first(self) -> Generation:
         """An incumbent of each side: random, or the champion of the run that is started from."""
-        incumbents = []
+        sides = []
         for plan in self.plans:
-            incumbents.append(self.problem.start_genes(plan, 1, f"initial/{plan.name}"))
-        nobody = [NO_PARENT] * len(self.plans)
-        return self._round(0, Turn(), incumbents, nobody, [None] * len(self.plans))
+            genes = self.problem.start_genes(plan, 1, f"initial/{plan.name}")
+            sides.append(Side(genes, NO_PARENT, None))
+        return self._round(0, Turn(), sides)
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """The accepted incumbents, variants of the one whose side learns, and the archives."""
@@ -188,41 +195,31 @@ class Climbing:
 
         Those of the side that does not learn in this round find nobody to challenge.
         """
-        before = Turn.of(parents.state)
-        turn = Turn(
-            learning=before.then,
-            rounds=before.rounds if before.then == before.learning else 0,
-            without_gain=before.without_gain,
-            stuck=before.stuck,
-        )
-        incumbents, ids, archives = [], [], []
+        before = Turn(**parents.state)
+        rounds = before.rounds if before.then == before.learning else 0
+        turn = replace(before, learning=before.then, rounds=rounds, accepted=0, then=0)
+        sides = []
         for side, plan in enumerate(self.plans):
             population = parents.by_name[plan.name].population
             row = before.accepted if side == before.learning else 0
-            incumbents.append(population.genes[row : row + 1])
-            ids.append(int(population.ids[row]))
-            archives.append(self._archive(parents, side, row))
+            genes, number = population.genes[row : row + 1], int(population.ids[row])
+            sides.append(Side(genes, number, self._archive(parents, side, row)))
         guests = migrants.get(self.plans[turn.learning].name)
-        return self._round(parents.number + 1, turn, incumbents, ids, archives, guests)
+        return self._round(parents.number + 1, turn, sides, guests)
 
     def _round(
-        self,
-        number: int,
-        turn: Turn,
-        incumbents: list[np.ndarray],
-        parents: list[int],
-        archives: list[Population | None],
-        guests: Migrants | None = None,
+        self, number: int, turn: Turn, sides: list[Side], guests: Migrants | None = None
     ) -> Generation:
         stride = self.options.candidates + len(self.plans)
         first, populations = number * stride, list[Population]()
-        for side, plan in enumerate(self.plans):
-            genes = incumbents[side]
+        for side, (plan, (genes, parent, archive)) in enumerate(
+            zip(self.plans, sides, strict=True)
+        ):
             if number > 0 and side == turn.learning:
                 stream = generator(self.problem.seed, f"variants/{plan.name}", number)
                 genes = self._with_variants(plan.genome, genes, turn.without_gain[side], stream)
-            size, archive = len(genes), archives[side]
-            ids, ancestry = numbered(first, size), lineage(size, parents[side])
+            size = len(genes)
+            ids, ancestry = numbered(first, size), lineage(size, parent)
             first += size
             if guests is not None and side == turn.learning:
                 places = slice(1, 1 + len(guests))
@@ -230,7 +227,7 @@ class Climbing:
             populations.append(Population(number, genes, ancestry, plan.name, ids))
             if archive is not None:
                 populations.append(archive)
-        return Generation(number, tuple(populations), turn.state())
+        return Generation(number, tuple(populations), asdict(turn))
 
     def _with_variants(
         self, genome: Genome, incumbent: np.ndarray, without_gain: int, rng: np.random.Generator
@@ -258,7 +255,7 @@ class Climbing:
         kept = parents.by_name.get(name + ARCHIVE)
         if not self.options.archive:
             return None
-        before, alone = Turn.of(parents.state), len(self.plans) == 1
+        before, alone = Turn(**parents.state), len(self.plans) == 1
         begins = before.then == side != before.learning and parents.number > 0
         new = parents.by_name[name].population
         known = kept is not None and np.array_equal(kept.population.genes[-1], new.genes[0])
@@ -277,7 +274,7 @@ class Climbing:
 
     def contest(self, generation: Generation) -> Contest:
         """Every challenger against every opponent, in the same games."""
-        side = Turn.of(generation.state).learning
+        side = Turn(**generation.state).learning
         placed = {
             population.name: (population, part)
             for population, part in zip(generation.populations, generation.parts(), strict=True)
@@ -316,12 +313,12 @@ class Climbing:
         assert isinstance(measures, Measures)
         raw = tally.wins / np.maximum(tally.games, 1)
         decide = self._turn if generation.number else self._opening
-        turn = decide(Turn.of(generation.state), measures, generation.number)
+        turn = decide(Turn(**generation.state), measures, generation.number)
         fitness = raw.copy()
         rows = slice(measures.schedule.first, measures.schedule.last)
         fitness[rows] = measures.ranks()
         fitness[rows.start + turn.accepted] += 0.5  # of equals, it is the champion
-        return EvaluatedGeneration.of(generation, raw, fitness, tally, turn.state())
+        return EvaluatedGeneration.of(generation, raw, fitness, tally, asdict(turn))
 
     def _opening(self, turn: Turn, measures: Measures, number: int) -> Turn:
         """The turn after round 0: who has lost learns first."""
@@ -334,7 +331,7 @@ class Climbing:
     def _turn(self, turn: Turn, measures: Measures, number: int) -> Turn:
         """The turn as the round leaves it."""
         side, options = turn.learning, self.options
-        accepted = self.acceptance(measures, number)
+        accepted = options.accepted(measures, number, self.problem.seed)
         gained = measures.compare(accepted, 0) > 0
         without_gain = list(turn.without_gain)
         without_gain[side] = 0 if gained else without_gain[side] + 1
@@ -343,7 +340,7 @@ class Climbing:
         return Turn(
             learning=side,
             rounds=rounds,
-            without_gain=tuple(without_gain),
+            without_gain=without_gain,
             stuck=0 if gained else turn.stuck + 1,
             accepted=accepted,
             then=self._other(side) if is_over else side,
@@ -352,6 +349,6 @@ class Climbing:
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
         """Whether nothing has improved for so many rounds."""
         rounds = self.options.stop_after
-        if not rounds or Turn.of(evaluated.state).stuck < rounds:
+        if not rounds or Turn(**evaluated.state).stuck < rounds:
             return ""
         return f"no gain in {rounds} rounds (learner.stop_after={rounds})"

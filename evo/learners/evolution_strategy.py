@@ -16,15 +16,15 @@ Modification in CMA-ES Achieving Linear Time and Space Complexity" (PPSN 2008).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from types import SimpleNamespace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from evo.genomes.base import Plan
 from evo.learners.base import Learner, LearnerOptions, Problem
-from evo.learners.strategy import Strategy, array_of, check_steps, texts_of
+from evo.learners.strategy import Model, Strategy, check
 from evo.population import Evaluated, EvaluatedGeneration
 from tournaments.errors import ConfigError
 from tournaments.options import one_of, option
@@ -37,118 +37,61 @@ POINT = 1e-8
 """A distribution narrower than this gives weights that are alike once they are written down."""
 
 
-class Method(NamedTuple):
-    """An optimiser, and the type in which its distribution is kept.
-
-    Attributes:
-        optimiser: the name of a class of ``cmaes``.
-        kept: of the arrays. Where it is float32, what the last bits of a library's exponential or
-            dot product are on another processor is rounded away.
-    """
-
-    optimiser: str
-    kept: str
-
-
-METHODS = {"sep-cma": Method("SepCMA", "<f4"), "cma": Method("CMA", "<f8")}
-
+METHODS = {"sep-cma": ("SepCMA", "<f4"), "cma": ("CMA", "<f8")}
+"""For each method a class of ``cmaes``, and the type in which the arrays of a model are kept."""
 ARRAYS = {"mean": "_mean", "covariance": "_C", "path_sigma": "_p_sigma", "path_c": "_pc"}
-"""The arrays of a distribution, and what an optimiser calls them."""
+"""The arrays of a model, and the attributes of an optimiser that hold them."""
 
 
-@dataclass(frozen=True)
-class Distribution:
-    """What a generation is drawn from, and what the strategy remembers beside it.
-
-    Attributes:
-        arrays: those of :data:`ARRAYS`, float64: ``[G]``, covariances of all weights ``[G, G]``.
-        sigma: the step size.
-        told: generations that the optimiser was told of.
-        kept: the type in which the arrays are kept.
-    """
-
-    arrays: Mapping[str, np.ndarray]
-    sigma: float
-    told: int
-    kept: str
-
-    @classmethod
-    def of(cls, optimiser: Any, kept: str) -> Distribution:
-        """The distribution of an optimiser, rounded to the type in which it is kept."""
-        arrays = {
-            name: np.asarray(getattr(optimiser, attribute), dtype=kept).astype(np.float64)
-            for name, attribute in ARRAYS.items()
-        }
-        return cls(arrays, float(np.dtype(kept).type(optimiser._sigma)), optimiser._g, kept)
-
-    def give(self, optimiser: Any) -> None:
-        """Set an optimiser that was made for as many weights to this distribution."""
-        for name, attribute in ARRAYS.items():
-            setattr(optimiser, attribute, self.arrays[name].copy())  # it changes them in place
-        optimiser._sigma, optimiser._g = self.sigma, self.told
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, Any], kept: str) -> Distribution:
-        """The distribution that a generation's state tells of."""
-        arrays = {name: array_of(state[name], kept) for name in ARRAYS}
-        size = arrays["mean"].size
-        if kept == METHODS["cma"].kept:
-            arrays["covariance"] = arrays["covariance"].reshape(size, size)
-        return cls(arrays, state["sigma"], state["told"], kept)
-
-    def state(self) -> dict[str, Any]:
-        """Return the distribution as JSON holds it: arrays little-endian, in base64."""
-        return {**texts_of(self.arrays, self.kept), "sigma": self.sigma, "told": self.told}
-
-    @property
-    def widest(self) -> float:
-        """The largest standard deviation of a weight."""
-        covariance = self.arrays["covariance"]
-        variances = covariance if covariance.ndim == 1 else covariance.diagonal()
-        return self.sigma * math.sqrt(max(float(variances.max()), 0.0))
+def model_of(optimiser: Any, kept: str) -> Model:
+    """Return the distribution of an optimiser, rounded to the type in which it is kept."""
+    arrays = {
+        name: np.asarray(getattr(optimiser, attribute), dtype=kept).astype(np.float64)
+        for name, attribute in ARRAYS.items()
+    }
+    sigma = float(np.dtype(kept).type(optimiser._sigma))
+    return {**arrays, "sigma": sigma, "told": optimiser._g}
 
 
-class SeededDraws:
-    """The random numbers of an optimiser, from a stream of the run in place of its own."""
-
-    def __init__(self, rng: np.random.Generator) -> None:
-        self.rng = rng
-
-    def randn(self, count: int) -> np.ndarray:
-        """Standard normal numbers, as numpy's ``RandomState`` gives them."""
-        return self.rng.standard_normal(count)
+def widest(model: Model) -> float:
+    """Return the largest standard deviation of a weight."""
+    size, variances = model["mean"].size, model["covariance"]
+    if variances.size > size:
+        variances = variances.reshape(size, size).diagonal()
+    return model["sigma"] * math.sqrt(max(float(variances.max()), 0.0))
 
 
 class EvolutionStrategy(Strategy):
-    """The learner ``evolution-strategy``; a scheme says who meets whom and what it is worth."""
+    """The learner ``evolution-strategy``; a scheme says who meets whom and what it is worth.
+
+    A model is a distribution: the :data:`ARRAYS`, ``[G]``, or ``[G, G]`` of the covariances of all
+    weights; the step size ``sigma``; and ``told``, the generations that the optimiser was told of.
+    """
 
     model_name = "distribution"
 
-    @property
-    def method(self) -> Method:
-        """The optimiser of these options."""
-        return METHODS[self.options.method]
+    def __init__(self, problem: Problem, options: EvolutionStrategyOptions) -> None:
+        super().__init__(problem, options)
+        self.optimiser, self.kept = METHODS[options.method]
 
-    def first_model(self, mean: np.ndarray) -> Distribution:
+    def first_model(self, mean: np.ndarray) -> Model:
         """Draw every weight as widely."""
-        return Distribution.of(self._optimiser(mean), self.method.kept)
+        return model_of(self._optimiser(mean), self.kept)
 
-    def next_model(
-        self, plan: Plan, parents: EvaluatedGeneration, present: Evaluated
-    ) -> Distribution:
+    def next_model(self, plan: Plan, before: Model, present: Evaluated) -> Model:
         """Adapt the distribution to the raw fitness of all individuals but the mean."""
-        optimiser = self._optimiser_of(self._distribution(parents.state, plan))
+        optimiser = self._optimiser_of(before)
         genes = present.population.genes.astype(np.float64)
         losses = (-present.raw_fitness).tolist()
         optimiser.tell(list(zip(genes[1:], losses[1:], strict=True)))
-        return Distribution.of(optimiser, self.method.kept)
+        return model_of(optimiser, self.kept)
 
-    def genes(self, plan: Plan, model: Distribution, stream: np.random.Generator) -> np.ndarray:
+    def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
         """Return the mean and draws from the distribution as it is kept, and from nothing else."""
         optimiser = self._optimiser_of(model)
-        optimiser._rng = SeededDraws(stream)
+        optimiser._rng = SimpleNamespace(randn=stream.standard_normal)  # in place of its own
         draws = [optimiser.ask() for _ in range(self.problem.population - 1)]
-        return np.stack([model.arrays["mean"], *draws])
+        return np.stack([model["mean"], *draws])
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
         """What the strategy sees of the points, float64 ``[N]``.
@@ -163,25 +106,25 @@ class EvolutionStrategy(Strategy):
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
         """Whether nothing is left to be drawn, of any population."""
-        state, plans = evaluated.state, self.problem.plans
-        if max(self._distribution(state, plan).widest for plan in plans) >= POINT:
+        models = (self.model_in(evaluated.state, plan) for plan in self.problem.plans)
+        if max(map(widest, models)) >= POINT:
             return ""
         return f"the distribution has shrunk to a point (no weight varies by {POINT:g})"
 
     def _optimiser(self, mean: np.ndarray) -> Any:
         import cmaes  # late: where there is scipy, it loads that, which takes a second
 
-        make = getattr(cmaes, self.method.optimiser)
+        make = getattr(cmaes, self.optimiser)
         return make(mean, self.options.sigma, population_size=self.problem.population - 1)
 
-    def _optimiser_of(self, distribution: Distribution) -> Any:
+    def _optimiser_of(self, model: Model) -> Any:
         """Return an optimiser that draws from a distribution."""
-        optimiser = self._optimiser(distribution.arrays["mean"])
-        distribution.give(optimiser)
+        optimiser = self._optimiser(model["mean"])
+        for name, attribute in ARRAYS.items():
+            shape = getattr(optimiser, attribute).shape
+            setattr(optimiser, attribute, model[name].reshape(shape).copy())  # changed in place
+        optimiser._sigma, optimiser._g = model["sigma"], model["told"]
         return optimiser
-
-    def _distribution(self, state: Mapping[str, Any], plan: Plan) -> Distribution:
-        return Distribution.from_state(state[self.key_of(plan)], self.method.kept)
 
 
 @dataclass(frozen=True)
@@ -215,11 +158,8 @@ class EvolutionStrategyOptions(LearnerOptions):
         Raises:
             ConfigError: they are not.
         """
-        if problem.population < LEAST_POPULATION:
-            raise ConfigError(
-                f"population={problem.population} given; the evolution strategy takes "
-                f"{LEAST_POPULATION} or more: its mean, and draws of which the better half counts"
-            )
+        draws = "draws of which the better half counts"
+        check(self, problem, LEAST_POPULATION, draws, ("sigma",))
         genes = max(plan.genome.num_genes for plan in problem.plans)
         if self.method == "cma" and genes > MOST_COVARIED:
             raise ConfigError(
@@ -231,7 +171,6 @@ class EvolutionStrategyOptions(LearnerOptions):
                 "learner.method='sep-cma' given; it takes two numbers or more, and players of "
                 f"{problem.game.name} have one: take cma"
             )
-        check_steps(self, problem, ("sigma",))
         return self
 
     def learner(self, problem: Problem) -> Learner:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from tournaments.arena.outcomes import MEASURE, PLIES, Played, Results
-from tournaments.errors import ConfigError, nearest
 from tournaments.kernels.linker import build, kernel
 from tournaments.schedules.pairs import Challenges
 from tournaments.schemes.base import Scoring
@@ -73,25 +72,6 @@ class Measures(Scoring):
         self._individuals = individuals
         self._sums = np.zeros((schedule.last - schedule.first, 1 + len(names)), dtype=np.int64)
 
-    @staticmethod
-    def check(names: Sequence[str]) -> None:
-        """Refuse what is no measure.
-
-        Raises:
-            ConfigError: none, one twice, or an unknown one.
-        """
-        if not names or len(set(names)) < len(names):
-            raise ConfigError(
-                f"learner.measures={list(names)} given; each of {', '.join(KNOWN)} at most once, "
-                "and at least one, is expected"
-            )
-        for name in names:
-            if name not in KNOWN:
-                raise ConfigError(
-                    f"learner.measures: unknown measure {name!r}{nearest(name, KNOWN)} (known: "
-                    f"{', '.join(KNOWN)})"
-                )
-
     def take(self, played: Played, results: Results) -> None:
         """Take note of a part; each match comes once."""
         side = self.schedule.side
@@ -125,10 +105,10 @@ class Measures(Scoring):
         """Whether a challenger has won all of its games."""
         return int(self._sums[row, 0]) == self.schedule.each * self.games
 
-    def best(self, first: int = 0) -> int:
-        """The best challenger from a row on, the first of equals."""
-        merits = self.merits[first:].tolist()
-        return first + max(range(len(merits)), key=lambda row: (merits[row], -row))
+    def best_variant(self) -> int:
+        """Return the row of the best challenger but the incumbent, of equals the first."""
+        merits = self.merits[1:].tolist()
+        return 1 + max(range(len(merits)), key=lambda row: (merits[row], -row))
 
     def loss(self, row: int) -> float:
         """How much worse than the incumbent a challenger is, by the first measure that differs.

@@ -14,7 +14,6 @@ of a generation, as float32, and every sum is taken row after row: the same run 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -22,45 +21,22 @@ import numpy as np
 
 from evo.genomes.base import Plan
 from evo.learners.base import Learner, LearnerOptions, Problem
-from evo.learners.strategy import Strategy, array_of, check_steps, encoding_of, texts_of
-from evo.population import Evaluated, EvaluatedGeneration
-from tournaments.errors import ConfigError
+from evo.learners.strategy import Model, Strategy, check, encoding_of
+from evo.population import Evaluated
 from tournaments.kernels.arithmetic import LN_2, exp
 from tournaments.options import one_of, option
 
 LEAST_POPULATION = 3
-KEPT = "<f4"
-"""How the arrays of a state are written down."""
 TINY = 1e-8
 """What Adam adds to a divisor."""
 
 
-@dataclass(frozen=True)
-class Ascent:
-    """Where the mean is, and what Adam remembers, float64 ``[G]`` each, of float32 numbers.
-
-    Attributes:
-        mean: of the distribution.
-        slope: the running mean of the gradient.
-        square: the running mean of its square.
-    """
-
-    mean: np.ndarray
-    slope: np.ndarray
-    square: np.ndarray
-
-    @classmethod
-    def from_state(cls, state: Mapping[str, str]) -> Ascent:
-        """What a generation's state tells of a population."""
-        return cls(**{name: array_of(text, KEPT) for name, text in state.items()})
-
-    def state(self) -> dict[str, str]:
-        """Return the arrays as JSON holds them: little-endian, in base64."""
-        return texts_of(vars(self), KEPT)
-
-
 class GradientStrategy(Strategy):
-    """The learner ``openai-es``; a scheme says who meets whom and what it is worth."""
+    """The learner ``openai-es``; a scheme says who meets whom and what it is worth.
+
+    A model is the ``mean``, and the running means of the gradient, ``slope``, and of its square,
+    ``square``, which Adam keeps; all ``[G]``.
+    """
 
     model_name = "ascent"
 
@@ -68,22 +44,23 @@ class GradientStrategy(Strategy):
         super().__init__(problem, options)
         self.means = 2 - problem.population % 2
 
-    def first_model(self, mean: np.ndarray) -> Ascent:
-        return Ascent(mean, np.zeros_like(mean), np.zeros_like(mean))
+    def first_model(self, mean: np.ndarray) -> Model:
+        """Return the mean alone."""
+        return {"mean": mean, "slope": np.zeros_like(mean), "square": np.zeros_like(mean)}
 
-    def next_model(self, plan: Plan, parents: EvaluatedGeneration, present: Evaluated) -> Ascent:
+    def next_model(self, plan: Plan, before: Model, present: Evaluated) -> Model:
         """Go up the gradient that the ranks of the individuals show."""
-        gradient = self._gradient(present.population.genes, centred_ranks(present.raw_fitness))
-        before = Ascent.from_state(parents.state[self.key_of(plan)])
-        return self._stepped(plan, before, gradient, parents.number)
+        population = present.population
+        gradient = self._gradient(population.genes, centred_ranks(present.raw_fitness))
+        return self._stepped(plan, before, gradient, population.generation)
 
-    def genes(self, plan: Plan, model: Ascent, stream: np.random.Generator) -> np.ndarray:
+    def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
         """Return the mean and pairs around it: first one of each pair, then the others in their
         order."""
         pairs = (self.problem.population - self.means) // 2
-        away = self.options.sigma * stream.standard_normal((pairs, len(model.mean)))
-        mean = np.repeat(model.mean[None], self.means, axis=0)
-        return np.concatenate([mean, model.mean + away, model.mean - away])
+        away = self.options.sigma * stream.standard_normal((pairs, len(model["mean"])))
+        mean = np.repeat(model["mean"][None], self.means, axis=0)
+        return np.concatenate([mean, model["mean"] + away, model["mean"] - away])
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
         """Ranks, and above all of them the mean: what the strategy has found."""
@@ -100,17 +77,17 @@ class GradientStrategy(Strategy):
         total = np.add.reduce(better[:, None] * apart, axis=0)  # row after row
         return total / (2.0 * half * self.options.sigma)
 
-    def _stepped(self, plan: Plan, ascent: Ascent, gradient: np.ndarray, number: int) -> Ascent:
-        """Adam's step up the gradient of generation ``number``, rounded as it is kept."""
+    def _stepped(self, plan: Plan, before: Model, gradient: np.ndarray, number: int) -> Model:
+        """Return Adam's step up the gradient of generation ``number``, rounded as it is kept."""
         options, step = self.options, number + 1
-        slope = options.momentum * ascent.slope + (1.0 - options.momentum) * gradient
-        square = options.spread * ascent.square + (1.0 - options.spread) * gradient * gradient
+        slope = options.momentum * before["slope"] + (1.0 - options.momentum) * gradient
+        square = options.spread * before["square"] + (1.0 - options.spread) * gradient * gradient
         # Both began with zero, which is told apart from what came since (their algorithm 1).
         expected = slope / (1.0 - _power(options.momentum, step))
         width = np.sqrt(square / (1.0 - _power(options.spread, step)))
-        mean = ascent.mean + self._step(number) * expected / (width + TINY)
-        rounded = [array.astype(KEPT).astype(np.float64) for array in (slope, square)]
-        return Ascent(encoding_of(plan).nearest(mean).astype(np.float64), *rounded)
+        mean = before["mean"] + self._step(number) * expected / (width + TINY)
+        model = {"mean": encoding_of(plan).nearest(mean), "slope": slope, "square": square}
+        return {name: array.astype(self.kept).astype(np.float64) for name, array in model.items()}
 
     def _step(self, number: int) -> float:
         """The size of a step; the same bits on every processor."""
@@ -169,17 +146,9 @@ class OpenAIOptions(LearnerOptions):
     )
 
     def checked(self, problem: Problem) -> Any:
-        """Individuals must be enough, and steps within the limit of the weights.
-
-        Raises:
-            ConfigError: they are not.
-        """
-        if problem.population < LEAST_POPULATION:
-            raise ConfigError(
-                f"population={problem.population} given; {self.name} takes {LEAST_POPULATION} or "
-                "more: its mean, and pairs at opposite sides of it"
-            )
-        check_steps(self, problem, ("sigma", "step"))
+        """See :func:`evo.learners.strategy.check`."""
+        pairs = "pairs at opposite sides of it"
+        check(self, problem, LEAST_POPULATION, pairs, ("sigma", "step"))
         return self
 
     def learner(self, problem: Problem) -> Learner:

@@ -33,32 +33,39 @@ def label_of(plan: Plan) -> str:
     return "" if plan.name == ALL else f"/{plan.name}"
 
 
+Model = dict[str, Any]
+"""What a generation is drawn from: float64 arrays and numbers, by name."""
+
+
 class Strategy(ByScheme):
     """A learner that draws each generation around a mean, which plays as individual 0.
 
     A subclass says what a generation is drawn from: its *model* of a population, which depends on
-    the model before and on what the generation earned. Its ``state()``, which JSON can hold, stands
-    in the state of the generation.
+    the model before and on the fitness of the generation. The models stand in the state of the
+    generation, arrays in base64.
 
     Attributes:
         model_name: name of the model in the state.
+        kept: type of the arrays in the state. Where it is float32, the last bits in which library
+            exponentials and dot products differ between processors are rounded away.
     """
 
     model_name: ClassVar[str]
+    kept: str = "<f4"
 
     def __init__(self, problem: Problem, options: Any) -> None:
         super().__init__(problem)
         self.options = options
 
-    def first_model(self, mean: np.ndarray) -> Any:
+    def first_model(self, mean: np.ndarray) -> Model:
         """Return the model of generation 0 around a mean, float64 ``[G]``."""
         raise NotImplementedError
 
-    def next_model(self, plan: Plan, parents: EvaluatedGeneration, present: Evaluated) -> Any:
-        """Return the model that follows from a population of this generation and its fitness."""
+    def next_model(self, plan: Plan, before: Model, present: Evaluated) -> Model:
+        """Return the model that follows from a population of ``before`` and its fitness."""
         raise NotImplementedError
 
-    def genes(self, plan: Plan, model: Any, stream: np.random.Generator) -> np.ndarray:
+    def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
         """Return the mean and individuals drawn around it, float64 ``[N, G]``."""
         raise NotImplementedError
 
@@ -66,13 +73,31 @@ class Strategy(ByScheme):
         """Return the name of a population's model in the state."""
         return f"{self.model_name}{label_of(plan)}"
 
+    def state_of(self, model: Model) -> dict[str, Any]:
+        """Return a model as JSON holds it: arrays little-endian, in base64."""
+        return {
+            name: base64.b64encode(value.astype(self.kept).tobytes()).decode()
+            if isinstance(value, np.ndarray)
+            else value
+            for name, value in model.items()
+        }
+
+    def model_in(self, state: Mapping[str, Any], plan: Plan) -> Model:
+        """Return the model of a population in the state of a generation; arrays have one axis."""
+        return {
+            name: np.frombuffer(base64.b64decode(value), dtype=self.kept).astype(np.float64)
+            if isinstance(value, str)
+            else value
+            for name, value in state[self.key_of(plan)].items()
+        }
+
     def first(self) -> Generation:
         """Draw around the first means."""
         populations, state = list[Population](), dict[str, Any]()
         for plan in self.problem.plans:
             model = self.first_model(self._first_mean(plan))
             populations.append(self.drawn(0, plan, model, NO_PARENT))
-            state[self.key_of(plan)] = model.state()
+            state[self.key_of(plan)] = self.state_of(model)
         return Generation(0, with_ids(populations, 0), state)
 
     def _first_mean(self, plan: Plan) -> np.ndarray:
@@ -89,40 +114,41 @@ class Strategy(ByScheme):
         """Draw from the models that follow from the parents' fitness."""
         populations, state = list[Population](), dict[str, Any]()
         for plan, present in zip(self.problem.plans, parents.living, strict=True):
-            model = self.next_model(plan, parents, present)
+            model = self.next_model(plan, self.model_in(parents.state, plan), present)
             parent = int(present.population.ids[0])
             populations.append(self.drawn(parents.number + 1, plan, model, parent))
-            state[self.key_of(plan)] = model.state()
+            state[self.key_of(plan)] = self.state_of(model)
         return self.following(parents, populations, state)
 
-    def drawn(self, number: int, plan: Plan, model: Any, parent: int) -> Population:
+    def drawn(self, number: int, plan: Plan, model: Model, parent: int) -> Population:
         """Return a population of a model; all individuals have one parent, the last mean."""
         stream = generator(self.problem.seed, f"{self.options.name}{label_of(plan)}", number)
-        genes = encoding_of(plan).nearest(self.genes(plan, model, stream))
+        genes = encoding_of(plan).nearest(self.genes(model, stream))
         return Population(number, genes, lineage(len(genes), parent), plan.name)
 
 
-def texts_of(arrays: Mapping[str, np.ndarray], kept: str) -> dict[str, str]:
-    """Arrays as JSON has them: of the type ``kept``, such as ``<f4``, in base64."""
-    return {
-        name: base64.b64encode(array.astype(kept).tobytes()).decode()
-        for name, array in arrays.items()
-    }
+def check(
+    options: LearnerOptions, problem: Problem, least: int, draws: str, steps: tuple[str, ...]
+) -> None:
+    """Raise if a strategy cannot solve a problem.
 
-
-def array_of(text: str, kept: str) -> np.ndarray:
-    """The numbers of such a text, float64 ``[n]``."""
-    return np.frombuffer(base64.b64decode(text), dtype=kept).astype(np.float64)
-
-
-def check_steps(options: LearnerOptions, problem: Problem, names: tuple[str, ...]) -> None:
-    """Refuse steps of these options that lead beyond the weights' limit.
+    Args:
+        options: of the strategy.
+        problem: the problem.
+        least: the smallest population.
+        draws: the individuals beside the mean, in words.
+        steps: the names of the options that must lie within the limit of the weights.
 
     Raises:
-        ConfigError: the first of them.
+        ConfigError: the population is too small, or a step leads beyond the limit.
     """
+    if problem.population < least:
+        raise ConfigError(
+            f"population={problem.population} given; {options.name} takes {least} or more: its "
+            f"mean, and {draws}"
+        )
     limit = min(encoding_of(plan).limit for plan in problem.plans)
-    for name in names:
+    for name in steps:
         if (step := getattr(options, name)) > limit:
             raise ConfigError(
                 f"learner.{name}={step:g} given, but weights end at genome.limit={limit:g}; a "

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tournaments.kernels.bitset import bit
+from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import hook, kernel
 from tournaments.kernels.rng import below
 
@@ -66,6 +67,42 @@ def best_of(weigh: Kernel, suffix: str = "") -> list[Kernel]:
     suffix: players travel between processes by these names.
     """
     return copied((choose, candidates), suffix, {"weigh": weigh, "__name__": weigh.__module__})
+
+
+LEAST_WORTH = np.int64(-(1 << 62))
+
+
+@hook
+def worth_after(board, seat, state, parameters):
+    """Return what a position is worth to the seat that has just moved, int64."""
+
+
+@kernel
+def weigh_by_playing(board, state, parameters, row, memory):
+    """List the legal actions and what the position after each is worth."""
+    count = legal(board, state, memory.actions)
+    best = LEAST_WORTH
+    for index in range(count):
+        for place in range(state.size):
+            memory.state[place] = state[place]
+        play(board, memory.state, memory.actions[index])
+        worth = worth_after(board, state[0], memory.state, parameters)
+        memory.worth[index] = worth
+        best = max(best, worth)
+    return count, best
+
+
+def best_by_playing(worth: Kernel, suffix: str = "", play: Kernel = play) -> list[Kernel]:
+    """Return the kernels of a player that plays each action and weighs the position after it.
+
+    Args:
+        worth: the kernel that fills :func:`worth_after`.
+        suffix: see :func:`best_of`.
+        play: the kernel that plays an action; by default that of the game.
+    """
+    names = {"worth_after": worth, "play": play, "__name__": worth.__module__}
+    (weighing,) = copied((weigh_by_playing,), suffix, names)
+    return best_of(weighing, suffix)
 
 
 def copied(kernels: Sequence[Kernel], suffix: str, names: Mapping[str, Any]) -> list[Kernel]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -34,7 +33,7 @@ from tournaments.players.objects import (
     uniquely_named,
 )
 from tournaments.registry import Registry, parse_spec
-from tournaments.rules import PlayerOffer, Rules
+from tournaments.rules import PlayerOffer
 from tournaments.solver.retrograde import has_solution
 from tournaments.solver.table import can_solve
 
@@ -66,19 +65,13 @@ def offer(name: str, game: Game) -> PlayerOffer:
     if names_thing(name):
         return of_thing(name, PLAYERS.load(name))
     if name not in PLAYERS:
-        if any(name in rules.players for rules in _games()):
+        if any(name in rules.players for rules in GAMES.loadable().values()):
             raise _does_not_play(name, game)
         raise unknown("player", name, names(game))
     loaded = PLAYERS.load(name)
     if isinstance(loaded, PlayerOffer):
         return loaded
     return PlayerOffer("of an installed package", loaded)
-
-
-def _games() -> Iterator[Rules]:
-    for name in GAMES.names():
-        with suppress(TournamentError):  # a broken package hides no other
-            yield GAMES.load(name)
 
 
 def _does_not_play(name: str, game: Game) -> TournamentError:

@@ -161,15 +161,13 @@ def open_level(board, tree, table, level, depth):
 @kernel
 def take(tree, level, value):
     """Take the value of the action that was just searched into a level."""
-    if tree.states[level, 0] == 0:
-        if value > tree.value[level]:
-            tree.value[level] = value
-            tree.best[level] = tree.actions[level, tree.place[level] - 1]
+    sign = 1 if tree.states[level, 0] == 0 else -1
+    if sign * value > sign * tree.value[level]:
+        tree.value[level] = value
+        tree.best[level] = tree.actions[level, tree.place[level] - 1]
+    if sign > 0:
         tree.low[level] = max(tree.low[level], value)
     else:
-        if value < tree.value[level]:
-            tree.value[level] = value
-            tree.best[level] = tree.actions[level, tree.place[level] - 1]
         tree.high[level] = min(tree.high[level], value)
 
 

@@ -123,11 +123,8 @@ def player_of_numbers(
     if seat:
         whose = [(game.seats.index(seat),)]
     row, known = numbers.reshape(1, -1), [one for seats in whose for one in encodings(seats)]
-    as_wide: dict[tuple[str, tuple[int, ...]], SeatNumbers] = {}
-    for encoding in known:  # options alone tell apart those after the first
-        if encoding.num_genes == row.size:
-            as_wide.setdefault((encoding.kind.name, encoding.seats), encoding)
-    if not as_wide:
+    fitting = [encoding for encoding in known if encoding.num_genes == row.size]
+    if not fitting:
         first = {one.seats: one for one in reversed(known)}
         wanted = " or ".join(f"{one.num_genes:,} ({one})" for one in reversed(first.values()))
         raise TournamentError(
@@ -135,14 +132,14 @@ def player_of_numbers(
             f"{known[0].hint(row.size)}"
         )
     found: dict[tuple[int, ...], tuple[SeatNumbers, np.ndarray]] = {}
-    refused = []
-    for encoding in as_wide.values():
+    refused: dict[tuple[str, tuple[int, ...]], str] = {}  # without those that options tell apart
+    for encoding in fitting:
         try:
             found.setdefault(encoding.seats, (encoding, encoding.from_outside(row)))
         except TournamentError as error:
-            refused.append(f"{file}: {error}")
+            refused.setdefault((encoding.kind.name, encoding.seats), f"{file}: {error}")
     if not found:
-        raise TournamentError("; ".join(refused))
+        raise TournamentError("; ".join(refused.values()))
     if len(found) > 1:
         raise TournamentError(
             f"{file}: holds numbers that either seat could play; say whose they are: "

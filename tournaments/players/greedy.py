@@ -11,12 +11,10 @@ from functools import partial
 
 import numpy as np
 
-from tournaments.game import Game
-from tournaments.kernels.choices import best_of
-from tournaments.kernels.hooks import legal, play
+from tournaments.kernels.choices import best_by_playing
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind, can_look_ahead, plain_player
-from tournaments.players.optimal import Memory
+from tournaments.players.optimal import memory
 from tournaments.rules import PlayerOffer, nobody
 
 WIN = np.int64(1 << 20)
@@ -24,31 +22,15 @@ WIN = np.int64(1 << 20)
 
 
 @kernel
-def look_ahead(board, state, parameters, row, memory):
-    """Note the legal actions and what each is worth; return how many, and the best worth."""
-    seat = state[0]
-    count = legal(board, state, memory.actions)
-    best = -2 * WIN
-    for index in range(count):
-        for place in range(state.size):
-            memory.state[place] = state[place]
-        play(board, memory.state, memory.actions[index])
-        lead = np.int64(memory.state[1 + seat]) - np.int64(memory.state[2 - seat])
-        worth = lead
-        if memory.state[0] < 0 and lead != 0:
-            worth = lead + (WIN if lead > 0 else -WIN)
-        memory.worth[index] = worth
-        best = max(best, worth)
-    return count, best
+def lead_after(board, seat, state, parameters):
+    """Return the lead of the seat that has moved, and more than any lead if it has won by it."""
+    lead = np.int64(state[1 + seat]) - np.int64(state[2 - seat])
+    if state[0] < 0 and lead != 0:
+        return lead + (WIN if lead > 0 else -WIN)
+    return lead
 
 
-choose, candidates = best_of(look_ahead)
-
-
-def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
-    actions, worth = np.zeros((2, game.num_actions), dtype=np.int64)
-    return Memory(actions.astype(np.int16), worth, np.zeros(game.state_size, dtype=np.int16))
+choose, candidates = best_by_playing(lead_after)
 
 
 KIND = Kind("greedy", choose, memory=memory, candidates=candidates)

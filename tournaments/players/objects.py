@@ -6,11 +6,12 @@ import functools
 import hashlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from operator import index
 from pathlib import Path
-from types import CodeType
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -71,14 +72,10 @@ class OwnPlayer:
     def sit(self, state: State, seat: int) -> SeatedPlayer:
         """See :func:`tournaments.player.sit_down`."""
         offer = getattr(self.thing, "sit", None)
-        return Forgetful(self) if offer is None else OwnSeat(self.name, offer(state, seat))
-
-
-class OwnSeat:
-    """An object of a user that follows one game, under the name of its player."""
-
-    def __init__(self, name: str, seated: SeatedPlayer) -> None:
-        self.name, self.choose, self.watch = name, seated.choose, seated.watch
+        if offer is None:
+            return Forgetful(self)
+        seated = offer(state, seat)
+        return SimpleNamespace(name=self.name, choose=seated.choose, watch=seated.watch)
 
 
 def player_of(thing: Any, game: Game, name: str = "") -> Player:
@@ -348,25 +345,17 @@ def _is_set(cell: Any) -> bool:
 
 
 def _source(thing: Any) -> str:
-    """The source of a function or a class; the byte code of a function that has none of its own."""
-    code = getattr(thing, "__code__", None)
-    return _source_of_class(thing) if code is None else _source_of_code(code)
+    """Return the source of a function or a class."""
+    return _source_of(getattr(thing, "__code__", thing))
 
 
 @functools.cache
-def _source_of_class(cls: type) -> str:
-    try:
-        return inspect.getsource(cls)
-    except (OSError, TypeError):
+def _source_of(thing: type | CodeType) -> str:
+    """Return the source of a class or of code; without one, nothing or the byte code."""
+    with suppress(OSError, TypeError):
+        if getattr(thing, "co_name", "") != "<lambda>":
+            return inspect.getsource(thing)
+    if isinstance(thing, type):
         return ""
-
-
-@functools.cache
-def _source_of_code(code: CodeType) -> str:
-    try:
-        if code.co_name != "<lambda>":
-            return inspect.getsource(code)
-    except OSError:
-        pass
-    plain = [_source_of_code(part) if inspect.iscode(part) else part for part in code.co_consts]
-    return repr((code.co_code, code.co_names, plain))
+    plain = [_source_of(part) if inspect.iscode(part) else part for part in thing.co_consts]
+    return repr((thing.co_code, thing.co_names, plain))

@@ -10,13 +10,14 @@ game counts these (``Rules.objective``).
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
 from tournaments.game import Game
-from tournaments.kernels.choices import best_of
-from tournaments.kernels.hooks import action_value, legal, play, position
+from tournaments.kernels.choices import best_by_playing, best_of
+from tournaments.kernels.hooks import action_value, legal, position
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.positions import number_of
 from tournaments.player import CompiledPlayer, Kind
@@ -26,11 +27,10 @@ from tournaments.solver.retrograde import refuse_unsolvable, solution
 from tournaments.solver.table import num_positions, values
 
 PLIES = np.int64(1 << 16)
-FAR_BEHIND = np.int64(-(1 << 40))
 
 
 class Memory(NamedTuple):
-    """Scratch: the legal actions and what each is worth, int16 [A], and a state."""
+    """Scratch: the legal actions, int16 [A], what each is worth, int64 [A], and a state."""
 
     actions: np.ndarray
     worth: np.ndarray
@@ -60,90 +60,37 @@ choose, candidates = best_of(look_up)
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
-    actions, worth = np.zeros((2, game.num_actions), dtype=np.int16)
+    """Return the memory of one side."""
+    actions = np.zeros(game.num_actions, dtype=np.int16)
+    worth = np.zeros(game.num_actions, dtype=np.int64)
     return Memory(actions, worth, np.zeros(game.state_size, dtype=np.int16))
 
 
 # --- by all positions ----------------------------------------------------------------------------
 
 
-class Solved(NamedTuple):
-    """The positions of a game as the kernel looks them up, with their leads and plies."""
-
-    states: np.ndarray
-    slots: np.ndarray
-    leads: np.ndarray
-    plies: np.ndarray
-
-
 @kernel
-def look_around(board, state, solved, row, memory):
-    """:func:`look_up` by positions: a lead counts for more than any number of plies."""
-    sign = 1 if state[0] == 0 else -1
-    count = legal(board, state, memory.actions)
-    best = FAR_BEHIND
-    for index in range(count):
-        for place in range(state.size):
-            memory.state[place] = state[place]
-        play(board, memory.state, memory.actions[index])
-        number = number_of(solved.states, solved.slots, memory.state)
-        worth = np.int64(0)
-        if number >= 0:
-            lead = sign * np.int64(solved.leads[number])
-            plies = np.int64(min(solved.plies[number], PLIES - 1))
-            worth = lead * PLIES + (plies if lead < 0 else -plies)
-        memory.worth[index] = worth
-        best = max(best, worth)
-    return count, best
+def exact_worth(board, seat, state, solved):
+    """Return the exact lead of a position; of equal leads, a win soon or a loss late is better."""
+    number = number_of(solved.graph.states, solved.graph.slots, state)
+    if number < 0:
+        return np.int64(0)
+    sign = 1 if seat == 0 else -1
+    lead = sign * np.int64(solved.leads[number])
+    plies = np.int64(min(solved.plies[number], PLIES - 1))
+    return lead * PLIES + (plies if lead < 0 else -plies)
 
-
-choose_by_positions, candidates_by_positions = best_of(look_around, "_by_positions")
-
-
-# --- by all positions, with chance ---------------------------------------------------------------
 
 FRACTION = 2.0**30
-"""Expected leads are rounded to whole numbers of this part of one, so that equal ones are told."""
-
-
-@kernel
-def expect_around(board, state, solved, row, memory):
-    """:func:`look_around` of a game that draws: by the lead to be expected of each action."""
-    sign = 1 if state[0] == 0 else -1
-    count = legal(board, state, memory.actions)
-    best = FAR_BEHIND * PLIES
-    for index in range(count):
-        for place in range(state.size):
-            memory.state[place] = state[place]
-        play_or_draw(board, memory.state, memory.actions[index])
-        number = number_of(solved.states, solved.slots, memory.state)
-        memory.worth[index] = sign * solved.leads[number] if number >= 0 else 0
-        best = max(best, memory.worth[index])
-    return count, best
-
-
-choose_by_expectation, candidates_by_expectation = best_of(expect_around, "_by_expectation")
-
-
-def memory_by_positions(game: Game, parameters: object) -> Memory:
-    """One side's memory; worths are int64."""
-    return memory(game, parameters)._replace(worth=np.zeros(game.num_actions, dtype=np.int64))
-
-
-BY_POSITIONS = Kind(
-    name="optimal",
-    choose=choose_by_positions,
-    memory=memory_by_positions,
-    candidates=candidates_by_positions,
-)
-BY_EXPECTATION = Kind(
-    name="optimal",
-    choose=choose_by_expectation,
-    memory=memory_by_positions,
-    candidates=candidates_by_expectation,
+"""Expected leads are rounded to whole multiples of 1 / FRACTION, so that equal leads are equal."""
+choose_by_positions, candidates_by_positions = best_by_playing(exact_worth, "_by_positions")
+choose_by_expectation, candidates_by_expectation = best_by_playing(
+    exact_worth, "_by_expectation", play_or_draw
 )
 KIND = Kind(name="optimal", choose=choose, memory=memory, candidates=candidates)
+BY_POSITIONS = replace(KIND, choose=choose_by_positions, candidates=candidates_by_positions)
+BY_EXPECTATION = replace(KIND, choose=choose_by_expectation, candidates=candidates_by_expectation)
+"""By the lead to be expected, of games that draw."""
 
 
 def player(game: Game) -> CompiledPlayer:
@@ -154,11 +101,10 @@ def player(game: Game) -> CompiledPlayer:
     """
     if game.rules.solver is not None:
         return CompiledPlayer("optimal", KIND, game, values(game), maker=player, options={})
-    graph, leads, plies = solution(game)
+    solved, kind = solution(game), BY_POSITIONS
     if game.rules.chance is not None:
-        leads = np.rint(leads * FRACTION).astype(np.int64)
-    kind = BY_EXPECTATION if game.rules.chance else BY_POSITIONS
-    solved = Solved(graph.states, graph.slots, leads, plies)
+        leads = np.rint(solved.leads * FRACTION).astype(np.int64)
+        solved, kind = solved._replace(leads=leads), BY_EXPECTATION
     return CompiledPlayer("optimal", kind, game, solved, maker=player, options={})
 
 

@@ -83,14 +83,13 @@ def memory_with_set(game: Game, parameters: object) -> Memory:
     return Memory(action_sets.empty(game.num_actions), np.zeros(1, dtype=np.int64))
 
 
-WITH_SET = Kind(
-    name="level-0",
+WITH_SET = replace(
+    KIND,
     choose=choose_with_set,
     begin=begin_with_set,
     watch=watch_with_set,
     memory=memory_with_set,
     candidates=candidates_with_set,
-    plays_evenly=True,
 )
 
 

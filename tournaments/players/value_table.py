@@ -18,7 +18,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game
-from tournaments.kernels.bitset import bit
+from tournaments.kernels import choices
 from tournaments.kernels.hooks import legal, state_number
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below, draw, generator
@@ -71,14 +71,15 @@ GRID = 2.0**-53
 
 
 class Actions(NamedTuple):
-    """Room for a list of actions, int16 [A]."""
+    """Room for the legal actions, int16 [A], and their values, float64 [A]."""
 
     actions: np.ndarray
+    worth: np.ndarray
 
 
 def room_for_actions(game: Game, parameters: object) -> Actions:
-    """One side's memory."""
-    return Actions(np.zeros(game.num_actions, dtype=np.int16))
+    """Return the memory of one side."""
+    return Actions(np.zeros(game.num_actions, dtype=np.int16), np.zeros(game.num_actions))
 
 
 @kernel
@@ -134,26 +135,19 @@ def column_of_best(parameters, row, place, best, nth):
 
 
 @kernel
-def choose(board, state, parameters, row, memory, stream):
-    """One of the actions worth most, each as likely as the others."""
+def weigh(board, state, parameters, row, memory):
+    """List the legal actions and their values; return how many, and the best value."""
     count = legal(board, state, memory.actions)
     place = row_of(board, state, parameters)
-    best, ties = best_of(parameters, row, place, count)
-    return memory.actions[column_of_best(parameters, row, place, best, below(stream, ties))]
-
-
-@kernel
-def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
-    for index in range(words.size):
-        words[index] = np.uint64(0)
-    count = legal(board, state, memory.actions)
-    place = row_of(board, state, parameters)
-    best, ties = best_of(parameters, row, place, count)
+    best = -np.inf
     for column in range(count):
-        if value_at(parameters, row, place + column) == best:
-            words[memory.actions[column] >> 5] |= bit(memory.actions[column])
-    return ties
+        value = value_at(parameters, row, place + column)
+        memory.worth[column] = value
+        best = max(best, value)
+    return count, best
+
+
+choose, candidates = choices.best_of(weigh)
 
 
 @kernel
@@ -251,13 +245,8 @@ class ValueEncoding(SeatNumbers):
         """Return values from outside as float32 ``[N, V]``; NaN stands for what was never tried.
 
         Raises:
-            TournamentError: rows of another length, or values that are infinite or no real numbers.
+            TournamentError: values that are infinite or no real numbers.
         """
-        if numbers.ndim != 2 or numbers.shape[1] != self.num_genes:
-            raise TournamentError(
-                f"{numbers.shape[-1] if numbers.ndim else 0:,} values given; {self} has "
-                f"{self.num_genes:,}"
-            )
         if numbers.dtype.kind != "f":
             raise TournamentError(f"holds {numbers.dtype}; values are real numbers")
         if np.isinf(numbers).any():

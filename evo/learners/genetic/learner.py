@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,12 +26,9 @@ from evo.learners.genetic.operators import (
     Named,
     Operator,
     all_over_rows,
-    all_own,
-    called,
     check,
     operators_of,
     seeded_globals,
-    write_back,
 )
 from evo.learners.genetic.selection import elite_rows
 from evo.learners.genetic.variation import MUTATIONS
@@ -46,6 +44,7 @@ from evo.population import (
 from tournaments.arena.outcomes import Tally
 from tournaments.code_files import file_of_function
 from tournaments.errors import ConfigError
+from tournaments.guard import Hook, call_hook, expect, type_and_shape
 from tournaments.kernels.rng import generator
 from tournaments.options import option, table
 
@@ -94,11 +93,6 @@ class GeneticOptions(LearnerOptions):
     def in_words(self) -> str:
         return f"{self.name} ({self.selection}, {self.mutation_probability:g})"
 
-    @property
-    def has_arguments(self) -> bool:
-        """Whether any operator is given arguments of its own."""
-        return bool(self.selection_options or self.crossover_options or self.mutation_options)
-
     def named(self, genome: Genome) -> Named:
         """Return the operators as they are named, before any of them is imported."""
         mutation = self.mutation if self.mutation != AUTO else genome.default_mutation
@@ -122,15 +116,11 @@ class GeneticOptions(LearnerOptions):
                 f"learner.elites={self.elites} given; a population of {problem.population} has at "
                 "most that many"
             )
-        options = self
-        if self.mutation == AUTO:
-            options = replace(self, mutation=problem.plans[0].genome.default_mutation)
         for plan in problem.plans:
-            named = options.named(plan.genome)
-            check(named, plan.genome)
-            if options.has_arguments and all_own(named):
-                try_out(options, plan.genome, min(problem.population, 3))
-        return options
+            check(self.named(plan.genome), plan.genome)
+        if self.mutation == AUTO:
+            return replace(self, mutation=problem.plans[0].genome.default_mutation)
+        return self
 
     def room_for_migrants(self, problem: Problem) -> int:
         """All but one of a population may be replaced."""
@@ -147,19 +137,19 @@ class GeneticLearner(ByScheme):
     Operators are resolved, and tried out, when it is made.
 
     Raises:
-        ConfigError: an operator that there is not, that a folder may not name, or that fails.
+        ConfigError: there is no such operator, or a folder may not name it.
+        TournamentError: an operator raises, or returns what it must not.
     """
 
     def __init__(self, problem: Problem, options: GeneticOptions) -> None:
         super().__init__(problem)
-        read_from = problem.read_from
         self.breeders = [
-            Genetic(options, problem.seed, plan.genome, plan.name, read_from)
+            Genetic(options, problem.seed, plan.genome, plan.name, problem.read_from)
             for plan in problem.plans
         ]
-        for plan, breeder in zip(problem.plans, self.breeders, strict=True):
+        for breeder in self.breeders:
             if not all_over_rows(breeder.operators):
-                try_out(options, plan.genome, min(problem.population, 3), read_from)
+                try_out(breeder, min(problem.population, 3))
 
     def first(self) -> Generation:
         """Return random genomes, or those of the run that is started from, without parents."""
@@ -198,18 +188,17 @@ def _stream(purpose: str, name: str) -> str:
     return purpose if name == ALL else f"{purpose}/{name}"
 
 
-def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from: str = "") -> None:
+def try_out(breeder: Genetic, individuals: int) -> None:
     """Make one generation of a few random individuals, so that a bad operator fails before a run.
 
     All pairs are joined and all genes mutated, as far as any would be: an operator that spoils few
     genes would pass by luck.
 
     Raises:
-        ConfigError: an operator fails, or returns what it must not.
+        TournamentError: an operator raises, or returns what it must not.
     """
-    rng = generator(0, "operators on trial")
-    genes = genome.random(individuals, rng)
-    fitness = 1.0 + np.arange(individuals)
+    options, rng = breeder.options, generator(0, "operators on trial")
+    genes, fitness = breeder.genome.random(individuals, rng), 1.0 + np.arange(individuals)
     nobody = Tally(*np.zeros((4, individuals), dtype=np.int32))
     trial = Evaluated(Population(0, genes, lineage(individuals)), fitness, fitness, nobody)
     everything_changes = replace(
@@ -222,41 +211,41 @@ def try_out(options: GeneticOptions, genome: Genome, individuals: int, read_from
         },
         elites=min(options.elites, individuals - 1),
     )
-    Genetic(everything_changes, 0, genome, read_from=read_from).next_population(trial)
+    replace(breeder, options=everything_changes, seed=0).next_population(trial)
 
 
 # --- one population ----------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
 class Genetic:
-    """Makes the next generation of one population from one that has played."""
+    """Makes the next generation of one population from one that has played.
 
-    def __init__(
-        self,
-        options: GeneticOptions,
-        seed: int,
-        genome: Genome,
-        name: str = ALL,
-        read_from: str = "",
-    ) -> None:
-        """
-        Args:
-            options: the operators and their numbers.
-            seed: of the run.
-            genome: what genes may be.
-            name: of the population; each has streams of its own.
-            read_from: the folder that names the operators; empty: it is the user's wish.
+    Attributes:
+        options: the operators and their numbers.
+        seed: of the run.
+        genome: what genes may be.
+        name: of the population; each has streams of its own.
+        read_from: the folder that names the operators; empty: it is the user's wish.
 
-        Raises:
-            ConfigError: operators that do not go with the genome.
-        """
-        self.options = options
-        self.seed = seed
-        self.genome = genome
-        self.name = name
-        self.operators = operators_of(
-            options.named(genome), genome, options.mutation_probability, read_from
-        )
+    Raises:
+        ConfigError: operators that cannot be had.
+    """
+
+    options: GeneticOptions
+    seed: int
+    genome: Genome
+    name: str = ALL
+    read_from: str = ""
+
+    def __post_init__(self) -> None:
+        _ = self.operators  # refuses operators before any work
+
+    @cached_property
+    def operators(self) -> dict[str, Operator]:
+        """The selection, crossover and mutation."""
+        options, named = self.options, self.options.named(self.genome)
+        return operators_of(named, self.genome, options.mutation_probability, self.read_from)
 
     def next_population(self, parents: Evaluated) -> Population:
         """The elite unchanged, then children of selected pairs, joined and mutated."""
@@ -296,19 +285,14 @@ class Genetic:
             DeapIndividual(genes, row, parents.fitness[row])
             for row, genes in enumerate(parents.population.genes)
         ]
-        name = f"learner.selection={operator.name!r}"
-        selected = called(name, select, individuals, count)
-        if isinstance(selected, Iterable):
-            selected = called(name, list, selected)  # a generator may fail only now
-        listed = selected if isinstance(selected, list) else []
-        rows = [getattr(individual, "row", -1) for individual in listed]
-        known = [row for row in rows if 0 <= row < len(individuals)]
-        if not len(rows) == len(known) == count:
-            raise ConfigError(
-                f"{name} returned {len(known)} individuals of the population and "
-                f"{len(rows) - len(known)} others; a list of {count} of those that it was given is "
-                "expected"
-            )
+
+        def selected(*arguments: Any) -> list[int]:
+            chosen = select(*arguments)  # a generator may fail only when it is read
+            individuals = chosen if isinstance(chosen, Iterable) else []
+            return [getattr(individual, "row", -1) for individual in individuals]
+
+        hook = Hook("the operator", _expect_rows)
+        rows = call_hook(operator.plugin, hook, selected, individuals, count)
         return np.array(rows, dtype=np.int64)
 
     def _mate(self, genes: np.ndarray, pairs: np.ndarray, generation: int) -> None:
@@ -318,7 +302,7 @@ class Genetic:
             mate(genes[0::2], genes[1::2], rows=pairs)
             return
         for row in 2 * pairs:
-            self._vary(f"learner.crossover={operator.name!r}", mate, genes[row : row + 2])
+            self._vary(operator, mate, genes[row : row + 2])
 
     def _mutate(self, genes: np.ndarray, generation: int) -> None:
         """Mutate every row, in place."""
@@ -327,11 +311,36 @@ class Genetic:
             mutate(genes)
             return
         for row in range(len(genes)):
-            self._vary(f"learner.mutation={operator.name!r}", mutate, genes[row : row + 1])
+            self._vary(operator, mutate, genes[row : row + 1])
 
-    def _vary(self, name: str, operator: Function, rows: np.ndarray) -> None:
-        """Call a plugged operator with the individuals of these rows, which it may change."""
-        write_back(name, rows, called(name, operator, *map(DeapIndividual, rows)), self.genome)
+    def _vary(self, operator: Operator, function: Function, rows: np.ndarray) -> None:
+        """Put what a plugged operator makes of the individuals of these rows in their places."""
+        individuals = map(DeapIndividual, rows)
+        hook = Hook("the operator", self._expect_individuals)
+        for row, made in zip(
+            rows, call_hook(operator.plugin, hook, function, *individuals), strict=True
+        ):
+            row[:] = self.genome.settled(np.asarray(made))
+
+    def _expect_individuals(self, given: Any, *individuals: DeapIndividual) -> None:
+        """Expect as many genomes as an operator was given, in a tuple."""
+        count, length, genome = len(individuals), individuals[0].size, self.genome
+        fits = isinstance(given, tuple) and len(given) == count
+        mend = f"give a tuple of {count} individuals, as DEAP's operators do"
+        expect(fits, type_and_shape(given), mend)
+        for individual in given:
+            genes = np.asarray(individual)
+            fits = genes.shape == (length,) and genome.are_alleles(genes)
+            what = f"an individual of shape {genes.shape} that is not {length} {genome.unit}"
+            expect(fits, what, genome.rule)
+
+
+def _expect_rows(given: list[int], individuals: list[DeapIndividual], count: int) -> None:
+    """Expect the rows of so many individuals of the population."""
+    known = sum(0 <= row < len(individuals) for row in given)
+    what = f"{known} individuals of the population and {len(given) - known} others"
+    mend = f"give a list of {count} of those that it was given"
+    expect(len(given) == known == count, what, mend)
 
 
 def _ancestry(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.ndarray:

@@ -15,10 +15,9 @@ import random
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from importlib.machinery import PathFinder
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import find_spec
 from types import ModuleType
@@ -27,12 +26,14 @@ from typing import Any
 import numpy as np
 
 from evo.genomes.base import Genome
-from evo.learners.genetic.selection import SELECTIONS
+from evo.learners.genetic.selection import LARGEST_TOURNAMENT, SELECTIONS
 from evo.learners.genetic.variation import CROSSOVERS, MUTATIONS
-from tournaments.code_files import is_code, module_of, names_thing, read
+from tournaments.code_files import is_code, module_of, names_thing, on_path, read
 from tournaments.errors import ConfigError, TournamentError, nearest
+from tournaments.guard import Plugin
 from tournaments.kernels.rng import generator
 from tournaments.named_files import named_by
+from tournaments.options import checked, option
 from tournaments.registry import loaded as load
 
 GROUP = "evo.operators"
@@ -45,7 +46,20 @@ SAFE_MODULES = (
 )
 """Modules, and packages, whose functions a folder may name."""
 PROBABILITIES = ("probability", "indpb")
-"""What arguments of operators are called that are probabilities: of ours, and of DEAP's."""
+"""The arguments of operators that are probabilities: of ours, and of DEAP's."""
+POSITIONAL = {"selection": 2, "crossover": 2, "mutation": 1}
+"""Number of positional arguments of an operator, by field."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments of operators that have a range."""
+
+    probability: float = option(0.5, "probability that a gene changes", 0.0, 1.0)
+    indpb: float = option(0.5, "the same of DEAP's operators", 0.0, 1.0)
+    sigma: float = option(1.0, "standard deviation of a step", above=0)
+    share: float = option(0.5, "share of the population that reproduces", above=0, high=1)
+    tournament_size: int = option(3, "rows of a tournament", 1, LARGEST_TOURNAMENT)
 
 
 Function = Callable[..., Any]
@@ -60,91 +74,65 @@ class Operator:
     """An operator as configured.
 
     Attributes:
+        field: ``selection``, ``crossover`` or ``mutation``.
         name: as configured.
         function: ours, over rows, or one that DEAP's toolbox could hold.
         arguments: keyword arguments from the configuration.
         over_rows: whether it is ours; a crossover of ours is told the rows that it joins.
     """
 
+    field: str
     name: str
     function: Function
     arguments: Mapping[str, Any]
     over_rows: bool
 
+    @property
+    def plugin(self) -> Plugin:
+        """The operator for :func:`tournaments.guard.call_hook`."""
+        return Plugin(f"learner.{self.field}", self.name, self.over_rows)
+
     @cached_property
-    def takes_rng(self) -> bool:
-        """Whether it takes the run's stream, by the name ``rng``; asked once, as that is slow."""
-        return "rng" in _parameters(self.function)
+    def parameters(self) -> Mapping[str, inspect.Parameter]:
+        """The parameters of the function; none of a builtin that does not tell."""
+        try:
+            return inspect.signature(self.function).parameters
+        except (TypeError, ValueError):
+            return {}
 
     def bound(self, seed: int, purpose: str, generation: int) -> Function:
-        """The operator with its arguments, and with a generation's stream if it takes one."""
-        if not self.takes_rng:
+        """Return the function with its arguments, and a generation's stream if it takes ``rng``."""
+        if "rng" not in self.parameters:
             return partial(self.function, **self.arguments)
         return partial(self.function, **self.arguments, rng=generator(seed, purpose, generation))
 
     def completed(self, about: Mapping[str, Any]) -> Operator:
-        """The operator with those of these arguments that it takes."""
-        taken = _parameters(self.function)
-        asked_for = {name: value for name, value in about.items() if name in taken}
+        """Return the operator with those of these arguments that it takes."""
+        asked_for = {name: value for name, value in about.items() if name in self.parameters}
         return replace(self, arguments={**asked_for, **self.arguments})
 
 
-def resolve(
-    where: str,
-    name: str,
-    arguments: Mapping[str, Any],
-    defaults: Mapping[str, Any],
-    read_from: str = "",
-) -> Operator:
-    """The operator behind a name: ours, one that a package offers, or any by dotted name or file.
-
-    Args:
-        where: the field that names it, such as ``learner.mutation``.
-        defaults: arguments that it gets, unless they are given, if it is not ours and takes them.
-        read_from: the folder that the name comes from; empty: it is the user's wish.
-
-    Raises:
-        ConfigError: there is no such function, it does not take these arguments, or a folder names
-            a function that it may not.
-        TournamentError: an installed package offers it, and it cannot be loaded.
-    """
-    own = KNOWN[_field(where)]
-    check_name(where, name)
-    if name in own:
-        operator = Operator(name, own[name], arguments, over_rows=True)
-    else:
-        offered = _offered().get(name)
-        find = _of_file if is_code(name) else _imported
-        function = find(where, name, read_from) if offered is None else _loaded(where, offered)
-        operator = Operator(name, function, arguments, over_rows=False).completed(defaults)
-    _check_arguments(where, operator)
-    return operator
-
-
-def check_name(where: str, name: str) -> None:
-    """Refuse what names no operator; nothing is imported.
+def check_name(field: str, name: str) -> None:
+    """Raise if a name stands for no operator; nothing is imported.
 
     Raises:
         ConfigError: it is no operator of ours, nor one offered, nor a dotted name, nor in a file.
     """
-    own = KNOWN[_field(where)]
+    own = KNOWN[field]
     if name in own or name in (offered := _offered()) or names_thing(name):
         return
     if "." not in name:
         known = [*own, *sorted(offered)]
         raise ConfigError(
-            f"unknown operator {where}={name!r}{nearest(name, known)} (known: {', '.join(known)}, "
-            "or any function by dotted name or file, as deap.tools.cxTwoPoint or myops.py:mate)"
+            f"unknown operator learner.{field}={name!r}{nearest(name, known)} (known: "
+            f"{', '.join(known)}, or any function by dotted name or file, as deap.tools.cxTwoPoint "
+            "or myops.py:mate)"
         )
     if not all(part.isidentifier() for part in name.split(".")):
         raise ConfigError(
-            f"{where}={name!r} given; the name of a function is expected, such as "
+            f"learner.{field}={name!r} given; the name of a function is expected, such as "
             "deap.tools.cxTwoPoint or myops.py:mate"
         )
-
-
-def _field(where: str) -> str:
-    return where.rpartition(".")[2]
 
 
 def _offered() -> dict[str, EntryPoint]:
@@ -152,25 +140,38 @@ def _offered() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
-def _loaded(where: str, point: EntryPoint) -> Function:
-    function: Function = load(point, "operator")
-    if not callable(function):
-        raise ConfigError(
-            f"{where}={point.name!r} given, but its package offers a {type(function).__name__}; a "
-            "function is expected"
-        )
-    return function
+def _found(given: str, name: str, read_from: str) -> Function:
+    """Return the function behind a name that is not ours; ``given`` starts messages.
+
+    Args:
+        given: the field and the name, for messages.
+        name: as configured.
+        read_from: the folder that the name comes from; empty: it is the user's wish.
+
+    Raises:
+        ConfigError: there is no such function, or a folder names a function that it may not.
+        TournamentError: an installed package offers it, and it cannot be loaded.
+    """
+    if point := _offered().get(name):
+        function: Function = load(point, "operator")
+        if not callable(function):
+            raise ConfigError(
+                f"{given} given, but its package offers a {type(function).__name__}; a function is "
+                "expected"
+            )
+        return function
+    return (_of_file if is_code(name) else _imported)(given, name, read_from)
 
 
-def _of_file(where: str, name: str, read_from: str) -> Function:
-    """The function that a Python file holds, as ``myops.py:select``."""
+def _of_file(given: str, name: str, read_from: str) -> Function:
+    """Return the function that a Python file holds, as ``myops.py:select``."""
     path, _, attribute = name.partition(":")
     try:
         with named_by(read_from):
             module = module_of(read(path))
     except TournamentError as error:
-        raise ConfigError(f"{where}={name!r} given, but {error}") from error
-    return _function(f"{where}={name!r}", module, path, attribute)
+        raise ConfigError(f"{given} given, but {error}") from error
+    return _function(given, module, path, attribute)
 
 
 def _function(given: str, module: ModuleType, called: str, attribute: str) -> Function:
@@ -181,71 +182,48 @@ def _function(given: str, module: ModuleType, called: str, attribute: str) -> Fu
     return function
 
 
-def _imported(where: str, name: str, read_from: str) -> Function:
+def _imported(given: str, name: str, read_from: str) -> Function:
+    """Return a function by its dotted name; a module may stand in the current folder alone."""
     module_name, _, attribute = name.rpartition(".")
     offered = {point.value for point in _offered().values()}
-    is_offered = f"{module_name}:{attribute}" in offered
-    if read_from and not is_offered and not _is_safe(module_name):
-        raise _untrusted(where, name, read_from)
+    is_trusted = not read_from or f"{module_name}:{attribute}" in offered
+    if not is_trusted:
+        _check_safe(module_name, given, read_from)
+    package = module_name.partition(".")[0]
     try:
-        with _current_folder_for(module_name.partition(".")[0]):
+        is_installed = package in sys.modules or find_spec(package) is not None
+        with nullcontext() if is_installed else on_path(os.getcwd()):
             module = importlib.import_module(module_name)
     except (Exception, SystemExit) as error:  # a module of the user's may fail in any way
+        why = " ".join(f"{type(error).__name__}: {error}".split())
         raise ConfigError(
-            f"{where}={name!r} given, but {module_name} cannot be imported ({in_a_line(error)}); "
-            "give the dotted name of a function in an installed module"
+            f"{given} given, but {module_name} cannot be imported ({why}); give the dotted name of "
+            "a function in an installed module"
         ) from error
-    function = _function(f"{where}={name!r}", module, module_name, attribute)
+    function = _function(given, module, module_name, attribute)
     defined_in = getattr(function, "__module__", None) or ""  # what a module imports is not its own
-    if read_from and not is_offered and not _is_safe(defined_in):
-        raise _untrusted(where, name, read_from)
+    if not is_trusted:
+        _check_safe(defined_in, given, read_from)
     return function
 
 
-def _is_safe(module: str) -> bool:
-    return any(module == safe or module.startswith(f"{safe}.") for safe in SAFE_MODULES)
+def _check_safe(module: str, given: str, read_from: str) -> None:
+    """Raise if a folder may not name the functions of a module."""
+    if not any(module == safe or module.startswith(f"{safe}.") for safe in SAFE_MODULES):
+        raise ConfigError(
+            f"{read_from}: {given} given; a folder may name functions of {', '.join(SAFE_MODULES)} "
+            f"and of installed entry points ({GROUP}) alone: if you trust what this function does, "
+            "add --trust (trust=True)"
+        )
 
 
-def _untrusted(where: str, name: str, read_from: str) -> ConfigError:
-    return ConfigError(
-        f"{read_from}: {where}={name!r} given; a folder may name functions of "
-        f"{', '.join(SAFE_MODULES)} and of installed entry points ({GROUP}) alone: if you trust "
-        "what this function does, add --trust (trust=True)"
-    )
-
-
-@contextmanager
-def _current_folder_for(module: str) -> Iterator[None]:
-    """Let a module be found in the current folder, after all others, where nothing else has it."""
-    here = os.getcwd()
-    elsewhere = module in sys.modules or find_spec(module) is not None
-    if elsewhere or PathFinder.find_spec(module, [here]) is None:
-        yield
-        return
-    sys.path.append(here)
-    try:
-        yield
-    finally:
-        sys.path.remove(here)
-
-
-def in_a_line(error: BaseException) -> str:
-    return " ".join(f"{type(error).__name__}: {error}".split())
-
-
-def _parameters(function: Function) -> Mapping[str, inspect.Parameter]:
-    try:
-        return inspect.signature(function).parameters
-    except (TypeError, ValueError):  # some builtins do not tell
-        return {}
-
-
-def _check_arguments(where: str, operator: Operator) -> None:
-    parameters = _parameters(operator.function)
+def _check_arguments(operator: Operator) -> None:
+    """Raise if a function does not take the arguments of an operator, or needs others."""
+    parameters, where = operator.parameters, f"learner.{operator.field}"
     kinds = {parameter.kind for parameter in parameters.values()}
     if not parameters or inspect.Parameter.VAR_KEYWORD in kinds:
         return
-    positional = {"selection": 2, "crossover": 2, "mutation": 1}[_field(where)]
+    positional = POSITIONAL[operator.field]
     if len(parameters) < positional and inspect.Parameter.VAR_POSITIONAL not in kinds:
         raise ConfigError(
             f"{where}={operator.name!r} given, but it takes {len(parameters)} argument; a function "
@@ -254,20 +232,17 @@ def _check_arguments(where: str, operator: Operator) -> None:
     given_by_us = {"rng", *list(parameters)[:positional]}
     if operator.over_rows:
         given_by_us |= {"rows", "alleles", "counts", "limit"}
+    free = {
+        name: parameter.default is parameter.empty
+        for name, parameter in parameters.items()
+        if name not in given_by_us and parameter.kind is not parameter.VAR_POSITIONAL
+    }
     for name in operator.arguments:
-        if name not in parameters or name in given_by_us:
-            known = [key for key in parameters if key not in given_by_us]
+        if name not in free:
             raise ConfigError(
-                f"{where}_options: {operator.name} takes no argument {name!r}{nearest(name, known)}"
+                f"{where}_options: {operator.name} takes no argument {name!r}{nearest(name, free)}"
             )
-    missing = [
-        name
-        for name, parameter in list(parameters.items())
-        if parameter.default is parameter.empty
-        and parameter.kind is not parameter.VAR_POSITIONAL
-        and name not in operator.arguments
-        and name not in given_by_us
-    ]
+    missing = [name for name in free if free[name] and name not in operator.arguments]
     if missing:
         raise ConfigError(
             f"{where}={operator.name!r} needs {', '.join(missing)}: add "
@@ -275,48 +250,46 @@ def _check_arguments(where: str, operator: Operator) -> None:
         )
 
 
-def _check_probabilities(where: str, arguments: Mapping[str, Any]) -> None:
-    for name in set(PROBABILITIES) & set(arguments):
-        value = arguments[name]
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-            raise ConfigError(f"{where}.{name}={value!r} given; a value from 0 to 1 is expected")
-
-
-def all_own(named: Named) -> bool:
-    """Return whether all operators are ours, so that calling them calls nothing that data names."""
-    return all(name in KNOWN[field] for field, (name, _) in named.items())
-
-
 def check(named: Named, genome: Genome) -> None:
-    """Refuse operators as far as that can be done without importing or calling what is named.
+    """Raise for wrong operators, as far as that is known without importing or calling any.
 
     Raises:
-        ConfigError: a name that stands for nothing, an operator for other genomes, arguments that
-            an operator of ours does not take, or a probability that is none.
+        ConfigError: a name that stands for nothing, an operator for other genomes, or arguments
+            that an operator of ours does not take or that are out of range.
     """
     for field, (name, arguments) in named.items():
-        where = f"learner.{field}"
-        if field == "mutation" and name in MUTATIONS and name != genome.default_mutation:
-            raise ConfigError(
-                f"{where}={name!r} given; genomes of {genome.unit} take {genome.default_mutation!r}"
-            )
-        check_name(where, name)
-        if field != "selection":
-            _check_probabilities(f"{where}_options", arguments)
-        if own := KNOWN[field].get(name):
-            _check_arguments(where, Operator(name, own, arguments, over_rows=True))
+        check_name(field, name)
+        own = KNOWN[field].get(name)
+        if own is not None:
+            operator = Operator(field, name, own, arguments, over_rows=True)
+            _check_arguments(operator)
             if field == "mutation":
-                _check_told(name, own, genome)
+                _check_mutation(operator, genome)
+        ranged = vars(Arguments()) if own else PROBABILITIES if field != "selection" else ()
+        values = {key: value for key, value in arguments.items() if key in ranged}
+        checked(Arguments, f"learner.{field}_options.", values, ConfigError)
 
 
-def _check_told(name: str, mutation: Function, genome: Genome) -> None:
-    """Refuse an encoding that does not tell its mutation what that needs to know of the genes."""
-    told = {"genes", "rng", "probability", *genome.mutation_arguments}
-    needed = [key for key, each in _parameters(mutation).items() if each.default is each.empty]
-    if missing := [key for key in needed if key not in told]:
+def _check_mutation(mutation: Operator, genome: Genome) -> None:
+    """Raise if a mutation of ours is for other genes, or the encoding does not tell what it needs.
+
+    What a mutation needs to know of the genes stands in the genome's ``mutation_arguments``.
+    """
+    if mutation.name != genome.default_mutation:
         raise ConfigError(
-            f"encoding {genome.spec()['encoding']!r}: its default_mutation is {name!r}, which "
-            f"needs {' and '.join(missing)}; return them by name from its genome's property "
+            f"learner.mutation={mutation.name!r} given; genomes of {genome.unit} take "
+            f"{genome.default_mutation!r}"
+        )
+    told = {"genes", "rng", "probability", *genome.mutation_arguments}
+    missing = [
+        name
+        for name, parameter in mutation.parameters.items()
+        if parameter.default is parameter.empty and name not in told
+    ]
+    if missing:
+        raise ConfigError(
+            f"encoding {genome.spec()['encoding']!r}: its default_mutation is {mutation.name!r}, "
+            f"which needs {' and '.join(missing)}; return them by name from its genome's property "
             "mutation_arguments"
         )
 
@@ -324,25 +297,29 @@ def _check_told(name: str, mutation: Function, genome: Genome) -> None:
 def operators_of(
     named: Named, genome: Genome, mutation_probability: float, read_from: str = ""
 ) -> dict[str, Operator]:
-    """Return the selection, crossover and mutation of a configuration.
+    """Return the selection, crossover and mutation of a configuration that was checked.
 
     Args:
         named: the operators as they are named.
         genome: of the individuals.
         mutation_probability: passed to a mutation of DEAP, as ``indpb``.
-        read_from: see :func:`resolve`.
+        read_from: the folder that the names come from; empty: they are the user's wish.
 
     Raises:
-        ConfigError: as for :func:`check` and :func:`resolve`.
+        ConfigError: there is no such function, it does not take these arguments, or a folder names
+            a function that it may not.
+        TournamentError: an installed package offers it, and it cannot be loaded.
     """
-    check(named, genome)
-    defaults = {"mutation": {"indpb": mutation_probability}}
-    operators = {
-        field: resolve(f"learner.{field}", name, arguments, defaults.get(field, {}), read_from)
-        for field, (name, arguments) in named.items()
-    }
-    mutation = operators["mutation"].completed(genome.mutation_arguments)
-    return {**operators, "mutation": mutation}
+    operators = {}
+    for field, (name, arguments) in named.items():
+        own = KNOWN[field].get(name)
+        function = own or _found(f"learner.{field}={name!r}", name, read_from)
+        operator = Operator(field, name, function, arguments, over_rows=own is not None)
+        if field == "mutation" and own is None:
+            operator = operator.completed({"indpb": mutation_probability})
+        _check_arguments(operator)
+        operators[field] = operator
+    return {**operators, "mutation": operators["mutation"].completed(genome.mutation_arguments)}
 
 
 def all_over_rows(operators: Mapping[str, Operator]) -> bool:
@@ -366,32 +343,3 @@ def seeded_globals(seed: int, purpose: str, generation: int) -> Iterator[None]:
         finally:
             random.setstate(before[0])
             np.random.set_state(before[1])
-
-
-def called(name: str, operator: Function, *arguments: Any) -> Any:
-    """What a plugged operator returns; what it raises is a mistake in it or in its arguments."""
-    try:
-        return operator(*arguments)
-    except (Exception, SystemExit) as error:
-        raise ConfigError(
-            f"{name} failed ({in_a_line(error)}); it must keep the length of genomes and take the "
-            "arguments in its _options"
-        ) from error
-
-
-def write_back(name: str, rows: np.ndarray, returned: Any, genome: Genome) -> None:
-    """Put what an operator returned into the rows that it was given, once it is a genome still."""
-    count, length = rows.shape
-    if not isinstance(returned, tuple) or len(returned) != count:
-        raise ConfigError(
-            f"{name} returned {type(returned).__name__}; a tuple of {count} individuals "
-            "is expected, as DEAP's operators return"
-        )
-    for row, individual in zip(rows, returned, strict=True):
-        genes = np.asarray(individual)
-        if genes.shape != (length,) or not genome.are_alleles(genes):
-            raise ConfigError(
-                f"{name} returned an individual of shape {genes.shape} that is not {length} "
-                f"{genome.unit}; {genome.rule}"
-            )
-        row[:] = genome.settled(genes)

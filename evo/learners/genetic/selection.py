@@ -56,12 +56,6 @@ def tournament(
 
     A row may be drawn twice for one tournament; of equals the one drawn first is chosen.
     """
-    whole = isinstance(tournament_size, int) and not isinstance(tournament_size, bool)
-    if not whole or not 1 <= tournament_size <= LARGEST_TOURNAMENT:
-        raise ConfigError(
-            f"learner.selection_options.tournament_size={tournament_size!r} given; a whole number "
-            f"from 1 to {LARGEST_TOURNAMENT} is expected"
-        )
     drawn = rng.integers(0, len(fitness), (count, tournament_size))
     return drawn[np.arange(count), fitness[drawn].argmax(axis=1)]
 
@@ -74,11 +68,6 @@ def truncation(
     That is ``deap.tools.selRandom`` of ``deap.tools.selBest``. The best are that share of the
     population, rounded up; of equals the first.
     """
-    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share <= 1:
-        raise ConfigError(
-            f"learner.selection_options.share={share!r} given; a share of the population, above 0 "
-            "and at most 1, is expected"
-        )
     best = elite_rows(fitness, math.ceil(share * len(fitness)))
     return best[rng.integers(0, len(best), count)]
 

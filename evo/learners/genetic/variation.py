@@ -13,8 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.errors import ConfigError
-
 BLOCK = 1 << 20
 """Genes whose changes are drawn at once."""
 
@@ -161,15 +159,7 @@ def gaussian(
         probability: of a step.
         sigma: the standard deviation of a step; their mean is 0.
         limit: what would pass it, in either direction, stays there.
-
-    Raises:
-        ConfigError: a step without width.
     """
-    if isinstance(sigma, bool) or not isinstance(sigma, int | float) or not 0 < sigma < math.inf:
-        raise ConfigError(
-            f"learner.mutation_options.sigma={sigma!r} given; the width of a step, a number above "
-            "0, is expected"
-        )
     for weights, places in _changing(genes, "gaussian", probability, rng):
         stepped = weights[places] + sigma * rng.standard_normal(len(places))
         weights[places] = stepped.clip(-limit, limit)

@@ -192,7 +192,7 @@ MISTAKES = {
     ),
     "symmetry-without-any": (
         "run --game tic-tac-toe --learner openai-es --set genome.symmetry=true",
-        "genome.symmetry=true given; tic-tac-toe says of no symmetries",
+        "genome.symmetry=true given for a 18-9-9 network of tic-tac-toe; a game that says which",
     ),
     "a-run-for-a-configuration": ("run RUN", "is a run, and a TOML file is expected; go on with"),
     "a-field-of-a-run-resumed": ("resume RUN --set seed=4", "run --set start="),
@@ -405,7 +405,7 @@ def test_an_operator_that_ends_the_process_is_a_failure_and_named(kind, here, ca
     line = f"run --game dots-and-boxes:rows=1,cols=1 --set learner.{kind}={name}"
     assert main([*line.split(), "--out", "run"]) == 2
     err = capsys.readouterr().err
-    assert err.startswith(f"evo: learner.{kind}='{name}' failed (SystemExit: 0)")
+    assert err.startswith(f"evo: learner.{kind} '{name}': the operator raised SystemExit: 0")
     assert err.count("\n") == 1
 
 

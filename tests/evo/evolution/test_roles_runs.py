@@ -25,7 +25,7 @@ from evo.genomes.policy_table import PolicyTable
 from evo.learners.by_scheme import linear_scaling
 from results import Run, RunWriter, open_run
 from tournaments.arena import match
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, TournamentError
 from tournaments.kernels.rng import generator
 from tournaments.players.table import TableEncoding
 from tournaments.schemes.antibody_antigen import AntibodyAntigen
@@ -322,10 +322,10 @@ def test_a_crossover_of_deap_joins_tables_and_keeps_them_legal(tmp_path):
 )
 def test_a_mutation_that_breaks_closure_is_refused_before_any_work(mutation, options, tmp_path):
     learner = {"mutation": mutation, "mutation_options": options}
-    with pytest.raises(ConfigError) as refused:
+    with pytest.raises(TournamentError) as refused:
         evo.run(tmp_path / "run", SMALL | {"learner": learner})
-    told = str(refused.value)
-    assert told.startswith(f"learner.mutation='{mutation}' returned an individual of shape (144,)")
+    told, given = str(refused.value), "the operator gave an individual of shape (144,)"
+    assert told.startswith(f"learner.mutation '{mutation}': {given}")
     assert "every gene must stay one of its alleles" in told
     assert not (tmp_path / "run").exists()
 

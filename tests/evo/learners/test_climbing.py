@@ -19,7 +19,7 @@ from evo.config import config as configuration
 from evo.evolution.checkpoint import restored
 from evo.evolution.loop import Archipelago, Clock, evaluate
 from evo.evolution.start import learner_of
-from evo.learners.annealing import AnnealingOptions, Metropolis
+from evo.learners.annealing import AnnealingOptions
 from evo.population import ARCHIVE, NO_PARENT, Generation
 from results import RunWriter
 from tournaments.errors import ConfigError, TournamentError
@@ -211,8 +211,8 @@ class Fixed:
     def __init__(self, loss: float) -> None:
         self.lost = loss
 
-    def best(self, first: int) -> int:
-        return first
+    def best_variant(self) -> int:
+        return 1
 
     def compare(self, one: int, other: int) -> int:
         return -1
@@ -226,26 +226,26 @@ class Fixed:
 )
 def test_what_is_worse_is_taken_as_often_as_its_probability_says(loss, temperature):
     """Of 4,000 rounds, within 4 standard deviations: one in 16,000 seeds would fail."""
-    rule = Metropolis(AnnealingOptions(temperature=temperature, half_life=1e12), seed=1)
-    taken = sum(rule(Fixed(loss), generation) for generation in range(4000))
+    rule = AnnealingOptions(temperature=temperature, half_life=1e12)
+    taken = sum(rule.accepted(Fixed(loss), generation, 1) for generation in range(4000))
     expected = exp(-loss / temperature)
     assert abs(taken / 4000 - expected) <= 4 * sqrt(expected * (1 - expected) / 4000)
 
 
 def test_the_temperature_halves_each_half_life():
-    rule = Metropolis(AnnealingOptions(temperature=0.8, half_life=50.0), seed=1)
-    assert rule.temperature(0) == 0.8
+    rule = AnnealingOptions(temperature=0.8, half_life=50.0)
+    assert rule.temperature_of(0) == 0.8
     for generation in range(0, 5000, 7):
         expected = 0.8 * 0.5 ** (generation / 50)
-        assert rule.temperature(generation) == pytest.approx(expected, rel=3e-14)
+        assert rule.temperature_of(generation) == pytest.approx(expected, rel=3e-14)
     exact = ["0x1.93f5fe934578fp-1", "0x1.999999999999ap-2", "0x1.21a1851ff630bp-2"]
-    assert [rule.temperature(generation).hex() for generation in (1, 50, 75)] == exact
+    assert [rule.temperature_of(generation).hex() for generation in (1, 50, 75)] == exact
 
 
 @pytest.mark.parametrize("temperature", [0.0, 1e-300])
 def test_without_temperature_nothing_worse_is_taken(temperature):
-    rule = Metropolis(AnnealingOptions(temperature=temperature), seed=1)
-    assert not any(rule(Fixed(1e-6), generation) for generation in range(200))
+    rule = AnnealingOptions(temperature=temperature)
+    assert not any(rule.accepted(Fixed(1e-6), generation, 1) for generation in range(200))
 
 
 def test_annealing_takes_steps_back():
@@ -350,11 +350,11 @@ def test_tables_are_looked_at_where_they_come_in_and_not_in_every_round(monkeypa
 @pytest.mark.parametrize(
     ("learner", "message"),
     [
-        ({"current": False}, "somebody must be played against"),
+        ({"current": False}, "current=false and no panel given"),
         ({"current": False, "archive": 3}, "the archive is empty in the first rounds"),
         ({"measures": []}, "at least one, is expected"),
         ({"measures": ["wins", "wins"]}, "at most once"),
-        ({"measures": ["speed"]}, "unknown measure 'speed'"),
+        ({"measures": ["speed"]}, "one of wins, score, plies, distance is expected"),
         ({"candidates": 100_000, "games": 1_000_000}, "matches a generation; at most"),
         ({"archive": 100_000, "candidates": 100_000}, "matches a generation; at most"),
     ],

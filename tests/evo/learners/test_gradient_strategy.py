@@ -21,7 +21,7 @@ from strategies import SMALL_BOARD, climbed, ellipsoid, judged
 import evo
 from evo.config import config as configuration
 from evo.evolution.start import learner_of
-from evo.learners.openai_es import Ascent, centred_ranks
+from evo.learners.openai_es import centred_ranks
 from results import open_run
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.kernels.rng import generator
@@ -32,6 +32,10 @@ DIRECT = {"game": SMALL_BOARD, "scheme": {"name": "direct", "opponent": "level-1
 def strategy_of(population: int = 21, genome: dict[str, Any] | None = None, **options: Any) -> Any:
     given = {"learner": {"name": "openai-es", **options}, "population": population}
     return learner_of(configuration.from_dict(DIRECT | given | {"genome": genome or {}}))
+
+
+def model_in(learner: Any, state: Any) -> dict[str, Any]:
+    return learner.model_in(state, learner.problem.plans[0])
 
 
 # --- a generation ------------------------------------------------------------------------------
@@ -50,9 +54,7 @@ def test_a_generation_is_the_mean_and_pairs_at_opposite_sides_of_it(population: 
     generation = climbed(learner, ellipsoid, 3)[-1]
     genes = generation.populations[0].genes
     assert (genes.dtype, len(genes)) == (np.float32, population)
-    assert (
-        genes[:means] == Ascent.from_state(generation.state["ascent"]).mean.astype(np.float32)
-    ).all()
+    assert (genes[:means] == model_in(learner, generation.state)["mean"].astype(np.float32)).all()
     pairs = genes[means:].astype(np.float64) - genes[0]
     above, below = np.split(pairs, 2)
     assert np.abs(above + below).max() <= 2 * np.spacing(np.abs(genes).max())
@@ -75,9 +77,9 @@ def test_the_means_are_those_of_the_plain_strategy(population: int, half_life: f
     for generation in made:
         genes = generation.populations[0].genes.astype(np.float64)
         assert np.allclose(genes[0], climber.mean, rtol=1e-4, atol=1e-5)
-        ascent = Ascent.from_state(generation.state["ascent"])
-        assert np.allclose(ascent.slope, climber.slope, rtol=1e-3, atol=1e-5)
-        assert np.allclose(ascent.square, climber.square, rtol=1e-3, atol=1e-7)
+        ascent = model_in(learner, generation.state)
+        assert np.allclose(ascent["slope"], climber.slope, rtol=1e-3, atol=1e-5)
+        assert np.allclose(ascent["square"], climber.square, rtol=1e-3, atol=1e-7)
         worth = naive_gradient.ranks(ellipsoid(genes).tolist())[means:]
         climber.tell(*np.split(genes[means:], 2), worth, [0.8, 0.99, 0.05])
     assert np.abs(made[-1].populations[0].genes[0] - first).max() > 0.1
@@ -159,9 +161,9 @@ def test_weights_stay_within_the_limit():
 def test_an_ascent_comes_back_from_its_state_to_the_bit():
     learner = strategy_of()
     state = climbed(learner, ellipsoid, 3)[-1].state
-    ascent = Ascent.from_state(json.loads(json.dumps(state["ascent"])))
-    assert ascent.state() == state["ascent"]
-    for name, array in vars(ascent).items():
+    ascent = model_in(learner, json.loads(json.dumps(state)))
+    assert learner.state_of(ascent) == state["ascent"]
+    for name, array in ascent.items():
         assert array.all(), name
         assert np.array_equal(array, array.astype(np.float32))
     again = learner.drawn(3, learner.problem.plans[0], ascent, 0)

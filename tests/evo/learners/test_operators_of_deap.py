@@ -128,10 +128,15 @@ def test_gaussian_mutation_ends_at_the_limit():
 
 
 REFUSED = [
-    ("selection", "tournament", {"tournament_size": 0}, "tournament_size=0 given; a whole number"),
-    ("selection", "tournament", {"tournament_size": "3"}, "tournament_size='3' given"),
+    (
+        "selection",
+        "tournament",
+        {"tournament_size": 0},
+        "tournament_size=0 given; a value from 1 to 1000",
+    ),
+    ("selection", "tournament", {"tournament_size": "3"}, "'3' given; a whole number is expected"),
     ("selection", "tournament", {"tournsize": 3}, "tournament takes no argument 'tournsize'"),
-    ("selection", "truncation", {"share": 0.0}, "share=0.0 given; a share of the population"),
+    ("selection", "truncation", {"share": 0.0}, "share=0.0 given; a number above 0 and up to 1"),
     ("selection", "truncation", {"share": True}, "share=True given"),
     ("crossover", "uniform", {"probability": 1.5}, "probability=1.5 given; a value from 0 to 1"),
     ("crossover", "two-points", {}, "did you mean 'two-point'?"),

@@ -351,7 +351,7 @@ REFUSED = {
     "./windows.py": "lines end as on Windows",
     "./elsewhere.py": "no program '/no/such/python', which its first line names",
     "./unnamed": "begins with no #!",
-    "bot:cmd=./a.sh,per=night": "game or tournament is expected",
+    "bot:cmd=./a.sh,per=night": "one of game, tournament is expected",
     "./a.sh:seconds=0": "from 0.01 to",
     "./a.sh:memory=nan": "memory=nan given",
     "./a.sh:minutes=3": "known: seconds, game_seconds",

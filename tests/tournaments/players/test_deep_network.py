@@ -31,7 +31,7 @@ from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import identity
 from tournaments.players.network import Encoding, layers_for
 from tournaments.players.network import play as network
-from tournaments.players.network.weights import from_genomes, from_weights
+from tournaments.players.network.weights import from_weights
 
 GAME = games.make("dots-and-boxes")
 SMALL = games.make("dots-and-boxes", rows=1, cols=2)
@@ -66,7 +66,7 @@ def test_outputs_and_moves_are_those_of_fractions_and_plain_loops(hidden, scale,
     slow = Network(levels_of_genome(genome.tobytes(), encoding.num_weights), encoding.layers)
     kind, parameters = (
         network.kind_of(encoding.layers),
-        from_genomes(encoding, genome),
+        encoding.parameters(genome),
     )
     hooks, memory = SMALL.hooks, kind.memory(SMALL, parameters)
     watch, find = (build(part, hooks, compiled=False) for part in (kind.watch, kind.candidates))
@@ -97,7 +97,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
     encoding = Encoding(layers, bits=bits)
     genomes = generator(seed, "genomes").integers(0, 256, (2, encoding.num_bytes), dtype=np.uint8)
     levels, weights = encoding.levels(genomes), encoding.decode(genomes)
-    held = from_genomes(encoding, genomes)
+    held = encoding.parameters(genomes)
     split = (layers[0] + 1) * layers[1]
     sums = held.first.reshape(2, layers[0] + 1, -1)
     for row in range(2):
@@ -138,14 +138,14 @@ def test_three_layers_of_any_number_of_hidden_nodes_keep_the_fast_kernels():
         layers = layers_for(GAME, (hidden,))
         encoding = Encoding(layers)
         assert network.kind_of(layers) is network.KIND
-        network.KIND.memory(GAME, from_genomes(encoding, genomes_of(encoding, 2, 1)))
+        network.KIND.memory(GAME, encoding.parameters(genomes_of(encoding, 2, 1)))
     assert network.kind_of((24, 9, 9, 24)).name == "network"
 
 
 def test_networks_of_another_board_are_refused():
     for hidden in ((9,), (9, 9)):
         encoding = Encoding(layers_for(GAME, hidden))
-        parameters = from_genomes(encoding, genomes_of(encoding, 1, 1))
+        parameters = encoding.parameters(genomes_of(encoding, 1, 1))
         with pytest.raises(TournamentError, match="takes networks of 7 inputs and 7 outputs"):
             network.kind_of(encoding.layers).memory(SMALL, parameters)
 

@@ -27,7 +27,6 @@ from tournaments.players.network.weights import (
     BLOCK,
     Parameters,
     first_sizes,
-    from_genomes,
     from_weights,
     padded,
 )
@@ -311,7 +310,7 @@ def genomes_of(kind: str, game, count: int) -> Parameters:
         "small": uniform / 100,
         "mixed": uniform * rng.choice([1.0, 0.2, 0.02], uniform.shape),
     }[kind]
-    return from_genomes(encoding, encoding.encode(weights))
+    return encoding.parameters(encoding.encode(weights))
 
 
 @pytest.mark.parametrize(
@@ -383,7 +382,7 @@ def test_sums_and_outputs_are_those_of_fractions_and_plain_loops_to_the_last_bit
     encoding = Encoding(layers_for(GAME))
     genome = rng.randbytes(581) + b"\x80"
     slow = Network(levels_of_genome(genome, 465), encoding.layers)
-    parameters = from_genomes(encoding, np.frombuffer(genome, dtype=np.uint8)[None])
+    parameters = encoding.parameters(np.frombuffer(genome, dtype=np.uint8)[None])
     followed, anew = network.memory(GAME, parameters), network.memory(GAME, parameters)
     begin_here = build(network.begin, GAME.hooks, compiled=False)
     watch_here = build(network.watch, GAME.hooks, compiled=False)
@@ -460,7 +459,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
     rng = np.random.default_rng(seed)
     genomes = rng.integers(0, 256, (3, encoding.num_bytes), dtype=np.uint8)
     levels, weights = encoding.levels(genomes), encoding.decode(genomes)
-    parameters = from_genomes(encoding, genomes)
+    parameters = encoding.parameters(genomes)
     inputs, hidden, outputs = layers
     (sums, nodes), lanes = first_sizes(layers[1]), padded(layers[2], BLOCK)
     first = parameters.first.reshape(3, inputs + 1, sums)
@@ -482,7 +481,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
 def test_a_table_holds_the_sigmoids_of_all_hidden_sums(bits, high):
     encoding = Encoding((24, 9, 24), bits=bits, low=-high, high=high)
     genome = np.zeros((1, encoding.num_bytes), dtype=np.uint8)
-    parameters = from_genomes(encoding, genome)
+    parameters = encoding.parameters(genome)
     wholes = parameters.lowest + np.arange(parameters.sigmoids.size)
     with np.errstate(over="ignore"):
         computed = [sigmoid_of(float(whole) * parameters.unit) for whole in wholes]
@@ -498,7 +497,7 @@ def test_grids_with_and_without_a_table_play_alike(bits, high, kind):
     """A table is left out where it would be large; the moves are those of computed sigmoids."""
     encoding = Encoding(layers_for(GAME), bits=bits, low=-high, high=high)
     genomes = generator(9, "fine").integers(0, 256, (5, encoding.num_bytes), dtype=np.uint8)
-    parameters = from_genomes(encoding, genomes)
+    parameters = encoding.parameters(genomes)
     assert parameters.first.dtype == kind
     wide = parameters._replace(
         first=parameters.first.astype(np.float64), sigmoids=np.zeros(0), lowest=0
@@ -509,7 +508,7 @@ def test_grids_with_and_without_a_table_play_alike(bits, high, kind):
 def test_sums_that_may_pass_32_bits_are_kept_as_float64():
     encoding = Encoding((2_100, 1, 3), bits=16)
     genome = np.full((1, encoding.num_bytes), 255, dtype=np.uint8)
-    parameters = from_genomes(encoding, genome)
+    parameters = encoding.parameters(genome)
     assert parameters.first.dtype == np.float64
     assert parameters.first[0, 0] == 65_535
     assert parameters.sigmoids.size == 0
@@ -518,7 +517,7 @@ def test_sums_that_may_pass_32_bits_are_kept_as_float64():
 def test_weights_whose_sums_overflow_are_refused():
     encoding = Encoding((2, 3, 2), low=-1e308, high=1e308)
     with pytest.raises(TournamentError, match="overflow"):
-        from_genomes(encoding, np.zeros((1, encoding.num_bytes), dtype=np.uint8))
+        encoding.parameters(np.zeros((1, encoding.num_bytes), dtype=np.uint8))
 
 
 def test_saturation_begins_at_the_very_number():

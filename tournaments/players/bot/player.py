@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.errors import PlayerFault, TournamentError
+from tournaments.errors import PlayerFault
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
 from tournaments.options import checked
@@ -42,16 +42,15 @@ class Bot:
         game: what it plays.
         command: the program.
         limits: what it may take.
-        per: ``game``: a process plays one game; ``tournament``: it plays one after the other.
     """
 
     limit_seconds = math.inf  # its processes keep time
     takes_seed = True  # at the start of a game, and may use it or not
 
     def __init__(
-        self, name: str, game: Game, command: ProgramCommand, limits: ProgramLimits, per: str
+        self, name: str, game: Game, command: ProgramCommand, limits: ProgramLimits
     ) -> None:
-        self.name, self.game, self.command, self.limits, self.per = name, game, command, limits, per
+        self.name, self.game, self.command, self.limits = name, game, command, limits
         self._idle: list[Process] = []
 
     @property
@@ -61,8 +60,7 @@ class Bot:
 
     def limited(self, seconds: float) -> Bot:
         """The same program, with so many seconds for a move."""
-        limits = replace(self.limits, seconds=seconds)
-        return Bot(self.name, self.game, self.command, limits, self.per)
+        return Bot(self.name, self.game, self.command, replace(self.limits, seconds=seconds))
 
     @property
     def about(self) -> str:
@@ -102,14 +100,14 @@ class Bot:
             process = self._idle.pop()
         except IndexError:
             self.command.check_same()
-            process = Process(self.name, self.command, self.limits, GAMES_OF[self.per])
+            process = Process(self.name, self.command, self.limits, GAMES_OF[self.limits.per])
             process.tell(hello(self.game, self.limits))
         process.games += 1
         return process
 
     def give_back(self, process: Process) -> None:
         """The game of a process is over."""
-        may_go_on = process.games < GAMES_OF[self.per] and len(self._idle) < MOST_IDLE
+        may_go_on = process.games < GAMES_OF[self.limits.per] and len(self._idle) < MOST_IDLE
         if process.is_open and may_go_on:
             self._idle.append(process)
         else:
@@ -121,7 +119,7 @@ class Bot:
             self._idle.pop().close()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.name, self.game, self.command, self.limits, self.per)
+        return type(self), (self.name, self.game, self.command, self.limits)
 
     def __repr__(self) -> str:
         return f"<{self.name}, a program that plays {self.game.spec}>"
@@ -194,18 +192,15 @@ class BotSeat:
             self._bot.give_back(process)
 
 
-def bot(game: Game, cmd: str, per: str = "game", **limits: float) -> Bot:
+def bot(game: Game, cmd: str, **limits: Any) -> Bot:
     """Return a program as a player.
 
     Args:
         game: the game that is played.
         cmd: the program: a file, or words as a shell takes them.
-        per: see :class:`Bot`.
         limits: see :class:`ProgramLimits`.
 
     Raises:
         TournamentError: no such program, or limits that are none.
     """
-    if per not in GAMES_OF:
-        raise TournamentError(f"bot: per={per} given; {' or '.join(GAMES_OF)} is expected")
-    return Bot(str(cmd), game, command_of(str(cmd)), checked(ProgramLimits, "bot: ", limits), per)
+    return Bot(str(cmd), game, command_of(str(cmd)), checked(ProgramLimits, "bot: ", limits))

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from tournaments.options import option
+from tournaments.options import one_of, option
 
 NAMESPACES = {
     "processes and network": "--user --map-current-user --net --pid --fork --kill-child "
@@ -44,6 +44,11 @@ class ProgramLimits:
     )
     memory: int = option(2048, "MiB of addresses", 16, MOST)
     output: int = option(65_536, "bytes of an answer", 16, MOST)
+    per: str = one_of(
+        "game",
+        "a process plays one game, or up to a hundred of a tournament, one after the other",
+        ("game", "tournament"),
+    )
 
 
 @cache

@@ -13,9 +13,10 @@ from tournaments.game import Game
 from tournaments.kernels.choices import copied
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
-from tournaments.players.network import deep
-from tournaments.players.network import play as shallow
+from tournaments.players.network import play
 from tournaments.players.network.play import begin as begin_network
+from tournaments.players.network.play import candidates as candidates_of_network
+from tournaments.players.network.play import choose as choose_by_network
 from tournaments.players.network.play import watch as watch_network
 
 
@@ -44,19 +45,23 @@ def watch(board, state, action, parameters, row, memory):
 def choose(board, state, parameters, row, memory, stream):
     """What the network of the seat to move chooses."""
     if state[0] == 0:
-        return shallow.choose(board, state, parameters, row, memory.first, stream)
-    return shallow.choose(board, state, parameters, row + 1, memory.second, stream)
+        return choose_by_network(board, state, parameters, row, memory.first, stream)
+    return choose_by_network(board, state, parameters, row + 1, memory.second, stream)
 
 
 @kernel
 def candidates(board, state, parameters, row, memory, words):
     """What :func:`choose` draws from."""
     if state[0] == 0:
-        return shallow.candidates(board, state, parameters, row, memory.first, words)
-    return shallow.candidates(board, state, parameters, row + 1, memory.second, words)
+        return candidates_of_network(board, state, parameters, row, memory.first, words)
+    return candidates_of_network(board, state, parameters, row + 1, memory.second, words)
 
 
-choose_deep, candidates_deep = copied((choose, candidates), "_deep", {"shallow": deep})
+choose_deep, candidates_deep = copied(
+    (choose, candidates),
+    "_deep",
+    {"choose_by_network": play.choose_deep, "candidates_of_network": play.candidates_deep},
+)
 """Those of networks of more than one hidden layer."""
 
 
@@ -66,20 +71,20 @@ def _memories(of_one: Callable[[Game, Any], Any]) -> Callable[[Game, Any], Memor
 
 
 KIND = replace(
-    shallow.KIND,
+    play.KIND,
     begin=begin,
     watch=watch,
     choose=choose,
-    memory=_memories(shallow.KIND.memory),
+    memory=_memories(play.KIND.memory),
     abreast=None,
     candidates=candidates,
 )
 DEEP_KIND = replace(
     KIND,
     choose=choose_deep,
-    memory=_memories(shallow.DEEP_KIND.memory),
+    memory=_memories(play.DEEP_KIND.memory),
     candidates=candidates_deep,
-    by_row=shallow.DEEP_KIND.by_row,
+    by_row=play.DEEP_KIND.by_row,
 )
 
 

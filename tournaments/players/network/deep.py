@@ -17,7 +17,6 @@ import numpy as np
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.arithmetic import sigmoid
 from tournaments.kernels.linker import kernel
-from tournaments.kernels.rng import below
 from tournaments.players.network.outputs import U0, U5, activate, highest
 
 
@@ -62,19 +61,3 @@ def compute(parameters, row, memory):
         top = max(top, scores[output] if is_legal else -np.inf)
     memory.tops[0] = top
     return highest(memory, 0)
-
-
-@kernel
-def choose(board, state, parameters, row, memory, stream):
-    """The legal action with the highest output; equal outputs are told apart at random."""
-    count = compute(parameters, row, memory)
-    return action_sets.nth(memory.candidates[0], below(stream, count))
-
-
-@kernel
-def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
-    count = compute(parameters, row, memory)
-    for index in range(words.size):
-        words[index] = memory.candidates[0, index]
-    return count

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -27,7 +26,7 @@ from tournaments.player import Export, Kind, Representation
 from tournaments.players.encodings import RealNumbers
 from tournaments.players.network import by_role, play
 from tournaments.players.network.weights import (
-    from_genomes,
+    from_levels,
     from_weights,
     largest_first_weight,
     layers_for,
@@ -134,7 +133,6 @@ class Encoding(Networks):
     is_by_role: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "layers", tuple(self.layers))  # a description may have a list
         if len(self.layers) < 3 or min(self.layers) < 1:
             raise TournamentError(
                 f"layers {self.layers!r} given; three numbers from 1 or more of them are expected: "
@@ -168,16 +166,15 @@ class Encoding(Networks):
         """The distance between two neighbouring levels: 128/1023 by default."""
         return (self.high - self.low) / ((1 << self.bits) - 1)
 
-    @cached_property
-    def _shifts(self) -> np.ndarray:
-        """Of each bit of a weight, the most significant first."""
-        return np.arange(self.bits - 1, -1, -1, dtype=np.int64)
-
     def levels(self, genomes: np.ndarray) -> np.ndarray:
-        """Return the levels of packed genomes, 0..2**bits-1, int64 ``[N, W]``."""
-        genomes = self.checked_rows(genomes)
-        bits = np.unpackbits(genomes, axis=1, count=self.num_bits)
-        return bits.reshape(len(genomes), self.num_weights, self.bits) @ (1 << self._shifts)
+        """Return the levels of packed genomes, 0..2**bits-1, int32 ``[N, W]``."""
+        genomes, last = self.checked_rows(genomes), self.num_bytes - 1
+        start = np.arange(self.num_weights, dtype=np.int32) * self.bits
+        window = np.zeros((len(genomes), self.num_weights), dtype=np.int32)
+        for byte in range(3):  # up to 16 bits lie within three bytes
+            window <<= 8
+            window |= genomes.take(np.minimum((start >> 3) + byte, last), axis=1)
+        return (window >> (24 - self.bits - (start & 7))) & ((1 << self.bits) - 1)
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
         """Return packed genomes, uint8 ``[N, B]``, as weights, float64 ``[N, W]``.
@@ -189,14 +186,14 @@ class Encoding(Networks):
 
     def parameters(self, genomes: np.ndarray) -> Any:
         """See :meth:`tournaments.player.Representation.parameters`."""
-        return from_genomes(self, self.of_networks(genomes))
+        return from_levels(self, self.levels(self.of_networks(genomes)))
 
     def from_numbers(self, numbers: np.ndarray) -> Any:
         """Return weights ``[N, W]`` as kernels take them; those of a genome as the genome's."""
         if np.abs(numbers).max() <= self.high:
             levels = self.nearest_levels(numbers)
             if np.array_equal(self.weights_at(levels), numbers):
-                return from_genomes(self, self.packed(levels))
+                return from_levels(self, levels)
         return from_weights(self.layers, numbers)
 
     def weights_at(self, levels: np.ndarray) -> np.ndarray:
@@ -221,12 +218,9 @@ class Encoding(Networks):
             )
         if not np.isfinite(weights).all():
             raise TournamentError("weights that are not finite numbers cannot be encoded")
-        return self.packed(self.nearest_levels(weights))
-
-    def packed(self, levels: np.ndarray) -> np.ndarray:
-        """Return level numbers ``[N, W]`` as packed genomes, uint8 ``[N, B]``."""
-        bits = (levels[:, :, None] >> self._shifts) & 1
-        return np.packbits(bits.reshape(len(levels), -1).astype(np.uint8), axis=1)
+        shifts = np.arange(self.bits - 1, -1, -1)  # the most significant bit first
+        bits = (self.nearest_levels(weights)[:, :, None] >> shifts) & 1
+        return np.packbits(bits.reshape(len(weights), -1).astype(np.uint8), axis=1)
 
     def spec(self) -> dict[str, Any]:
         """Return what ``run.json`` says of the encoding."""
@@ -330,11 +324,10 @@ def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
     """
     rules = game.rules.network
     if rules is None or rules.symmetries is None or layers != layers_for(game):
-        named = "-".join(map(str, layers))
         raise TournamentError(
-            f"shared weights for a {named} network of {game.short_spec}; the symmetries of a game "
-            "are known for dots-and-boxes and its own layers: leave genome.hidden out, or set "
-            "genome.symmetry=false"
+            f"genome.symmetry=true given for a {dashed(layers)} network of {game.short_spec}; a "
+            "game that says which weights its symmetries lead into one another, and its own "
+            "layers, are expected: leave genome.hidden out, or set genome.symmetry=false"
         )
     found = rules.symmetries(game.board)
     inputs, hidden, _ = layers

@@ -47,11 +47,7 @@ LOWEST = np.int64(-0x7FF0000000000001)
 """Minus infinity in the order of :func:`in_order`: what illegal actions rank."""
 SATURATED_BITS = np.float64(SATURATED).view(np.int64)
 LEAST_BITS = np.float64(LEAST).view(np.int64)
-U0, U1, U2, U3 = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
-U4, U5, U6, U7, U8 = np.uint64(4), np.uint64(5), np.uint64(6), np.uint64(7), np.uint64(8)
-# Rows of a block, as many as nodes a pass.
-ROW1, ROW2, ROW3, ROW4 = np.uint64(32), np.uint64(64), np.uint64(96), np.uint64(128)
-ROW5, ROW6, ROW7, ROW8 = np.uint64(160), np.uint64(192), np.uint64(224), np.uint64(256)
+U0, U1, U4, U5 = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(5)
 
 
 @kernel
@@ -92,29 +88,19 @@ def output_sums(second, row, memory, lane):
     last = nodes - NODES_A_PASS
     top = LOWEST
     for block in range(U0, (np.uint64(scores.size) >> U5) << U5, BLOCK):
-        if last == U0:
-            best = add_last_nodes(weights, block, last, weights, memory, lane)
-        else:
-            add_nodes(weights, block, U0, weights, memory, lane)
-            for node in range(NODES_A_PASS, last, NODES_A_PASS):
-                add_nodes(weights, block, node, scores, memory, lane)
-            best = add_last_nodes(weights, block, last, scores, memory, lane)
-        top = max(top, best)
+        before = weights  # which begins with minus the thresholds
+        for node in range(U0, last, NODES_A_PASS):
+            add_nodes(weights, block, node, before, memory, lane)
+            before = scores
+        top = max(top, add_last_nodes(weights, block, last, before, memory, lane))
     memory.tops[lane] = np.int64(in_order(top)).view(np.float64)
 
 
 @kernel
 def with_nine(score, weights, place, activities, node):
     """A sum and the weighted outputs of nine hidden nodes, added in the order of the nodes."""
-    score += activities[node] * weights[place]
-    score += activities[node + U1] * weights[place + ROW1]
-    score += activities[node + U2] * weights[place + ROW2]
-    score += activities[node + U3] * weights[place + ROW3]
-    score += activities[node + U4] * weights[place + ROW4]
-    score += activities[node + U5] * weights[place + ROW5]
-    score += activities[node + U6] * weights[place + ROW6]
-    score += activities[node + U7] * weights[place + ROW7]
-    score += activities[node + U8] * weights[place + ROW8]
+    for after in range(NODES_A_PASS):
+        score += activities[node + after] * weights[place + BLOCK * after]
     return score
 
 

@@ -25,12 +25,13 @@ from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.aligned import all_aligned
+from tournaments.kernels.choices import copied
 from tournaments.kernels.hooks import encode as encode_position
 from tournaments.kernels.hooks import encode_change, note_legal, note_legal_change
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import Abreast, Kind
-from tournaments.players.network import deep as deep_network
+from tournaments.players.network import deep
 from tournaments.players.network.outputs import U1, U4, activate, highest, output_sums
 from tournaments.players.network.weights import (
     BLOCK,
@@ -322,12 +323,13 @@ KIND = Kind(
 )
 
 
+choose_deep, candidates_deep = copied((choose, candidates), "_deep", {"compute": deep.compute})
 DEEP_KIND = replace(
     KIND,
-    choose=deep_network.choose,
+    choose=choose_deep,
     memory=memory_of_deep,
     abreast=None,
-    candidates=deep_network.candidates,
+    candidates=candidates_deep,
     by_row=("first", "later"),
 )
 """Networks of more than one hidden layer. It has the name of the other: users know one player."""

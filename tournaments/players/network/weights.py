@@ -119,33 +119,29 @@ def first_sizes(hidden: int) -> tuple[int, int]:
     return padded(nodes, LANES), nodes
 
 
-def from_genomes(encoding: Any, genomes: np.ndarray) -> Any:
-    """Packed genomes, uint8 ``[N, B]``, as the parameters of networks of their layers.
+def from_levels(encoding: Any, levels: np.ndarray) -> Any:
+    """Return the parameters of networks whose weights are levels of an encoding, ``[N, W]``.
 
     On a symmetric range a level k stands for the weight ``(2k - top) * high / top``, so ``2k -
     top`` is the whole multiple and the rest the unit. Other ranges are treated as real weights.
 
     Raises:
-        TournamentError: genomes of another size, or weights so large that sums would overflow.
+        TournamentError: weights so large that sums would overflow.
     """
-    layers = encoding.layers
+    layers, top = encoding.layers, (1 << encoding.bits) - 1
     if encoding.low != -encoding.high:
-        return from_weights(layers, encoding.decode(genomes))
-    genomes = encoding.checked_rows(genomes)
-    top = (1 << encoding.bits) - 1
+        return from_weights(layers, encoding.weights_at(levels))
     if not np.isfinite(encoding.high * top * (max(layers) + 1)):
         raise TournamentError(f"network weights up to {encoding.high:g} given; sums would overflow")
-    fits = top * (MOST_SHOWN * layers[0] + 1) < 2**31
-    places = _places(layers)
-    first, later = places.room(len(genomes), np.int32 if fits else np.float64)
+    split = _places(layers).first.size
     weights = encoding.weights_at(np.arange(top + 1))
-    build(decode)(genomes, weights, places.first, places.later, first, later)
-    later[:, places.thresholds] *= -1.0
-    return _parameters(layers, first, later, encoding.high / top, fits)
+    on_grid = top * (MOST_SHOWN * layers[0] + 1) < 2**31
+    multiples = 2 * levels[:, :split] - top
+    return _placed(layers, multiples, weights[levels[:, split:]], encoding.high / top, on_grid)
 
 
 def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
-    """Real weights, ``[N, W]`` in the order of the encoding, as parameters of their layers.
+    """Return the parameters of networks of real weights, ``[N, W]`` in the order of the encoding.
 
     First-layer weights are rounded to multiples of 2^-32.
 
@@ -154,20 +150,31 @@ def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
             layer would not be exact: beyond +-5447 with 24 inputs.
     """
     weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
-    places = _places(layers)
-    split, largest = places.first.size, largest_first_weight(layers)
+    split, largest = _places(layers).first.size, largest_first_weight(layers)
     _check_weights(weights[:, :split], largest)
     _check_weights(weights[:, split:], largest if len(layers) == 3 else LARGEST_LATER)
-    first, later = places.room(len(weights), np.float64)
-    first[:, places.first] = np.rint(weights[:, :split] / REAL_UNIT)
-    later[:, places.later] = weights[:, split:]
-    later[:, places.thresholds] *= -1.0
-    return _parameters(layers, first, later, REAL_UNIT, False)
+    multiples = np.rint(weights[:, :split] / REAL_UNIT)
+    return _placed(layers, multiples, weights[:, split:], REAL_UNIT, False)
 
 
-def _parameters(
-    layers: tuple[int, ...], first: np.ndarray, later: np.ndarray, unit: float, on_grid: bool
+def _placed(
+    layers: tuple[int, ...], multiples: np.ndarray, weights: np.ndarray, unit: float, on_grid: bool
 ) -> Parameters | DeepParameters:
+    """Return weights in their places.
+
+    Args:
+        layers: nodes of each layer.
+        multiples: the first layer, in whole multiples of ``unit``.
+        weights: the other layers.
+        unit: what a multiple of 1 stands for.
+        on_grid: whether sums of multiples fit 32 bits, and sigmoids may be looked up.
+    """
+    places, kind = _places(layers), np.int32 if on_grid else np.float64
+    shapes = [(len(weights), width) for width in places.widths]
+    first, later = all_aligned([(shapes[0], kind), (shapes[1], np.float64)])
+    first[:, places.first] = multiples
+    later[:, places.later] = weights
+    later[:, places.thresholds] *= -1.0
     sigmoids, lowest = sigmoid_table(unit, on_grid)
     if len(layers) == 3:
         return Parameters(first, later, sigmoids, lowest, unit)
@@ -192,7 +199,7 @@ class Places(NamedTuple):
     """Where the weights of a genome go, in the order of the genome.
 
     Attributes:
-        first, later: uint64, places in a row of the first layer, and of what follows it.
+        first, later: int64, places in a row of the first layer, and of what follows it.
         thresholds: int64, the places of the latter that sums start from, with a minus sign.
         widths: of both rows.
     """
@@ -202,11 +209,6 @@ class Places(NamedTuple):
     thresholds: np.ndarray
     widths: tuple[int, int]
 
-    def room(self, networks: int, kind: type) -> list[np.ndarray]:
-        """Both arrays of so many networks."""
-        first, later = self.widths
-        return all_aligned([((networks, first), kind), ((networks, later), np.float64)])
-
 
 @lru_cache(maxsize=16)
 def _places(layers: tuple[int, ...]) -> Places:
@@ -215,7 +217,7 @@ def _places(layers: tuple[int, ...]) -> Places:
     first = np.arange(layers[0] + 1) * sums + np.arange(layers[1])[:, None]
     later, thresholds, width = _in_blocks(layers, nodes) if len(layers) == 3 else _in_rows(layers)
     widths = (layers[0] + 1) * sums, width
-    return Places(first.ravel().astype(np.uint64), later.astype(np.uint64), thresholds, widths)
+    return Places(first.ravel(), later, thresholds, widths)
 
 
 def _in_blocks(layers: tuple[int, ...], nodes: int) -> tuple[np.ndarray, np.ndarray, int]:
@@ -238,37 +240,6 @@ def _in_rows(layers: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
         thresholds.append(node)
         start += (inputs + 1) * nodes
     return np.concatenate(places), np.concatenate(thresholds), start
-
-
-@kernel
-def decode(genomes, weights, first_places, second_places, first, second):
-    """Write the weights of packed genomes, uint8 ``[N, B]``, to ``first`` and ``second``.
-
-    ``weights`` has what each level stands for.
-    """
-    bits = 1
-    while (1 << bits) < weights.size:
-        bits += 1
-    split = first_places.size
-    for row in range(genomes.shape[0]):
-        for number in range(split):
-            whole = 2 * level(genomes, row, number, bits) - (weights.size - 1)
-            first[row, first_places[number]] = whole
-        for number in range(second_places.size):
-            weight = weights[level(genomes, row, split + number, bits)]
-            second[row, second_places[number]] = weight
-
-
-@kernel
-def level(genomes, row, number, bits):
-    """The level of one weight: up to 16 bits, which lie within three bytes."""
-    start = number * bits
-    byte = start >> 3
-    last = genomes.shape[1] - 1
-    window = np.int64(genomes[row, byte]) << 16
-    window |= np.int64(genomes[row, min(byte + 1, last)]) << 8
-    window |= np.int64(genomes[row, min(byte + 2, last)])
-    return (window >> (24 - bits - (start & 7))) & ((1 << bits) - 1)
 
 
 @lru_cache(maxsize=16)
