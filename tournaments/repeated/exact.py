@@ -24,7 +24,7 @@ from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled
 from tournaments.repeated.machines import Machine, mixed
 from tournaments.repeated.scripted import stage_of
-from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof
+from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof, from_leads
 
 MOST_STEPS = 2_000_000_000
 """Numbers that are added up for one meeting; some seconds."""
@@ -202,13 +202,12 @@ def meeting(game: Game, a: Machine, b: Machine) -> Meeting:
         TournamentError: it would take too long.
     """
     leads, chances = chances_of_leads(game, a, b)
-    won, drawn = (min(1.0, math.fsum(chances[np.sign(leads) == sign])) for sign in (1, 0))
+    wins, draws, margins = from_leads(leads, np.stack([chances, chances]))
     own, other = expected_scores(game, a, b)
     words = (
-        f"{{player}} wins {won:.3%} of its games against {{opponent}} and draws {drawn:.3%}; it "
-        f"can expect {own:.3f} points to {other:.3f}"
+        f"{{player}} wins {wins[0]:.3%} of its games against {{opponent}} and draws "
+        f"{draws[0]:.3%}; it can expect {own:.3f} points to {other:.3f}"
     )
-    wins, draws, margins = np.repeat([[won], [drawn], [math.fsum(chances * leads)]], 2, axis=1)
     return Meeting(wins, draws, margins, words)
 
 
