@@ -11,7 +11,7 @@ from evo.studies.intervals import Interval, mean_interval
 from evo.studies.settings import Announce
 from evo.studies.tracking.walkers import WALKS, watched
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT, SIZE_BY_SEED
-from tournaments.games.capture_the_flag.maze import Maze, random_maze
+from tournaments.games.capture_the_flag.maze import random_maze
 from tournaments.games.capture_the_flag.tracking.belief import MOVES
 from tournaments.games.capture_the_flag.tracking.graph import MazeGraph
 from tournaments.games.capture_the_flag.tracking.record import Observations, filter_step
@@ -74,11 +74,6 @@ class Measured(NamedTuple):
     error: float
 
 
-def graph_of_maze(maze: Maze) -> MazeGraph:
-    """Return the maze as the tracker takes it."""
-    return MazeGraph(maze.neighbours, maze.columns, maze.rows, maze.height, maze.width)
-
-
 def case(walk: str, seed: int, number: int, steps: int) -> Case:
     """Return agent ``number``: blue's first, watched from the first start of red."""
     maze_seed, own = seeds_of(seed, f"tracking {walk}", number, np.arange(2)).tolist()
@@ -86,7 +81,7 @@ def case(walk: str, seed: int, number: int, steps: int) -> Case:
     stream = Stream(own)
     way = WALKS[walk](maze, maze.starts[1], steps, stream)
     record = watched(maze, way, maze.starts[0], NOISE, SIGHT, stream)
-    return Case(graph_of_maze(maze), way, record)
+    return Case(maze, way, record)
 
 
 def beliefs_of(case: Case, variant: Pieces, at_speed: bool = True) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -22,17 +23,9 @@ SIGHT = 5
 """Squares, of columns and rows together, within which an agent sees an enemy."""
 NOISE = 6
 """The most by which a noisy distance is off, to either side."""
-LAYOUTS = {
-    "small": """
-############
-#3  . #   2#
-# ## .  ## #
-#  . ## .  #
-# ##  . ## #
-#1   # .  4#
-############
-"""
-}
+FOLDER = Path(__file__).with_name("layouts")
+LAYOUTS = {file.stem: file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.txt"))}
+"""The texts of the mazes that have names."""
 
 # Places in the record of a maze: sizes, moves of a game, dots of a half, the first cell of each
 # agent; then RECORD numbers a cell: the cells beside it, its column and row, its dot and half. A
@@ -100,17 +93,13 @@ def make_board(**chosen: int | str) -> np.ndarray:
 
 
 def _record(maze: Maze, moves: int) -> np.ndarray:
-    """The numbers of a maze in a board."""
+    """Return the numbers of a maze in a board."""
     head = (maze.width, maze.height, len(maze.columns), moves, len(maze.dots) // 2)
-    return np.array([*head, *maze.starts, *np.ravel(_records(maze))])
-
-
-def _records(maze: Maze) -> np.ndarray:
-    """A record a cell, int16 ``[C, RECORD]``."""
     dot = np.full(len(maze.columns), -1)
     dot[list(maze.dots)] = np.arange(len(maze.dots))
     half = maze.columns >= maze.width // 2
-    return np.column_stack([maze.neighbours, maze.columns, maze.rows, dot, half])
+    cells = np.column_stack([maze.neighbours, maze.columns, maze.rows, dot, half])
+    return np.array([*head, *maze.starts, *cells.ravel()])
 
 
 def make_mazes(options: Options) -> list[Maze]:
@@ -154,7 +143,7 @@ def _check_number(
 def _layout(name: str) -> str:
     """The text of a layout by its name, or of a file."""
     if name in LAYOUTS:
-        return LAYOUTS[name].strip("\n")
+        return LAYOUTS[name]
     try:
         return read_named(name, MOST_LAYOUT).decode()
     except TournamentError:
@@ -193,8 +182,3 @@ def neighbours_of(maze: np.ndarray) -> np.ndarray:
 def state_size(board: np.ndarray) -> int:
     """The header, the stream, the agents, a number a dot, and that of a drawn maze."""
     return DOTS + 2 * int(board[DOTS_EACH]) + (not has_one_maze(board))
-
-
-def num_actions(board: np.ndarray) -> int:
-    """Four directions, and staying."""
-    return len(ACTIONS)

@@ -70,18 +70,15 @@ def _maze(board: np.ndarray) -> Iterator[Shape]:
     yield Polygon(((MARGIN, MARGIN), (right, MARGIN), (right, below), (MARGIN, below)), FLOOR)
     wall = np.ones((height, width), dtype=bool)
     wall[cells_of(board)[:, ROW], cells_of(board)[:, COLUMN]] = False
+    beside = np.pad(wall, 1)
     for y, x in zip(*np.nonzero(wall), strict=True):
         colour = WALL_COLOURS[int(x >= width // 2)]
         middle = MARGIN + 0.5 + float(x), MARGIN + 0.5 + float(y)
-        bars = [(dx, dy) for dx, dy in STEPS if _is_wall(wall, x + dx, y + dy)]
+        bars = [(dx, dy) for dx, dy in STEPS if beside[y + dy + 1, x + dx + 1]]
         for dx, dy in bars:  # half a bar, which meets that of the wall beside it
             yield Line(*middle, middle[0] + dx / 2, middle[1] + dy / 2, WALL, colour)
         if not bars:
             yield Disc(*middle, WALL / 2, colour)
-
-
-def _is_wall(wall: np.ndarray, x: int, y: int) -> bool:
-    return bool(0 <= y < wall.shape[0] and 0 <= x < wall.shape[1] and wall[y, x])
 
 
 def _dots(board: np.ndarray, array: np.ndarray) -> Iterator[Disc]:

@@ -70,19 +70,18 @@ AGENT = re.compile(
 )
 
 
-def _letters(board: np.ndarray, state: np.ndarray) -> list[list[str]]:
-    """The rows from the top, a letter a square."""
-    rows = [["#"] * int(board[WIDTH]) for _ in range(board[HEIGHT])]
-    for record in cells_of(board):
-        has_dot = record[DOT] >= 0 and state[DOTS + record[DOT]]
-        rows[record[ROW]][record[COLUMN]] = "." if has_dot else " "
+def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
+    """Return the rows from the top, a letter a square."""
+    cells = cells_of(board)
+    has_dot = (cells[:, DOT] >= 0) & (state[DOTS + cells[:, DOT]] > 0)
+    letters = np.full((board[HEIGHT], board[WIDTH]), "#")
+    letters[cells[:, ROW], cells[:, COLUMN]] = np.where(has_dot, ".", " ")
     for agent in reversed(range(AGENTS)):
-        if state[PLACE + agent] >= 0:
-            record = cells_of(board)[state[PLACE + agent]]
-            has_dot = record[DOT] >= 0 and state[DOTS + record[DOT]]
-            letter = LETTERS[agent]
-            rows[record[ROW]][record[COLUMN]] = letter.upper() if has_dot else letter
-    return rows
+        cell = state[PLACE + agent]
+        if cell >= 0:
+            letter = LETTERS[agent].upper() if has_dot[cell] else LETTERS[agent]
+            letters[cells[cell, ROW], cells[cell, COLUMN]] = letter
+    return ["".join(row) for row in letters]
 
 
 def _status(state: np.ndarray) -> str:
@@ -108,13 +107,12 @@ def _agent(board: np.ndarray, state: np.ndarray, agent: int) -> str:
 def text(board: np.ndarray, state: np.ndarray) -> str:
     """The maze, and the lines below it."""
     maze = board[maze_begins(board, state) :]
-    rows = ["".join(row) for row in _letters(maze, state)]
     shown = state.copy()
     if state[STREAM : STREAM + STREAM_SIZE].any():
         for seat in range(2):
             hear(maze, state, seat, shown)
     agents = [_agent(maze, shown, agent) for agent in range(AGENTS)]
-    lines = [*rows, "", _status(state), *agents]
+    lines = [*_rows(maze, state), "", _status(state), *agents]
     if not has_one_maze(board):
         lines.append(f"{MAZE}{state[-1]}")
     stream = stream_line(state)
@@ -211,21 +209,17 @@ def describe(board: np.ndarray, action: int) -> str:
     return ACTIONS[action]
 
 
-GHOSTS, PACMEN, DOT_EMOJI = "🟥🟦", "🔴🔵", "🔸🔹"
+SHOWN = "#. " + LETTERS + LETTERS.upper()
+RED_HALF, BLUE_HALF = (
+    str.maketrans(SHOWN, pictures + 4 * agents)
+    for pictures, agents in (("🟫🔸⬛", "🟥🔵"), ("🟫🔹⬛", "🔴🟦"))
+)
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """The maze alone: ghosts are squares, pac-men discs, in their team's colour."""
+    """Return the maze alone: ghosts are squares, pac-men discs, in their team's colour."""
     half = int(board[WIDTH]) // 2
-    rows = []
-    for row in _letters(board[maze_begins(board, state) :], state):
-        line = []
-        for x, letter in enumerate(row):
-            team = int(x >= half)
-            if letter.lower() in LETTERS:
-                own = LETTERS.index(letter.lower()) % 2
-                line.append((GHOSTS if own == team else PACMEN)[own])
-            else:
-                line.append({"#": "🟫", ".": DOT_EMOJI[team], " ": "⬛"}[letter])
-        rows.append("".join(line))
-    return "\n".join(rows)
+    rows = _rows(board[maze_begins(board, state) :], state)
+    return "\n".join(
+        row[:half].translate(RED_HALF) + row[half:].translate(BLUE_HALF) for row in rows
+    )

@@ -15,7 +15,6 @@ from tournaments.games.capture_the_flag.agents.memory import (
 )
 from tournaments.games.capture_the_flag.board import (
     CELL,
-    COLUMN,
     DOTS,
     HALF,
     HEARD,
@@ -25,12 +24,10 @@ from tournaments.games.capture_the_flag.board import (
     NOISE,
     PLACE,
     RECORD,
-    ROW,
     SENT,
     SIGHT,
     STARTS,
     UNHEARD,
-    has_one_maze,
     maze_begins,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS
@@ -49,13 +46,9 @@ from tournaments.kernels.linker import kernel
 @kernel
 def begin(board, state, parameters, row, memory):
     """Both enemies stand at their starts; in a game under way anywhere that the view allows."""
+    read_maze(board, state, memory)
     weights = parameters.first
     maze = board[maze_begins(board, state) :]
-    if not has_one_maze(board):
-        read_maze(maze, memory, memory.heap)
-        for square in range(memory.cost.size):
-            memory.columns[square] = maze[CELL + RECORD * square + COLUMN]
-            memory.rows[square] = maze[CELL + RECORD * square + ROW]
     seat = 1 if state[HEARD] == UNHEARD else 0
     memory.seat[0] = seat
     memory.eaten[0] = state[2 - seat]

@@ -16,6 +16,8 @@ from tournaments.games.capture_the_flag.board import (
     RECORD,
     ROW,
     cells_of,
+    has_one_maze,
+    maze_begins,
     neighbours_of,
 )
 from tournaments.games.capture_the_flag.maze import distances
@@ -51,14 +53,20 @@ def has_piece(weights, row, piece):
 
 
 @kernel
-def read_maze(maze, memory, queue):
-    """Note the graph of a drawn maze, its dots and the steps from each cell to each other.
+def read_maze(board, state, memory):
+    """Note the maze that the game has drawn: its graph, its dots and the steps between cells.
 
-    ``queue`` is room for all cells.
+    The maze of a board that has one alone stands in the memory already.
     """
+    if has_one_maze(board):
+        return
+    maze = board[maze_begins(board, state) :]
+    queue = memory.heap
     dots = np.int64(0)
     cells = memory.neighbours.shape[0]
     for cell in range(cells):
+        memory.columns[cell] = maze[CELL + RECORD * cell + COLUMN]
+        memory.rows[cell] = maze[CELL + RECORD * cell + ROW]
         for direction in range(4):
             memory.neighbours[cell, direction] = maze[CELL + RECORD * cell + direction]
         if maze[CELL + RECORD * cell + DOT] >= 0:

@@ -21,12 +21,10 @@ from tournaments.games.capture_the_flag.agents.choice import choose
 from tournaments.games.capture_the_flag.agents.memory import BETA, memory
 from tournaments.games.capture_the_flag.board import (
     ACTIONS,
-    CELL,
     DOTS,
     FACING,
     MOVER,
     PLACE,
-    RECORD,
     STAY,
     UNSEEN,
 )
@@ -106,19 +104,14 @@ class PelitaSide:
     def _board(self) -> np.ndarray:
         """The constants of the game on this maze; each cell may have a dot, since pellets move."""
         head = self.width, self.height, len(self.cells), 1, len(self.cells) // 2, *self.starts
-        board = np.zeros(CELL + RECORD * len(self.cells), dtype=np.int16)
-        board[:CELL] = head
-        for number, (x, y) in enumerate(self.cells):
-            beside = [self.number.get((x + across, y + down), -1) for across, down in STEPS]
-            half = int(x >= self.width // 2)
-            board[CELL + RECORD * number : CELL + RECORD * (number + 1)] = (
-                *beside,
-                x,
-                y,
-                number,
-                half,
-            )
-        return board
+        beside = [
+            [self.number.get((x + across, y + down), -1) for across, down in STEPS]
+            for x, y in self.cells
+        ]
+        columns, rows = np.array(self.cells).T
+        half, dots = columns >= self.width // 2, np.arange(len(self.cells))
+        records = np.column_stack([beside, columns, rows, dots, half])
+        return np.array([*head, *records.ravel()], dtype=np.int16)
 
     def _look(self, bot: Any) -> None:
         """Bring state and beliefs up to what the bot is shown."""
