@@ -88,8 +88,7 @@ def set_up(board, state, memory):
         memory.runs[length] = end
         end += width
         width *= moves
-    for cell in range(end):
-        memory.counts[cell] = 0.0
+    memory.counts[:end] = 0.0
     for own in range(moves):
         for other in range(moves):
             theirs = memory.numbers[NET] * payoff(board, other, own)

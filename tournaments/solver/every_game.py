@@ -64,8 +64,7 @@ def ask_candidates(board, graph, seat, asked, chances):
 def chosen_alone(board, state, parameters, row, memory, words):
     """Write the action that is played as a set; the kind never draws, so any array is a stream."""
     action = choose(board, state, parameters, row, memory, words)
-    for index in range(words.size):
-        words[index] = np.uint64(0)
+    words[:] = np.uint64(0)
     words[action >> 5] = bit(action)
     return 1
 

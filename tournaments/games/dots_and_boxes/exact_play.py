@@ -218,8 +218,7 @@ def walk_on(known, walk, block, size):
         for box in range(boxes):
             width += np.int64(number & walls[box] == walls[box])
         here = 4 * np.int64(places[number])
-        for place in range(here, here + 4 * width):
-            chances[place] = 0.0
+        chances[here : here + 4 * width] = 0.0
         if number == 0:
             chances[0] = 1.0  # the player moves first,
             chances[3] = 1.0  # or the other does, and the player is second

@@ -59,12 +59,11 @@ def begin(board, state, parameters, row, memory):
         cell = np.int64(state[PLACE + enemy])
         if cell < 0 and state[MOVES_LEFT] == maze[MOVES]:
             cell = np.int64(maze[STARTS + enemy])
-        belief = memory.belief[slot]
-        for other in range(belief.size):
-            belief[other] = 1.0 / belief.size
+        belief, visits = memory.belief[slot], memory.visits[slot]
+        belief[:] = 1.0 / belief.size
         observe(state, weights, row, memory, slot, cell)
-        for other in range(belief.size):
-            memory.visits[slot, other] = belief[other]
+        visits[:] = 0.0
+        count_visits(belief, visits)
         estimate(memory, slot)
 
 
@@ -120,8 +119,7 @@ def observe(state, weights, row, memory, slot, cell):
         place(belief, cell)
         return
     if not has_piece(weights, row, TRACKER):
-        for other in range(belief.size):
-            belief[other] = 0.0
+        belief[:] = 0.0
         return
     begin_evidence(evidence)
     for agent in range(memory.seat[0], AGENTS, 2):

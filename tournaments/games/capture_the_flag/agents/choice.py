@@ -30,7 +30,7 @@ from tournaments.games.capture_the_flag.agents.memory import (
     WHIM,
     has_piece,
 )
-from tournaments.games.capture_the_flag.agents.paths import add_target, clear_targets, settle
+from tournaments.games.capture_the_flag.agents.paths import UNREACHED, add_target, settle
 from tournaments.games.capture_the_flag.board import DOTS, MOVER, PLACE, STAY, maze_begins
 from tournaments.kernels.hooks import legal
 from tournaments.kernels.linker import kernel
@@ -53,7 +53,7 @@ def choose(board, state, parameters, row, memory, stream):
     here = np.int64(state[PLACE + agent])
     attacks = weights[row, ROLE + agent // 2] > 0.0
     fill_costs(maze, state, weights, row, memory, agent, attacks)
-    clear_targets(memory)
+    memory.reach[:] = UNREACHED
     behind = ahead = np.int64(-1)
     if attacks:
         count = target_dots(maze, state, memory, agent % 2)

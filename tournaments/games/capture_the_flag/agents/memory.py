@@ -61,7 +61,7 @@ def read_maze(board, state, memory):
     if has_one_maze(board):
         return
     maze = board[maze_begins(board, state) :]
-    queue = memory.heap
+    queue = memory.queue
     dots = np.int64(0)
     cells = memory.neighbours.shape[0]
     for cell in range(cells):
@@ -72,9 +72,8 @@ def read_maze(board, state, memory):
         if maze[CELL + RECORD * cell + DOT] >= 0:
             memory.dots[dots] = cell
             dots += 1
+    memory.steps[:] = -1
     for source in range(cells):
-        for cell in range(cells):
-            memory.steps[source, cell] = -1
         memory.steps[source, source] = 0
         queue[0] = source
         count = np.int64(1)
@@ -106,7 +105,8 @@ class Memory(NamedTuple):
         cost: float64 ``[C]``, of a step to each cell; ``fades`` float64 ``[3, C]``: what is left of
             a weight so many steps away.
         reach: float64 ``[C]``, the cost from each cell to the nearest target.
-        heap, keys: int64 and float64 ``[5 C]``, cells to be settled.
+        queue, waits: int64 ``[C]``, cells whose neighbours may be reached at a lower cost, and
+            whether a cell is among them.
         actions: int16 ``[A]``.
     """
 
@@ -127,8 +127,8 @@ class Memory(NamedTuple):
     cost: np.ndarray
     fades: np.ndarray
     reach: np.ndarray
-    heap: np.ndarray
-    keys: np.ndarray
+    queue: np.ndarray
+    waits: np.ndarray
     actions: np.ndarray
 
 
@@ -140,6 +140,7 @@ def memory(game: Game, parameters: object) -> Memory:
     neighbours = neighbours_of(board)
     belief, visits = np.zeros((2, 2, count))
     evidence, before, cost, reach = np.zeros((4, count))
+    queue, waits = np.zeros((2, count), dtype=np.int64)
     return Memory(
         seat=np.zeros(1, dtype=np.int64),
         neighbours=neighbours,
@@ -158,8 +159,8 @@ def memory(game: Game, parameters: object) -> Memory:
         cost=cost,
         fades=np.zeros((3, count)),
         reach=reach,
-        heap=np.zeros(5 * count, dtype=np.int64),
-        keys=np.zeros(5 * count),
+        queue=queue,
+        waits=waits,
         actions=np.zeros(game.num_actions, dtype=np.int16),
     )
 
