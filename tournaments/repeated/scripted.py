@@ -35,13 +35,8 @@ def win_stay_lose_shift(game: Game) -> CompiledPlayer:
     """Plays on what gained more than the mean of all payoffs, else any other move; any at first."""
     payoffs = stage_of(game).payoffs(game.board)
     moves = len(payoffs)
-    replies = np.empty((moves, moves, moves))
-    for own, row in enumerate(payoffs):
-        for other, gain in enumerate(row):
-            stays = int(gain) * moves * moves > int(payoffs.sum())
-            replies[own, other] = np.arange(moves) == own
-            if not stays:
-                replies[own, other] = (np.arange(moves) != own) / (moves - 1)
+    stays, same = payoffs * moves**2 > payoffs.sum(), np.eye(moves)[:, None]
+    replies = np.where(stays[:, :, None], same, (1 - same) / (moves - 1))
     machine = memory_one([1.0 / moves] * moves, replies)
     return machine_player(game, machine, "win-stay-lose-shift", win_stay_lose_shift, {})
 
@@ -62,8 +57,8 @@ def in_turn(game: Game, *, moves: str = "") -> CompiledPlayer:
         if name not in known:
             raise unknown(f"move of {game.name}", name, known)
     machine = cycle(_few([known.index(name) for name in names], "moves"), len(known))
-    options = {"moves": moves} if moves else {}
-    return machine_player(game, machine, _spec("cycle", options), in_turn, options)
+    name = f"cycle:moves={moves}" if moves else "cycle"
+    return machine_player(game, machine, name, in_turn, {"moves": moves} if moves else {})
 
 
 def biased(game: Game, *, weights: str = "") -> CompiledPlayer:
@@ -87,14 +82,9 @@ def biased(game: Game, *, weights: str = "") -> CompiledPlayer:
             f"biased: weights={weights} given; a number of 0 or more for each of "
             f"{', '.join(moves)}, joined by +, is expected, such as {'+'.join('1' * len(moves))}"
         )
-    options = {"weights": weights} if weights else {}
-    machine = mixed(_shares(numbers))
-    return machine_player(game, machine, _spec("biased", options), biased, options)
-
-
-def _shares(numbers: np.ndarray) -> list[float]:
-    total = sum(numbers.tolist())
-    return [number / total for number in numbers.tolist()]
+    name = f"biased:weights={weights}" if weights else "biased"
+    machine = mixed((numbers / sum(numbers.tolist())).tolist())
+    return machine_player(game, machine, name, biased, {"weights": weights} if weights else {})
 
 
 def recorded(
@@ -114,7 +104,7 @@ def recorded(
     moves = _few(moves_of_record(game, file, seat), "recorded moves")
     options = {"file": file, "seat": seat, "name": name}
     machine = cycle(moves, game.num_actions)
-    shown = _spec("recorded", {"file": file}) if name == "recorded" else name
+    shown = f"recorded:file={file}" if name == "recorded" else name
     return machine_player(game, machine, shown, recorded, options)
 
 
@@ -161,11 +151,6 @@ def equilibrium(game: Game) -> CompiledPlayer:
 def fixed(name: str, machine: Machine, game: Game) -> CompiledPlayer:
     """A machine that needs no options."""
     return machine_player(game, machine, name, partial(fixed, name, machine), {})
-
-
-def _spec(name: str, options: dict[str, str]) -> str:
-    tail = ",".join(f"{key}={value}" for key, value in options.items())
-    return f"{name}:{tail}" if tail else name
 
 
 SCRIPTED = {
