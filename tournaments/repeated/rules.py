@@ -195,12 +195,12 @@ def parse(moves: tuple[str, ...], size: int, board: np.ndarray, picture: str) ->
     if shown:
         rounds, first, move, second, other, status, held, *words = shown.groups()
         numbers = [int(rounds), int(first), int(second)]
-        places = {None: NONE, "-": NONE, **{name: place for place, name in enumerate(moves)}}
+        places = {"-": NONE, **{name: place for place, name in enumerate(moves)}}
         state = np.zeros(size, dtype=np.int16)
-        if max(map(abs, numbers)) <= 32_767 and {move, other, held} <= places.keys():
+        if max(map(abs, numbers)) <= 32_767 and {move, other, held or "-"} <= places.keys():
             state[ROUND], state[1], state[2] = numbers
             state[0] = {"over": -1, "first to move": 0, "second to move": 1}[status]
-            state[FIRST], state[SECOND], state[HELD] = places[move], places[other], places[held]
+            state[FIRST:] = places[move], places[other], places[held or "-"]
             if words[0] is not None and size > HEADER + OWN:
                 numbers = [int(word, 16) for word in words]
                 state[STREAM : STREAM + STREAM_SIZE] = np.array(numbers, np.uint16).view(np.int16)

@@ -224,20 +224,6 @@ def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
     return not known.is_too_many(most)
 
 
-def may_have_solution(game: Game) -> bool:
-    """Whether a game can be solved, unless it has too many positions; nothing is counted.
-
-    Raises:
-        TournamentError: its rules leave their arrays at once.
-    """
-    _ = game.hooks
-    try:
-        refuse_unsolvable(game)
-    except TournamentError:
-        return False
-    return True
-
-
 def refuse_unsolvable(game: Game) -> None:
     """Refuse a game that is known not to be solved; nothing is counted.
 

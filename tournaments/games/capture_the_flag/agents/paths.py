@@ -33,7 +33,9 @@ def settle(memory, count, goal, behind, ahead, extra):
     taken = np.int64(0)
     while count > 0:
         cell = memory.queue[taken]
-        taken = taken + 1 if taken + 1 < size else 0
+        taken += 1
+        if taken == size:
+            taken = np.int64(0)
         count -= 1
         memory.waits[cell] = 0
         if memory.reach[cell] >= memory.reach[goal]:
