@@ -7,15 +7,13 @@ then has the name.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from tournaments.game import Game
 from tournaments.kernels.choices import best_of
 from tournaments.kernels.hooks import legal, play
 from tournaments.kernels.linker import kernel
-from tournaments.player import Kind, can_look_ahead, plain_player
+from tournaments.player import Kind, can_look_ahead
 from tournaments.players.optimal import Memory
 from tournaments.rules import PlayerOffer, nobody
 
@@ -52,6 +50,4 @@ def memory(game: Game, parameters: object) -> Memory:
 
 
 KIND = Kind("greedy", choose, memory=memory, candidates=candidates)
-PLAYER = PlayerOffer(
-    "what gains most at once", partial(plain_player, KIND), can_look_ahead, samples=nobody
-)
+PLAYER = PlayerOffer("what gains most at once", KIND.player, can_look_ahead, samples=nobody)
