@@ -22,7 +22,6 @@ from tournaments.drawing.film import write_film
 from tournaments.drawing.shapes import Film
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.games.capture_the_flag.tracking.frames import film_of
-from tournaments.games.capture_the_flag.tracking.record import NOTHING, Observation, Observations
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -116,21 +115,9 @@ def film_of_case(shown: Case) -> Film:
     return film_of(
         shown.graph,
         beliefs_of(shown, VARIANTS[FULL]),
-        observations_of(shown.record),
+        shown.record,
         shown.way[1:].tolist(),
         noise=NOISE,
         sight=SIGHT,
         seconds=0.2,
     )
-
-
-def observations_of(record: Observations) -> list[Observation]:
-    """Return a record as single observations."""
-    return [
-        Observation(
-            tuple(watchers), tuple(noisy) if max(noisy) > NOTHING else (), seen, moved, home
-        )
-        for watchers, noisy, seen, moved, home in zip(
-            *(column.tolist() for column in record), strict=True
-        )
-    ]

@@ -111,10 +111,7 @@ class Tracker:
         self, observations: Sequence[Observation] | Observations
     ) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray]:
         """The record, and the beliefs, visits (start included) and probabilities of its times."""
-        if isinstance(observations, Observations):
-            record = observations
-        else:
-            record = record_of(observations, self.graph)
+        record = record_of(observations, self.graph)
         beliefs, visits = np.zeros((2, len(record.seen) + 1, self.belief.size))
         beliefs[0], visits[0] = self.belief, self.visits
         probabilities = np.zeros(len(record.seen))
