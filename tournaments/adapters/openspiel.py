@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import lru_cache, partial
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -170,9 +169,9 @@ def _drawn(state: np.ndarray, outcomes: list[tuple[int, float]]) -> int:
     """One of chance's outcomes, by the stream of the state."""
     with np.errstate(over="ignore"):
         share = int(chance(state, FINENESS)) / FINENESS
-    bounds = accumulate(probability for _, probability in outcomes)
-    likely = (action for (action, _), bound in zip(outcomes, bounds, strict=True) if share < bound)
-    return next(likely, outcomes[-1][0])
+    bounds = np.cumsum([probability for _, probability in outcomes])
+    place = int(np.searchsorted(bounds, share, side="right"))
+    return outcomes[min(place, len(outcomes) - 1)][0]
 
 
 def _whole(returns: list[float]) -> list[int]:
@@ -202,9 +201,8 @@ def start(board: np.ndarray, state: np.ndarray, seed: np.uint64) -> None:
 @of_openspiel
 def legal(board: np.ndarray, state: np.ndarray, actions: np.ndarray) -> int:
     """OpenSpiel's legal actions, which rise."""
-    listed = (
-        _seen(board, state)[1] if state[LENGTH] < 0 else _position(board, state).legal_actions()
-    )
+    is_view = state[LENGTH] < 0
+    listed = _seen(board, state)[1] if is_view else _position(board, state).legal_actions()
     actions[: len(listed)] = listed
     return len(listed)
 
