@@ -13,11 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.linker import kernel
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.repeated.draws import random_share
 from tournaments.repeated.rules import FIRST, SECOND
+
+MOST_STATES = 4096
+"""States of a machine that plays moves in turn."""
 
 
 class Machine(NamedTuple):
@@ -108,7 +112,13 @@ def mixed(chances: Sequence[float]) -> Machine:
 
 
 def cycle(sequence: Sequence[int], moves: int) -> Machine:
-    """Moves in turn, over and over."""
+    """Return a machine that plays moves in turn, over and over.
+
+    Raises:
+        TournamentError: too many moves.
+    """
+    if len(sequence) > MOST_STATES:
+        raise TournamentError(f"{len(sequence)} moves given; at most {MOST_STATES} are taken")
     following = np.roll(np.arange(len(sequence)), -1)
     around = np.broadcast_to(following[:, None, None], (len(sequence), moves, moves))
     return Machine(np.eye(moves)[list(sequence)], np.ascontiguousarray(around))

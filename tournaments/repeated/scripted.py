@@ -15,8 +15,6 @@ from tournaments.repeated.equilibrium import net_equilibrium
 from tournaments.repeated.machines import Machine, cycle, machine_player, memory_one, mixed
 from tournaments.rules import PlayerOffer, StageRules
 
-MOST_STATES = 4096
-
 
 def stage_of(game: Game) -> StageRules:
     """What is played in each round.
@@ -56,7 +54,7 @@ def in_turn(game: Game, *, moves: str = "") -> CompiledPlayer:
     for name in names:
         if name not in known:
             raise unknown(f"move of {game.name}", name, known)
-    machine = cycle(_few([known.index(name) for name in names], "moves"), len(known))
+    machine = cycle([known.index(name) for name in names], len(known))
     name = f"cycle:moves={moves}" if moves else "cycle"
     return machine_player(game, machine, name, in_turn, {"moves": moves} if moves else {})
 
@@ -101,9 +99,8 @@ def recorded(
     Raises:
         TournamentError: the file is no record of this game, or holds no moves of the seat.
     """
-    moves = _few(moves_of_record(game, file, seat), "recorded moves")
+    machine = cycle(moves_of_record(game, file, seat), game.num_actions)
     options = {"file": file, "seat": seat, "name": name}
-    machine = cycle(moves, game.num_actions)
     shown = f"recorded:file={file}" if name == "recorded" else name
     return machine_player(game, machine, shown, recorded, options)
 
@@ -133,12 +130,6 @@ def moves_of_record(game: Game, file: str | Path, seat: str = "") -> list[int]:
             f"{file}: a record of {name} with {len(moves)} moves of the {wanted} given; one of "
             f"{game.name} with some is expected"
         )
-    return moves
-
-
-def _few(moves: list[int], what: str) -> list[int]:
-    if len(moves) > MOST_STATES:
-        raise TournamentError(f"{len(moves)} {what} given; at most {MOST_STATES} are taken")
     return moves
 
 
