@@ -18,17 +18,7 @@ from tournaments.players.vector import Vectors
 
 TEMPLATE = Template(Path(__file__).with_name("team.txt").read_text(encoding="utf-8"))
 LINE = "# --- one side of a game "
-KERNELS = (
-    side.choose,
-    side.estimate,
-    side.begin_evidence,
-    side.count_visits,
-    side.place,
-    side.predict,
-    side.update,
-    side.weigh_position,
-    side.weigh_unseen,
-)
+KERNELS = [value for value in vars(side).values() if hasattr(value, "__kernel__")]
 FUNCTIONS = (
     Vectors,
     board.cells_of,
