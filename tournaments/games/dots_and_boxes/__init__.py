@@ -1,4 +1,4 @@
-"""Dots and boxes: rules, symmetries, players, exact play, drawing."""
+"""Dots and boxes: rules, players, exact play, drawing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import asdict
 from tournaments.games.dots_and_boxes import hand_built, rules
 from tournaments.games.dots_and_boxes.drawing import draw
 from tournaments.games.dots_and_boxes.players import LEVEL_1, LEVEL_2
-from tournaments.games.dots_and_boxes.symmetries import symmetries
 from tournaments.registry import late
 from tournaments.rules import LegalSets, NetworkRules, PlayerOffer, Rules, SolverRules, nobody
 
@@ -32,7 +31,7 @@ RULES = Rules(
         encode=rules.encode,
         encode_change=rules.encode_change,
         num_hidden=rules.num_boxes,
-        symmetries=symmetries,
+        symmetries=rules.symmetries,
     ),
     solver=SolverRules(
         position=rules.position,

@@ -1,4 +1,8 @@
-"""Two fighters."""
+"""Karate, the mind reader: hit your opponent, or block.
+
+Both choose at once, round after round: a hit is worth 10 points, a block 5, a miss nothing (Berkes,
+"My AI reads your mind and kicks your ass (part 2)", 2011).
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,18 @@ from collections.abc import Sequence
 
 from tournaments.drawing.shapes import Disc, Drawing, Line, Point, Scene, Shape, ShapeGroup
 from tournaments.repeated.drawing import draw_figures
+from tournaments.repeated.game import repeated_game
+
+MOVES = ("punch", "kick", "block-punch", "block-kick")
+PAYOFFS = (
+    (10, 0, 0, 10),
+    (10, 10, 10, 0),
+    (5, 0, 0, 0),
+    (0, 5, 0, 0),
+)
+"""What a seat gains by its own move (row) against the other's (column)."""
+
+# --- pictures ----------------------------------------------------------------------------------
 
 HEAD, NECK, SHOULDER, HIP = (0.0, -0.75), (0.0, -0.5), (0.0, -0.4), (0.0, 0.25)
 READY_HANDS, READY_FEET = ((0.3, -0.15), (-0.2, -0.05)), ((0.3, 1.0), (-0.3, 1.0))
@@ -37,3 +53,13 @@ def _at(middle: Point, way: int, point: Point) -> Point:
 def draw(scenes: Sequence[Scene]) -> Drawing:
     """Both fighters, and who was ahead after each round."""
     return draw_figures(scenes, fighter)
+
+
+RULES = repeated_game(
+    "karate",
+    "hit or block at once, round after round; rounds=100",
+    MOVES,
+    PAYOFFS,
+    draw=draw,
+    results={10: "hit", 5: "block", 0: "miss"},
+)
