@@ -82,19 +82,11 @@ def make_board(**chosen: int) -> np.ndarray:
     return board
 
 
-def box_edges(rows: int, cols: int) -> list[tuple[int, int, int, int]]:
-    """For each box, row by row, its edges: top, bottom, left, right."""
-    vertical = (rows + 1) * cols
-    return [
-        (
-            r * cols + c,
-            (r + 1) * cols + c,
-            vertical + r * (cols + 1) + c,
-            vertical + r * (cols + 1) + c + 1,
-        )
-        for r in range(rows)
-        for c in range(cols)
-    ]
+def box_edges(rows: int, cols: int) -> list[list[int]]:
+    """Return for each box, row by row, its edges: top, bottom, left, right."""
+    row, col = np.divmod(np.arange(rows * cols), cols)
+    top, left = row * cols + col, (rows + 1) * cols + row * (cols + 1) + col
+    return np.column_stack([top, top + cols, left, left + 1]).tolist()
 
 
 def state_size(board: np.ndarray) -> int:
