@@ -47,12 +47,6 @@ TRACKER, HEAR, SIGHT_PIECE, DEEDS, HEADING, SOFT = 12, 13, 14, 15, 16, 17
 
 
 @kernel
-def has_piece(weights, row, piece):
-    """Whether a team has one of the pieces; it does where its row does not say."""
-    return weights.shape[1] <= piece or weights[row, piece] > 0.0
-
-
-@kernel
 def read_maze(board, state, memory):
     """Note the maze that the game has drawn: its graph, its dots and the steps between cells.
 
@@ -94,6 +88,7 @@ class Memory(NamedTuple):
 
     Attributes:
         seat: int64 ``[1]``.
+        numbers: float64, those of the team by the places above, all pieces with them.
         neighbours, columns, rows: of the maze, int16.
         steps: int16 ``[C, C]``, from each cell to each other.
         dots: int16 ``[D]``, the cell of each dot.
@@ -111,6 +106,7 @@ class Memory(NamedTuple):
     """
 
     seat: np.ndarray
+    numbers: np.ndarray
     neighbours: np.ndarray
     columns: np.ndarray
     rows: np.ndarray
@@ -143,6 +139,7 @@ def memory(game: Game, parameters: object) -> Memory:
     queue, waits = np.zeros((2, count), dtype=np.int64)
     return Memory(
         seat=np.zeros(1, dtype=np.int64),
+        numbers=np.zeros(len(NAMES) + len(PIECES)),
         neighbours=neighbours,
         columns=np.ascontiguousarray(cells[:, COLUMN]),
         rows=np.ascontiguousarray(cells[:, ROW]),

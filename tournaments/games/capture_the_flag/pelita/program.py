@@ -14,13 +14,11 @@ from tournaments.games.capture_the_flag import board, maze
 from tournaments.games.capture_the_flag.agents import memory
 from tournaments.games.capture_the_flag.pelita import side
 from tournaments.kernels.linker import link_several
-from tournaments.players.vector import Vectors
 
 TEMPLATE = Template(Path(__file__).with_name("team.txt").read_text(encoding="utf-8"))
 LINE = "# --- one side of a game "
 KERNELS = [value for value in vars(side).values() if hasattr(value, "__kernel__")]
 FUNCTIONS = (
-    Vectors,
     board.cells_of,
     board.neighbours_of,
     maze.distances,
