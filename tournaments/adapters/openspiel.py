@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from tournaments.adapters import not_installed
 from tournaments.errors import TournamentError, shown, unknown
 from tournaments.kernels.chance import STREAM, STREAM_SIZE, chance, seed_chance
 from tournaments.kernels.plain import interpreted
@@ -67,10 +68,7 @@ def _pyspiel() -> Any:
     try:
         import pyspiel
     except ImportError as error:
-        raise TournamentError(
-            f"OpenSpiel cannot be imported ({error}); install it: pip install "
-            "'evo-tournaments[peers]'"
-        ) from None
+        raise not_installed("OpenSpiel", error) from None
     return pyspiel
 
 

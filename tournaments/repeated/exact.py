@@ -21,7 +21,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled
-from tournaments.repeated.machines import Machine, Machines, mixed
+from tournaments.repeated.machines import Machine, mixed
 from tournaments.repeated.scripted import stage_of
 from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof, from_leads
 
@@ -40,8 +40,8 @@ def machine_of(player: Player) -> Machine:
     """
     made = compiled(player)
     if made is not None:
-        if isinstance(made.parameters, Machines):
-            return made.parameters.machine(made.row)
+        if isinstance(made.parameters, Machine):
+            return Machine(*(part[made.row] for part in made.parameters))
         if made.kind.plays_evenly:
             return mixed([1.0 / made.game.num_actions] * made.game.num_actions)
         policy = getattr((made.options or {}).get("representation"), "policy", None)

@@ -25,7 +25,7 @@ MOST_STATES = 4096
 
 
 class Machine(NamedTuple):
-    """A machine, which begins in state 0.
+    """A machine, which begins in state 0; kernels take several, by an axis N before the others.
 
     Attributes:
         chances: float64 ``[Q, A]``, of each move in each state.
@@ -34,17 +34,6 @@ class Machine(NamedTuple):
 
     chances: np.ndarray
     following: np.ndarray
-
-
-class Machines(NamedTuple):
-    """Machines of as many states as the kernels take them: ``[N, Q, A]`` and ``[N, Q, A, A]``."""
-
-    chances: np.ndarray
-    following: np.ndarray
-
-    def machine(self, row: int) -> Machine:
-        """One of them."""
-        return Machine(self.chances[row], self.following[row])
 
 
 @kernel
@@ -97,7 +86,7 @@ def machine_player(
     options: Mapping[str, Any],
 ) -> CompiledPlayer:
     """A machine as a player that ``maker(game, **options)`` makes again elsewhere."""
-    machines = Machines(machine.chances[None], machine.following[None])
+    machines = Machine(machine.chances[None], machine.following[None])
     kind = replace(KIND, name=name.partition(":")[0])  # of one without options it is the identity
     return CompiledPlayer(name, kind, game, machines, maker=maker, options=options)
 
