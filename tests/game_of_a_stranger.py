@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from tournaments.game import Game, State
 from tournaments.kernels import bitset
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import Stream
-from tournaments.player import CompiledPlayer, Kind, Player, plain_player
+from tournaments.player import CompiledPlayer, Kind, Player
 from tournaments.rules import HEADER, PlayerOffer, Rules, SolverRules, TableForm
 from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof
 
@@ -234,7 +234,7 @@ RULES = Rules(
     solver=SolverRules(position, lambda board: int(board[0]) + 1, solve),
     tables={TABLE.name: TABLE},
     players={
-        "taker": PlayerOffer("takes two where it can", partial(plain_player, TAKER)),
+        "taker": PlayerOffer("takes two where it can", TAKER.player),
         "waverer": PlayerOffer("cannot be compiled", lambda game: Waverer()),
     },
     yardsticks=("random", "taker", "optimal"),

@@ -9,7 +9,7 @@ import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -148,6 +148,10 @@ class Kind:
     def hooks(self) -> dict[str, Kernel]:
         """The kernels with which this kind fills :mod:`tournaments.kernels.hooks`."""
         return {"begin": self.begin, "watch": self.watch, "choose": self.choose}
+
+    def player(self, game: Game) -> CompiledPlayer:
+        """Return the player of a kind that has no parameters: the name tells what it is."""
+        return CompiledPlayer(self.name, self, game, np.zeros(0), maker=self.player, options={})
 
 
 class Export(NamedTuple):
@@ -465,12 +469,6 @@ def _made_again(
 ) -> CompiledPlayer:
     """The player in another process, under the name that it had."""
     return replace(maker(game, **options), name=name)
-
-
-def plain_player(kind: Kind, game: Game) -> CompiledPlayer:
-    """The player of a kind that has no parameters: its name tells what it is."""
-    maker = partial(plain_player, kind)
-    return CompiledPlayer(kind.name, kind, game, np.zeros(0), maker=maker, options={})
 
 
 def compiled(player: Player) -> CompiledPlayer | None:

@@ -203,7 +203,7 @@ class TableForm:
     choose: Kernel
     policy: Callable[[Any, int, np.ndarray, TableOptions], Any]
     describe: Callable[[Any, int, TableOptions], str]
-    fits: Callable[[Any, int], str]
+    fits: Callable[[Any, int], str] = lambda game, genes: ""
     shape: Callable[[Any], tuple[int, ...]] = lambda game: ()
     begin: Kernel | None = None
     watch: Kernel | None = None

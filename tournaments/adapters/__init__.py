@@ -27,8 +27,12 @@ def pettingzoo(game: Game | str, render_mode: str | None = None) -> Any:
     try:
         from tournaments.adapters.aec import GameEnvironment
     except ImportError as error:
-        raise TournamentError(
-            f"PettingZoo cannot be imported ({error}); install it: pip install "
-            "'evo-tournaments[peers]'"
-        ) from None
+        raise not_installed("PettingZoo", error) from None
     return GameEnvironment(parse(game), render_mode)
+
+
+def not_installed(package: str, error: ImportError) -> TournamentError:
+    """Return the error for a package that cannot be imported."""
+    return TournamentError(
+        f"{package} cannot be imported ({error}); install it: pip install 'evo-tournaments[peers]'"
+    )

@@ -35,11 +35,7 @@ class GameEnvironment(AECEnv):
             raise TournamentError(f"render_mode={render_mode!r} given; 'ansi' or None is expected")
         self.game = game
         self.render_mode = render_mode
-        self.metadata = {
-            "name": game.spec,
-            "render_modes": ["ansi"],
-            "is_parallelizable": False,
-        }
+        self.metadata = {"name": game.spec, "render_modes": ["ansi"], "is_parallelizable": False}
         self.possible_agents = list(game.seats)
         self.agents: list[str] = []
         self.observation_spaces = {agent: self._shown_space() for agent in self.possible_agents}
@@ -95,6 +91,7 @@ class GameEnvironment(AECEnv):
         self._plies += 1
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
+        self.agent_selection = self._mover()
         if self.state_of_game.is_over:
             gained = self.state_of_game.returns()
             self.rewards = dict(zip(self.possible_agents, gained, strict=True))
@@ -102,9 +99,6 @@ class GameEnvironment(AECEnv):
             self.agent_selection = self.possible_agents[1 - self.possible_agents.index(agent)]
         elif self._plies >= self.game.most_plies:
             self.truncations = dict.fromkeys(self.agents, True)
-            self.agent_selection = self._mover()
-        else:
-            self.agent_selection = self._mover()
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
@@ -126,4 +120,4 @@ class GameEnvironment(AECEnv):
         return str(self.state_of_game) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """There is nothing to close; PettingZoo asks for the method beside :meth:`render`."""

@@ -15,11 +15,11 @@ from __future__ import annotations
 import hashlib
 import re
 from functools import lru_cache, partial
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
+from tournaments.adapters import not_installed
 from tournaments.errors import TournamentError, shown, unknown
 from tournaments.kernels.chance import STREAM, STREAM_SIZE, chance, seed_chance
 from tournaments.kernels.plain import interpreted
@@ -68,10 +68,7 @@ def _pyspiel() -> Any:
     try:
         import pyspiel
     except ImportError as error:
-        raise TournamentError(
-            f"OpenSpiel cannot be imported ({error}); install it: pip install "
-            "'evo-tournaments[peers]'"
-        ) from None
+        raise not_installed("OpenSpiel", error) from None
     return pyspiel
 
 
@@ -170,9 +167,9 @@ def _drawn(state: np.ndarray, outcomes: list[tuple[int, float]]) -> int:
     """One of chance's outcomes, by the stream of the state."""
     with np.errstate(over="ignore"):
         share = int(chance(state, FINENESS)) / FINENESS
-    bounds = accumulate(probability for _, probability in outcomes)
-    likely = (action for (action, _), bound in zip(outcomes, bounds, strict=True) if share < bound)
-    return next(likely, outcomes[-1][0])
+    bounds = np.cumsum([probability for _, probability in outcomes])
+    place = int(np.searchsorted(bounds, share, side="right"))
+    return outcomes[min(place, len(outcomes) - 1)][0]
 
 
 def _whole(returns: list[float]) -> list[int]:
@@ -202,9 +199,8 @@ def start(board: np.ndarray, state: np.ndarray, seed: np.uint64) -> None:
 @of_openspiel
 def legal(board: np.ndarray, state: np.ndarray, actions: np.ndarray) -> int:
     """OpenSpiel's legal actions, which rise."""
-    listed = (
-        _seen(board, state)[1] if state[LENGTH] < 0 else _position(board, state).legal_actions()
-    )
+    is_view = state[LENGTH] < 0
+    listed = _seen(board, state)[1] if is_view else _position(board, state).legal_actions()
     actions[: len(listed)] = listed
     return len(listed)
 

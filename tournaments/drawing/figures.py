@@ -44,19 +44,11 @@ def fox(middle: Point, size: float = 1.0, colour: str = ORANGE) -> ShapeGroup:
     """A pointed head with white cheeks and large ears."""
     x, y = middle
     ears = _ears(middle, size, ((0.36, 0.02), (0.32, -0.4), (0.02, -0.14)), colour)
-    head = ((-0.36, -0.08), (0.0, -0.22), (0.36, -0.08), (0.0, 0.4))
-    cheeks = ((-0.3, 0.0), (0.0, 0.12), (0.3, 0.0), (0.0, 0.4))
-    eyes = [Disc(x + side * 0.14 * size, y + 0.0 * size, 0.04 * size, INK) for side in (-1, 1)]
-    nose = Disc(x, y + 0.36 * size, 0.06 * size, INK)
-    return ShapeGroup(
-        (
-            *ears,
-            _polygon(middle, size, head, colour),
-            _polygon(middle, size, cheeks, WHITE),
-            *eyes,
-            nose,
-        )
-    )
+    corners = ((-0.36, -0.08), (0.0, -0.22), (0.36, -0.08), (0.0, 0.4))
+    head = _polygon(middle, size, corners, colour)
+    cheeks = _polygon(middle, size, ((-0.3, 0.0), (0.0, 0.12), (0.3, 0.0), (0.0, 0.4)), WHITE)
+    eyes = [Disc(x + side * 0.14 * size, y, 0.04 * size, INK) for side in (-1, 1)]
+    return ShapeGroup((*ears, head, cheeks, *eyes, Disc(x, y + 0.36 * size, 0.06 * size, INK)))
 
 
 def hound(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:

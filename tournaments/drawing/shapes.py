@@ -112,7 +112,11 @@ class Drawing(NamedTuple):
     frames: list[list[Shape]]
 
 
-def cell(x: float, y: float, colour: str, gap: float) -> Polygon:
-    """The cell whose upper left corner is at (x, y), less a gap on each side."""
-    low_x, low_y, high_x, high_y = x + gap, y + gap, x + 1 - gap, y + 1 - gap
+def rectangle(low_x: float, low_y: float, high_x: float, high_y: float, colour: str) -> Polygon:
+    """Return a rectangle by its upper left corner and its lower right one."""
     return Polygon(((low_x, low_y), (high_x, low_y), (high_x, high_y), (low_x, high_y)), colour)
+
+
+def cell(x: float, y: float, colour: str, gap: float) -> Polygon:
+    """Return the cell whose upper left corner is at (x, y), less a gap on each side."""
+    return rectangle(x + gap, y + gap, x + 1 - gap, y + 1 - gap, colour)

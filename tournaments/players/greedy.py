@@ -7,13 +7,11 @@ then has the name.
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
 from tournaments.kernels.choices import best_by_playing
 from tournaments.kernels.linker import kernel
-from tournaments.player import Kind, can_look_ahead, plain_player
+from tournaments.player import Kind, can_look_ahead
 from tournaments.players.optimal import memory
 from tournaments.rules import PlayerOffer, nobody
 
@@ -34,6 +32,4 @@ choose, candidates = best_by_playing(lead_after)
 
 
 KIND = Kind("greedy", choose, memory=memory, candidates=candidates)
-PLAYER = PlayerOffer(
-    "what gains most at once", partial(plain_player, KIND), can_look_ahead, samples=nobody
-)
+PLAYER = PlayerOffer("what gains most at once", KIND.player, can_look_ahead, samples=nobody)

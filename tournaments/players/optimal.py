@@ -23,8 +23,9 @@ from tournaments.kernels.positions import number_of
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.rules import PlayerOffer
 from tournaments.solver.graph import play_or_draw
-from tournaments.solver.retrograde import refuse_unsolvable, solution
-from tournaments.solver.table import num_positions, values
+from tournaments.solver.retrograde import solution
+from tournaments.solver.states import can_be_solved
+from tournaments.solver.table import values
 
 PLIES = np.int64(1 << 16)
 
@@ -106,18 +107,6 @@ def player(game: Game) -> CompiledPlayer:
         leads = np.rint(solved.leads * FRACTION).astype(np.int64)
         solved, kind = solved._replace(leads=leads), BY_EXPECTATION
     return CompiledPlayer("optimal", kind, game, solved, maker=player, options={})
-
-
-def can_be_solved(game: Game) -> bool:
-    """Whether the game can be solved, as far as that is known without counting its positions.
-
-    Raises:
-        TournamentError: why it cannot.
-    """
-    if game.rules.solver is not None:
-        return num_positions(game) > 0
-    refuse_unsolvable(game)
-    return True
 
 
 def samples(game: Game) -> list[CompiledPlayer]:

@@ -12,7 +12,7 @@ from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import legal, legal_set, legal_set_change, note_legal
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
-from tournaments.player import CompiledPlayer, Kind, plain_player
+from tournaments.player import CompiledPlayer, Kind
 from tournaments.rules import PlayerOffer
 
 
@@ -104,7 +104,7 @@ def kind(game: Game) -> Kind:
 
 def level_0(game: Game) -> CompiledPlayer:
     """Random play under the name that the study of 1998 gives it."""
-    return plain_player(kind(game), game)
+    return kind(game).player(game)
 
 
 def player(game: Game) -> CompiledPlayer:

@@ -26,16 +26,22 @@ VERSION = 1
 
 
 def count_moves(moves: Sequence[int], actions: int) -> np.ndarray:
-    """The counts of all orders in one game of one player, int64 ``[C]``."""
+    """Return the counts of all orders in one game of one player, int64 ``[C]``."""
     counts = np.zeros(cells(actions), dtype=np.int64)
+    by_order = split_by_order(counts, actions)
     for place, move in enumerate(moves):
-        begin, run = 0, 0
+        run = 0
         for order in range(min(MOST_ORDER, place) + 1):
             if order:
                 run += moves[place - order] * actions ** (order - 1)
-            counts[begin + run * actions + move] += 1
-            begin += actions ** (order + 1)
+            by_order[order][run, move] += 1
     return counts
+
+
+def split_by_order(counts: np.ndarray, actions: int) -> list[np.ndarray]:
+    """Return the counts of each order, ``[runs of so many moves, A]``: views of ``counts``."""
+    ends = np.cumsum([actions ** (order + 1) for order in range(MOST_ORDER)])
+    return [part.reshape(-1, actions) for part in np.split(counts, ends)]
 
 
 def moves_against(game: Game, player: Player, other: Player, seed: int) -> list[int]:
@@ -51,18 +57,17 @@ def written(game: Game, games: Iterable[Sequence[int]]) -> dict[str, Any]:
     """The content of a file of counts of these games of players."""
     counted = [count_moves(moves, game.num_actions) for moves in games]
     total = sum(counted, np.zeros(cells(game.num_actions), dtype=np.int64))
-    ends = np.cumsum([game.num_actions ** (order + 1) for order in range(MOST_ORDER + 1)])
     return {
         "version": VERSION,
         "game": game.name,
         "moves": list(stage_of(game).moves),
         "games": len(counted),
-        "counts": [part.tolist() for part in np.split(total, ends[:-1])],
+        "counts": [part.ravel().tolist() for part in split_by_order(total, game.num_actions)],
     }
 
 
 def learnt_prior(game: Game, file: str | Path) -> np.ndarray:
-    """The prior of each cell of the counts, float64 ``[C]``, of mean 1 after each run of moves.
+    """Return the prior of each cell, float64 ``[C]``, of mean 1 after each run of moves.
 
     The shares are those of the counts of the run, each begun from what a shorter run says: one
     observation of it. So a run that was never seen is as the shorter one.
@@ -71,20 +76,13 @@ def learnt_prior(game: Game, file: str | Path) -> np.ndarray:
         TournamentError: the file holds no counts of this game.
     """
     actions = game.num_actions
-    counts = _read(game, file)
-    prior = np.empty(cells(actions))
-    begin, shorter = 0, np.full((1, actions), 1.0 / actions)
-    for order in range(MOST_ORDER + 1):
-        runs = actions**order
-        mine = counts[begin : begin + runs * actions].reshape(runs, actions)
+    prior, shares = [], np.full((1, actions), 1.0 / actions)
+    for counts in split_by_order(_read(game, file), actions):
         # The oldest move of a run weighs most, so a longer run has the shorter one as remainder.
-        expected = shorter[np.arange(runs) % len(shorter)]
-        shares = mine + expected
-        totals = mine.sum(axis=1, dtype=np.int64)[:, None] + 1.0
-        shorter = shares / totals
-        prior[begin : begin + runs * actions] = (actions * shorter).ravel()
-        begin += runs * actions
-    return prior
+        expected = np.resize(shares, counts.shape)
+        shares = (counts + expected) / (counts.sum(axis=1)[:, None] + 1.0)
+        prior.append((actions * shares).ravel())
+    return np.concatenate(prior)
 
 
 def _read(game: Game, file: str | Path) -> np.ndarray:

@@ -15,10 +15,10 @@ from tournaments.drawing.shapes import (
     Drawing,
     Line,
     Point,
-    Polygon,
     Scene,
     Shape,
     Text,
+    rectangle,
 )
 from tournaments.game import State
 from tournaments.repeated.rules import FIRST, NONE, ROUND
@@ -80,5 +80,4 @@ def _course(state: State, course: dict[int, int], most: int) -> Iterator[Shape]:
     for played, lead in course.items():
         x, tip = left + (played - 1) * width, BASE - REACH * lead / most
         if lead:
-            corners = ((x, BASE), (x + width, BASE), (x + width, tip), (x, tip))
-            yield Polygon(corners, SEAT_PALES[lead < 0])
+            yield rectangle(x, BASE, x + width, tip, SEAT_PALES[lead < 0])

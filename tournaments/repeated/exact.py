@@ -15,7 +15,6 @@ import math
 from collections.abc import Callable
 from functools import cache, partial
 from math import gcd
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,14 +23,14 @@ from tournaments.game import Game
 from tournaments.player import CompiledPlayer, Player, compiled
 from tournaments.repeated.machines import Machine, mixed
 from tournaments.repeated.scripted import stage_of
-from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof
+from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof, from_leads
 
 MOST_STEPS = 2_000_000_000
 """Numbers that are added up for one meeting; some seconds."""
 
 
 def machine_of(player: Player) -> Machine:
-    """The machine that a player is.
+    """Return the machine that a player is.
 
     Machines say so by their parameters, tables by their form (``TableForm.policy``), random play by
     its kind.
@@ -40,16 +39,14 @@ def machine_of(player: Player) -> Machine:
         TournamentError: it is not known what the player does.
     """
     made = compiled(player)
-    offer = getattr(made.parameters, "machine", None) if made is not None else None
-    if made is not None and offer is not None:
-        return offer(made.row)
-    if made is not None and made.kind.plays_evenly:
-        moves = made.game.num_actions
-        return mixed([1.0 / moves] * moves)
-    options = dict(made.options or {}) if made is not None else {}
-    policy = getattr(options.get("representation"), "policy", None)
-    if made is not None and policy is not None:
-        return policy(made.parameters.tables[made.row], 0)
+    if made is not None:
+        if isinstance(made.parameters, Machine):
+            return Machine(*(part[made.row] for part in made.parameters))
+        if made.kind.plays_evenly:
+            return mixed([1.0 / made.game.num_actions] * made.game.num_actions)
+        policy = getattr((made.options or {}).get("representation"), "policy", None)
+        if policy is not None:
+            return policy(made.parameters.tables[made.row], 0)
     raise TournamentError(
         f"{player.name} is no finite-state machine, so its games can only be played; machines are "
         "random, equilibrium, cycle, biased, win-stay-lose-shift, and tables memory-one and "
@@ -106,38 +103,26 @@ def _proof(game: Game, player: CompiledPlayer, announce: Announce) -> Proof:
 # --- meetings ------------------------------------------------------------------------------------
 
 
-class Step(NamedTuple):
-    """A pair of moves that may be carried out in a pair of states.
-
-    Attributes:
-        own, other: the moves.
-        share: how likely they are there.
-        after: the pair of states that follows.
-    """
-
-    own: int
-    other: int
-    share: float
-    after: tuple[int, int]
+States = tuple[int, int]
+"""The states of both machines."""
+Step = tuple[int, int, float, States]
+"""A pair of moves that may be carried out in a pair of states: own move, the other's, how likely
+they are there, and the states that follow."""
 
 
-def _steps(a: Machine, b: Machine, noise: float) -> Callable[[tuple[int, int]], list[Step]]:
-    """What may be carried out in each pair of states, in rising order of the moves."""
+def _steps(a: Machine, b: Machine, noise: float) -> Callable[[States], list[Step]]:
+    """Return what gives the steps of each pair of states, in rising order of the moves."""
     ours, theirs = carried_out(a.chances, noise), carried_out(b.chances, noise)
 
     @cache
-    def steps(states: tuple[int, int]) -> list[Step]:
-        mine, others = states
-        return [
-            Step(
-                own,
-                other,
-                float(ours[mine, own] * theirs[others, other]),
-                (int(a.following[mine, own, other]), int(b.following[others, other, own])),
-            )
-            for own in np.flatnonzero(ours[mine]).tolist()
-            for other in np.flatnonzero(theirs[others]).tolist()
-        ]
+    def steps(states: States) -> list[Step]:
+        (mine, others), found = states, []
+        for own in np.flatnonzero(ours[mine]).tolist():
+            for other in np.flatnonzero(theirs[others]).tolist():
+                share = float(ours[mine, own] * theirs[others, other])
+                after = int(a.following[mine, own, other]), int(b.following[others, other, own])
+                found.append((own, other, share, after))
+        return found
 
     return steps
 
@@ -149,13 +134,13 @@ def expected_scores(game: Game, a: Machine, b: Machine) -> tuple[float, float]:
     steps = _steps(a, b, stage.noise(game.board))
     course, own_score, other_score = {(0, 0): 1.0}, 0.0, 0.0
     for _ in range(stage.rounds(game.board)):
-        after: dict[tuple[int, int], float] = {}
+        after: dict[States, float] = {}
         for states, chance in course.items():
-            for step in steps(states):
-                mass = step.share * chance
-                own_score += mass * payoffs[step.own][step.other]
-                other_score += mass * payoffs[step.other][step.own]
-                after[step.after] = after.get(step.after, 0.0) + mass
+            for own, other, share, reached in steps(states):
+                mass = share * chance
+                own_score += mass * payoffs[own][other]
+                other_score += mass * payoffs[other][own]
+                after[reached] = after.get(reached, 0.0) + mass
         course = after
     return own_score, other_score
 
@@ -182,12 +167,11 @@ def chances_of_leads(game: Game, a: Machine, b: Machine) -> tuple[np.ndarray, np
     start[most] = 1.0
     course = {(0, 0): start}
     for _ in range(rounds):
-        after: dict[tuple[int, int], np.ndarray] = {}
+        after: dict[States, np.ndarray] = {}
         for states, chances in course.items():
-            for step in steps(states):
-                gain = int(net[step.own, step.other]) // unit
-                moved = step.share * np.roll(chances, gain)  # the ends are empty
-                after[step.after] = after.get(step.after, 0.0) + moved
+            for own, other, share, reached in steps(states):
+                moved = share * np.roll(chances, net[own, other] // unit)  # the ends are empty
+                after[reached] = after.get(reached, 0.0) + moved
         course = after
     total = np.zeros_like(start)
     for chances in course.values():
@@ -202,13 +186,12 @@ def meeting(game: Game, a: Machine, b: Machine) -> Meeting:
         TournamentError: it would take too long.
     """
     leads, chances = chances_of_leads(game, a, b)
-    won, drawn = (min(1.0, math.fsum(chances[np.sign(leads) == sign])) for sign in (1, 0))
+    wins, draws, margins = from_leads(leads, np.stack([chances, chances]))
     own, other = expected_scores(game, a, b)
     words = (
-        f"{{player}} wins {won:.3%} of its games against {{opponent}} and draws {drawn:.3%}; it "
-        f"can expect {own:.3f} points to {other:.3f}"
+        f"{{player}} wins {wins[0]:.3%} of its games against {{opponent}} and draws "
+        f"{draws[0]:.3%}; it can expect {own:.3f} points to {other:.3f}"
     )
-    wins, draws, margins = np.repeat([[won], [drawn], [math.fsum(chances * leads)]], 2, axis=1)
     return Meeting(wins, draws, margins, words)
 
 

@@ -13,13 +13,10 @@ Rock, paper, scissors, with all kinds of player that repeated games have, is::
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-import numpy as np
-
-from tournaments.errors import TournamentError
 from tournaments.registry import late
 from tournaments.repeated import drawing, rules
 from tournaments.repeated.markov import FORM
@@ -34,16 +31,12 @@ from tournaments.rules import (
     StageRules,
 )
 
-Payoffs = Sequence[Sequence[int]] | Callable[..., Sequence[Sequence[int]]]
-MOST_MOVES = 8
-"""Counts of the moves after the last four are kept for each player."""
-
 
 def repeated_game(
     name: str,
     summary: str,
     moves: tuple[str, ...],
-    payoffs: Payoffs,
+    payoffs: rules.Payoffs,
     *,
     rounds: int = 100,
     has_noise: bool = False,
@@ -74,7 +67,7 @@ def repeated_game(
     own = inspect.signature(payoffs).parameters if callable(payoffs) else {}
     noise: dict[str, Any] = {"noise": 0.0} if has_noise else {}
     size = HEADER + rules.OWN + (rules.STREAM_SIZE if has_noise else 0)
-    make_board = partial(_board, name, len(moves), payoffs)
+    make_board = partial(rules.make_board, name, len(moves), payoffs)
     make_board(rounds=rounds)  # refuses what is none at once
     return Rules(
         name=name,
@@ -112,16 +105,3 @@ def repeated_game(
         meetings=late("tournaments.repeated.exact", "meetings"),
         draw=draw,
     )
-
-
-def _board(
-    name: str, moves: int, payoffs: Payoffs, *, rounds: int, noise: float = 0.0, **own: Any
-) -> np.ndarray:
-    """The board of the game with these options."""
-    table = np.array(payoffs(**own) if callable(payoffs) else payoffs)
-    if not 2 <= moves <= MOST_MOVES or table.shape != (moves, moves) or table.dtype.kind != "i":
-        raise TournamentError(
-            f"{name}: {moves} moves and payoffs {table.tolist()} given; 2 to {MOST_MOVES} moves "
-            "and as many rows of as many whole numbers are expected"
-        )
-    return rules.make_board(name, table, rounds, noise)

@@ -13,15 +13,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.linker import kernel
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.repeated.draws import random_share
 from tournaments.repeated.rules import FIRST, SECOND
 
+MOST_STATES = 4096
+"""States of a machine that plays moves in turn."""
+
 
 class Machine(NamedTuple):
-    """A machine, which begins in state 0.
+    """A machine, which begins in state 0; kernels take several, by an axis N before the others.
 
     Attributes:
         chances: float64 ``[Q, A]``, of each move in each state.
@@ -30,17 +34,6 @@ class Machine(NamedTuple):
 
     chances: np.ndarray
     following: np.ndarray
-
-
-class Machines(NamedTuple):
-    """Machines of as many states as the kernels take them: ``[N, Q, A]`` and ``[N, Q, A, A]``."""
-
-    chances: np.ndarray
-    following: np.ndarray
-
-    def machine(self, row: int) -> Machine:
-        """One of them."""
-        return Machine(self.chances[row], self.following[row])
 
 
 @kernel
@@ -93,7 +86,7 @@ def machine_player(
     options: Mapping[str, Any],
 ) -> CompiledPlayer:
     """A machine as a player that ``maker(game, **options)`` makes again elsewhere."""
-    machines = Machines(machine.chances[None], machine.following[None])
+    machines = Machine(machine.chances[None], machine.following[None])
     kind = replace(KIND, name=name.partition(":")[0])  # of one without options it is the identity
     return CompiledPlayer(name, kind, game, machines, maker=maker, options=options)
 
@@ -108,7 +101,13 @@ def mixed(chances: Sequence[float]) -> Machine:
 
 
 def cycle(sequence: Sequence[int], moves: int) -> Machine:
-    """Moves in turn, over and over."""
+    """Return a machine that plays moves in turn, over and over.
+
+    Raises:
+        TournamentError: too many moves.
+    """
+    if len(sequence) > MOST_STATES:
+        raise TournamentError(f"{len(sequence)} moves given; at most {MOST_STATES} are taken")
     following = np.roll(np.arange(len(sequence)), -1)
     around = np.broadcast_to(following[:, None, None], (len(sequence), moves, moves))
     return Machine(np.eye(moves)[list(sequence)], np.ascontiguousarray(around))

@@ -14,7 +14,8 @@ own at even ones.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -88,8 +89,7 @@ def set_up(board, state, memory):
         memory.runs[length] = end
         end += width
         width *= moves
-    for cell in range(end):
-        memory.counts[cell] = 0.0
+    memory.counts[:end] = 0.0
     for own in range(moves):
         for other in range(moves):
             theirs = memory.numbers[NET] * payoff(board, other, own)
@@ -200,12 +200,12 @@ def cells(moves: int) -> int:
     return sum(moves ** (order + 1) for order in range(MOST_ORDER + 1))
 
 
-def memory_with(game: Game, learnt: np.ndarray) -> Memory:
-    """One side's memory."""
+def memory(game: Game, parameters: Any) -> Memory:
+    """Return one side's memory, with the prior of the players; genomes have an even one."""
     moves = game.num_actions
     return Memory(
         np.zeros(len(NAMES)),
-        learnt,
+        getattr(parameters, "learnt", np.ones(cells(moves))),
         np.zeros(cells(moves)),
         np.zeros(MOST_ORDER + 1, dtype=np.int64),
         np.zeros(MOST_ORDER + 1, dtype=np.int64),
@@ -214,11 +214,6 @@ def memory_with(game: Game, learnt: np.ndarray) -> Memory:
         np.zeros(moves),
         np.zeros(moves),
     )
-
-
-def memory(game: Game, parameters: Numbers) -> Memory:
-    """One side's memory, with the prior of the players."""
-    return memory_with(game, parameters.learnt)
 
 
 def foresee(game: Game, memory: Memory) -> Foreseen:
@@ -267,24 +262,11 @@ def begin_vector(board, state, parameters, row, memory):
     set_up(board, state, memory)
 
 
-def memory_of_vectors(game: Game, parameters: object) -> Memory:
-    """One side's memory; the prior is even."""
-    return memory_with(game, np.ones(cells(game.num_actions)))
-
-
 FORM = VectorForm(
     "markov",
     "the order, level, beta, prior, threshold and aim of a player that predicts",
     lambda game, seat: NAMES,
-    Kind(
-        "markov-vector",
-        choose,
-        begin=begin_vector,
-        watch=watch,
-        memory=memory_of_vectors,
-        by_row=("first", "second"),
-        foresee=foresee,
-    ),
+    replace(KIND, name="markov-vector", begin=begin_vector, by_row=("first", "second")),
 )
 
 

@@ -19,6 +19,8 @@ out what the first one holds, and ``stream`` with its four numbers, which a game
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -127,13 +129,27 @@ def encode(board, state, inputs):
 # --- the board ---------------------------------------------------------------------------------
 
 
-def make_board(name: str, payoffs: np.ndarray, rounds: int, noise: float = 0.0) -> np.ndarray:
-    """The board of a game with these payoffs, int ``[A, A]``.
+Payoffs = Sequence[Sequence[int]] | Callable[..., Sequence[Sequence[int]]]
+MOST_MOVES = 8
+"""Counts of the moves after the last four are kept for each player."""
+
+
+def make_board(
+    name: str, moves: int, payoffs: Payoffs, *, rounds: int, noise: float = 0.0, **own: Any
+) -> np.ndarray:
+    """Return the board of a game of so many moves; payoffs may follow from its own options.
 
     Raises:
-        TournamentError: rounds or noise beyond their bounds.
+        TournamentError: moves and payoffs that do not go together, or rounds or noise beyond their
+            bounds.
     """
-    most = 32_767 // max(2, int(np.abs(payoffs).max()))  # a round has two plies
+    table = np.array(payoffs(**own) if callable(payoffs) else payoffs)
+    if not 2 <= moves <= MOST_MOVES or table.shape != (moves, moves) or table.dtype.kind != "i":
+        raise TournamentError(
+            f"{name}: {moves} moves and payoffs {table.tolist()} given; 2 to {MOST_MOVES} moves "
+            "and as many rows of as many whole numbers are expected"
+        )
+    most = 32_767 // max(2, int(np.abs(table).max()))  # a round has two plies
     if type(rounds) is not int or not 1 <= rounds <= most:
         raise TournamentError(
             f"{name}: rounds={rounds} given; a whole number from 1 to {most} is expected, as "
@@ -146,7 +162,7 @@ def make_board(name: str, payoffs: np.ndarray, rounds: int, noise: float = 0.0) 
             "is expected, such as 0.01"
         )
     shares = round(noise * SHARES)
-    return np.array([rounds, len(payoffs), shares, *payoffs.ravel()], dtype=np.int16)
+    return np.array([rounds, moves, shares, *table.ravel()], dtype=np.int16)
 
 
 def payoffs_of(board: np.ndarray) -> np.ndarray:
@@ -195,14 +211,12 @@ def parse(moves: tuple[str, ...], size: int, board: np.ndarray, picture: str) ->
     if shown:
         rounds, first, move, second, other, status, held, *words = shown.groups()
         numbers = [int(rounds), int(first), int(second)]
+        places = {"-": NONE, **{name: place for place, name in enumerate(moves)}}
         state = np.zeros(size, dtype=np.int16)
-        if max(map(abs, numbers)) <= 32_767 and {move, other, held or "-"} <= {*moves, "-"}:
+        if max(map(abs, numbers)) <= 32_767 and {move, other, held or "-"} <= places.keys():
             state[ROUND], state[1], state[2] = numbers
             state[0] = {"over": -1, "first to move": 0, "second to move": 1}[status]
-            named = [
-                NONE if each in ("-", None) else moves.index(each) for each in (move, other, held)
-            ]
-            state[FIRST], state[SECOND], state[HELD] = named
+            state[FIRST:] = places[move], places[other], places[held or "-"]
             if words[0] is not None and size > HEADER + OWN:
                 numbers = [int(word, 16) for word in words]
                 state[STREAM : STREAM + STREAM_SIZE] = np.array(numbers, np.uint16).view(np.int16)

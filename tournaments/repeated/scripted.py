@@ -15,8 +15,6 @@ from tournaments.repeated.equilibrium import net_equilibrium
 from tournaments.repeated.machines import Machine, cycle, machine_player, memory_one, mixed
 from tournaments.rules import PlayerOffer, StageRules
 
-MOST_STATES = 4096
-
 
 def stage_of(game: Game) -> StageRules:
     """What is played in each round.
@@ -35,13 +33,8 @@ def win_stay_lose_shift(game: Game) -> CompiledPlayer:
     """Plays on what gained more than the mean of all payoffs, else any other move; any at first."""
     payoffs = stage_of(game).payoffs(game.board)
     moves = len(payoffs)
-    replies = np.empty((moves, moves, moves))
-    for own, row in enumerate(payoffs):
-        for other, gain in enumerate(row):
-            stays = int(gain) * moves * moves > int(payoffs.sum())
-            replies[own, other] = np.arange(moves) == own
-            if not stays:
-                replies[own, other] = (np.arange(moves) != own) / (moves - 1)
+    stays, same = payoffs * moves**2 > payoffs.sum(), np.eye(moves)[:, None]
+    replies = np.where(stays[:, :, None], same, (1 - same) / (moves - 1))
     machine = memory_one([1.0 / moves] * moves, replies)
     return machine_player(game, machine, "win-stay-lose-shift", win_stay_lose_shift, {})
 
@@ -61,9 +54,9 @@ def in_turn(game: Game, *, moves: str = "") -> CompiledPlayer:
     for name in names:
         if name not in known:
             raise unknown(f"move of {game.name}", name, known)
-    machine = cycle(_few([known.index(name) for name in names], "moves"), len(known))
-    options = {"moves": moves} if moves else {}
-    return machine_player(game, machine, _spec("cycle", options), in_turn, options)
+    machine = cycle([known.index(name) for name in names], len(known))
+    name = f"cycle:moves={moves}" if moves else "cycle"
+    return machine_player(game, machine, name, in_turn, {"moves": moves} if moves else {})
 
 
 def biased(game: Game, *, weights: str = "") -> CompiledPlayer:
@@ -87,14 +80,9 @@ def biased(game: Game, *, weights: str = "") -> CompiledPlayer:
             f"biased: weights={weights} given; a number of 0 or more for each of "
             f"{', '.join(moves)}, joined by +, is expected, such as {'+'.join('1' * len(moves))}"
         )
-    options = {"weights": weights} if weights else {}
-    machine = mixed(_shares(numbers))
-    return machine_player(game, machine, _spec("biased", options), biased, options)
-
-
-def _shares(numbers: np.ndarray) -> list[float]:
-    total = sum(numbers.tolist())
-    return [number / total for number in numbers.tolist()]
+    name = f"biased:weights={weights}" if weights else "biased"
+    machine = mixed((numbers / sum(numbers.tolist())).tolist())
+    return machine_player(game, machine, name, biased, {"weights": weights} if weights else {})
 
 
 def recorded(
@@ -111,10 +99,9 @@ def recorded(
     Raises:
         TournamentError: the file is no record of this game, or holds no moves of the seat.
     """
-    moves = _few(moves_of_record(game, file, seat), "recorded moves")
+    machine = cycle(moves_of_record(game, file, seat), game.num_actions)
     options = {"file": file, "seat": seat, "name": name}
-    machine = cycle(moves, game.num_actions)
-    shown = _spec("recorded", {"file": file}) if name == "recorded" else name
+    shown = f"recorded:file={file}" if name == "recorded" else name
     return machine_player(game, machine, shown, recorded, options)
 
 
@@ -146,12 +133,6 @@ def moves_of_record(game: Game, file: str | Path, seat: str = "") -> list[int]:
     return moves
 
 
-def _few(moves: list[int], what: str) -> list[int]:
-    if len(moves) > MOST_STATES:
-        raise TournamentError(f"{len(moves)} {what} given; at most {MOST_STATES} are taken")
-    return moves
-
-
 def equilibrium(game: Game) -> CompiledPlayer:
     """An equilibrium of the stage game of net points, in every round: nobody gains on it."""
     chances = [float(share) for share in net_equilibrium(stage_of(game).payoffs(game.board))]
@@ -161,11 +142,6 @@ def equilibrium(game: Game) -> CompiledPlayer:
 def fixed(name: str, machine: Machine, game: Game) -> CompiledPlayer:
     """A machine that needs no options."""
     return machine_player(game, machine, name, partial(fixed, name, machine), {})
-
-
-def _spec(name: str, options: dict[str, str]) -> str:
-    tail = ",".join(f"{key}={value}" for key, value in options.items())
-    return f"{name}:{tail}" if tail else name
 
 
 SCRIPTED = {

@@ -106,10 +106,6 @@ def _any_move(game: Game, genes: int) -> np.ndarray:
     return np.ones((genes, len(stage_of(game).moves)), dtype=bool)
 
 
-def _fits(form: str, genes: int, given: int) -> str:
-    return form if genes == given else ""
-
-
 FORMS = (
     TableForm(
         "memory-one",
@@ -121,7 +117,7 @@ FORMS = (
         choose=choose_by_last,
         policy=_last_machine,
         describe=_last_words,
-        fits=lambda game, genes: _fits("memory-one", _last_genes(game, {}), genes),
+        fits=lambda game, genes: "memory-one" if genes == _last_genes(game, {}) else "",
     ),
     TableForm(
         "finite-state",
@@ -133,7 +129,6 @@ FORMS = (
         choose=choose_by_state,
         policy=_state_machine,
         describe=_state_words,
-        fits=lambda game, genes: "",
         begin=begin,
         watch=watch_for_next,
         memory=memory,

@@ -29,6 +29,7 @@ from tournaments.kernels.bitset import bit
 from tournaments.kernels.hooks import begin, candidates, choose
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, compiled
+from tournaments.rules import Kernel
 from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof
 from tournaments.solver.graph import DRAWN, Graph, Order, order_of
 from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution, solution
@@ -36,8 +37,8 @@ from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution, solution
 # --- strategies ----------------------------------------------------------------------------------
 
 
-class Asked(NamedTuple):
-    """A player as kernels take it, and room for its actions as a set."""
+class AskedPlayer(NamedTuple):
+    """A player as kernels take it, and room for its actions as a set, by :func:`asked_player`."""
 
     parameters: Any
     row: int
@@ -63,8 +64,7 @@ def ask_candidates(board, graph, seat, asked, chances):
 def chosen_alone(board, state, parameters, row, memory, words):
     """Write the action that is played as a set; the kind never draws, so any array is a stream."""
     action = choose(board, state, parameters, row, memory, words)
-    for index in range(words.size):
-        words[index] = np.uint64(0)
+    words[:] = np.uint64(0)
     words[action >> 5] = bit(action)
     return 1
 
@@ -85,14 +85,23 @@ def checked(player: Player) -> CompiledPlayer:
     return made
 
 
+def asked_player(player: CompiledPlayer) -> AskedPlayer:
+    """Return a player of :func:`checked` as kernels ask it for its candidates."""
+    memory = player.kind.memory(player.game, player.parameters)
+    room = bitset.empty(player.game.num_actions)
+    return AskedPlayer(player.parameters, player.row, memory, room)
+
+
+def asking_hooks(player: CompiledPlayer) -> dict[str, Kernel]:
+    """Return the fillings with which kernels ask a player of :func:`checked`."""
+    candidates = player.kind.candidates or chosen_alone
+    return {**player.game.hooks, **player.kind.hooks, "candidates": candidates}
+
+
 def fill_chances(player: CompiledPlayer, graph: Graph, seat: int, chances: np.ndarray) -> None:
-    """The chances with which a player takes each edge of its positions, float64 ``[E]``."""
-    game, kind = player.game, player.kind
-    memory = kind.memory(game, player.parameters)
-    asked = Asked(player.parameters, player.row, memory, bitset.empty(game.num_actions))
-    filling = {"candidates": kind.candidates or chosen_alone}
-    work = build(ask_candidates, {**game.hooks, **kind.hooks, **filling})
-    work(game.board, graph, seat, asked, chances)
+    """Fill in the chances with which a player takes each edge of its positions, float64 ``[E]``."""
+    work = build(ask_candidates, asking_hooks(player))
+    work(player.game.board, graph, seat, asked_player(player), chances)
 
 
 def drawn_chances(graph: Graph) -> np.ndarray:

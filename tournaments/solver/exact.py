@@ -114,6 +114,20 @@ class Meetings:
     meeting: Callable[[CompiledPlayer, CompiledPlayer, Announce], Meeting]
 
 
+def from_leads(leads: np.ndarray, chances: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the wins, draws and margins of a :class:`Meeting`.
+
+    Args:
+        leads: whole numbers ``[L]``, the leads of the player at the end of a game.
+        chances: float64 ``[2, L]``, the chance of each by the player's seat.
+    """
+    wins, draws = (
+        np.array([min(1.0, math.fsum(row[np.sign(leads) == sign])) for row in chances])
+        for sign in (1, 0)
+    )
+    return wins, draws, np.array([math.fsum(row) for row in chances * leads])
+
+
 def columns_of(found: list[Meeting]) -> dict[str, np.ndarray]:
     """The columns of ``evaluations`` that say what came of meetings, one row each."""
     none = np.zeros(len(found), dtype=np.int32)

@@ -202,12 +202,12 @@ def solution(game: Game, most: int = MOST_POSITIONS) -> Solution:
 def _explored(game: Game, most: int) -> Graph:
     """All positions, unless it is known that they are too many; what is learned is kept."""
     path, known = _counted(game)
-    if known.is_too_many(most):
+    if known.at_least > most:
         raise TooManyPositions(game, most, most)
     try:
         graph = explore(game, most)
     except TooManyPositions as error:
-        store(path, json.dumps(Count(error.most, False)).encode())
+        store(path, json.dumps(Count(error.most + 1, False)).encode())
         raise
     store(path, json.dumps(Count(len(graph.states), True)).encode())
     return graph
@@ -216,26 +216,12 @@ def _explored(game: Game, most: int) -> Graph:
 def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
     """Whether a game has at most so many positions; counting a million takes about a second."""
     _, known = _counted(game)
-    if not known.is_all and not known.is_too_many(most):
-        try:
-            return len(solution(game, most).leads) <= most
-        except TournamentError:
-            return False
-    return not known.is_too_many(most)
-
-
-def may_have_solution(game: Game) -> bool:
-    """Whether a game can be solved, unless it has too many positions; nothing is counted.
-
-    Raises:
-        TournamentError: its rules leave their arrays at once.
-    """
-    _ = game.hooks
+    if known.is_all or known.at_least > most:
+        return known.at_least <= most
     try:
-        refuse_unsolvable(game)
+        return len(solution(game, most).leads) <= most
     except TournamentError:
         return False
-    return True
 
 
 def refuse_unsolvable(game: Game) -> None:
@@ -246,20 +232,16 @@ def refuse_unsolvable(game: Game) -> None:
     """
     refuse_unknown(game)
     _, known = _counted(game)
-    if known.is_too_many(MOST_POSITIONS):
+    if known.at_least > MOST_POSITIONS:
         raise TooManyPositions(game, MOST_POSITIONS, MOST_POSITIONS)
     refuse_drawn_start(game)
 
 
 class Count(NamedTuple):
-    """What is known of the positions of a game: how many there are, or that there are more."""
+    """The least number of positions that a game can have, and whether it has just as many."""
 
-    positions: int
+    at_least: int
     is_all: bool
-
-    def is_too_many(self, most: int) -> bool:
-        """Whether they are known to be more than ``most``."""
-        return self.positions > most or (not self.is_all and self.positions == most)
 
 
 def _counted(game: Game) -> tuple[Path, Count]:

@@ -14,8 +14,8 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.solver.graph import explore
-from tournaments.solver.retrograde import may_have_solution
-from tournaments.solver.table import can_solve, num_positions
+from tournaments.solver.retrograde import refuse_unsolvable
+from tournaments.solver.table import num_positions
 
 
 class States(NamedTuple):
@@ -35,13 +35,30 @@ class States(NamedTuple):
 
 
 def may_have_states(game: Game) -> bool:
-    """Whether positions are numbered, or not known yet to be too many; nothing is counted."""
-    if game.rules.states is not None:
-        try:
+    """Whether positions are numbered, or not known yet to be too many; nothing is counted.
+
+    Raises:
+        TournamentError: the rules leave their arrays at once.
+    """
+    _ = game.hooks
+    try:
+        if game.rules.states is not None:
             return game.rules.states.count(game.board) > 0
-        except TournamentError:
-            return False
-    return can_solve(game) if game.rules.solver is not None else may_have_solution(game)
+        return can_be_solved(game)
+    except TournamentError:
+        return False
+
+
+def can_be_solved(game: Game) -> bool:
+    """Whether a game can be solved, as far as that is known without counting its positions.
+
+    Raises:
+        TournamentError: why the game cannot be solved.
+    """
+    if game.rules.solver is not None:
+        return num_positions(game) > 0
+    refuse_unsolvable(game)
+    return True
 
 
 @lru_cache(maxsize=4)

@@ -23,7 +23,7 @@ from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting
 from tournaments import games, players
 from tournaments.game import Game
-from tournaments.games.iterated_prisoners_dilemma.classics import MACHINES
+from tournaments.games.iterated_prisoners_dilemma import MACHINES
 from tournaments.options import option
 from tournaments.players.table import TableEncoding
 from tournaments.repeated.exact import expected_scores, machine_of

@@ -98,8 +98,8 @@ def case(walk: str, seed: int, number: int, steps: int) -> Case:
     maze = random_maze(maze_seed % 2**31, **SIZE_BY_SEED, who="tracking", is_drawn=False)
     stream = Stream(own)
     way = WALKS[walk](maze, maze.starts[1], steps, stream)
-    graph = MazeGraph(maze.neighbours, maze.columns, maze.rows, maze.height, maze.width)
-    return Case(graph, way, watched(graph, way, maze.starts[0], NOISE, SIGHT, stream))
+    record = watched(maze, way, maze.starts[0], NOISE, SIGHT, stream)
+    return Case(maze, way, record)
 
 
 def case_of_game(team: str, seed: int, number: int, plies: int) -> Case:

@@ -22,7 +22,6 @@ from tournaments.drawing.film import write_film
 from tournaments.drawing.shapes import Film
 from tournaments.games.capture_the_flag.board import NOISE, SIGHT
 from tournaments.games.capture_the_flag.tracking.frames import film_of
-from tournaments.games.capture_the_flag.tracking.record import Observation
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -100,7 +99,12 @@ def teams_figure(rows: Rows) -> Figure:
 
 def film_of_case(shown: Case) -> Film:
     """Return the frames of the whole tracker."""
-    columns = (column.tolist() for column in shown.record)
-    observations = [Observation(*row) for row in zip(*columns, strict=True)]
-    beliefs, truth = beliefs_of(shown, VARIANTS[FULL]), shown.way[1:].tolist()
-    return film_of(shown.graph, beliefs, observations, truth, noise=NOISE, sight=SIGHT, seconds=0.2)
+    return film_of(
+        shown.graph,
+        beliefs_of(shown, VARIANTS[FULL]),
+        shown.record,
+        shown.way[1:].tolist(),
+        noise=NOISE,
+        sight=SIGHT,
+        seconds=0.2,
+    )

@@ -18,7 +18,6 @@ from tournaments.contract import ContractError, check_game
 from tournaments.game import EndlessGame, Game
 from tournaments.kernels import memoryless
 from tournaments.kernels.rng import match_seeds
-from tournaments.player import plain_player
 from tournaments.players.network import Encoding, layers_for
 
 PLIES = 10
@@ -35,7 +34,7 @@ def test_a_game_that_outlasts_its_bound_ends_the_work(linked_from, monkeypatch):
     pairs = np.array([[-1, -1]] * 3, dtype=np.int32)
     for plies in (PLIES, PLIES - 1):
         game = game_within(plies)
-        player = plain_player(HEADS, game)
+        player = HEADS.player(game)
         played = Entrants(game, (player,)), pairs, SEEDS
         if plies == PLIES:
             assert play_pairs(*played, measured=True)[..., 2].tolist() == [[PLIES] * 2] * 3

@@ -17,7 +17,7 @@ from tournaments.kernels.chance import STREAM
 from tournaments.kernels.hooks import HIDDEN
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import Stream, match_seeds
-from tournaments.player import Kind, plain_player
+from tournaments.player import Kind
 
 ROUNDS = 5
 GAME = Game(MATCHING, {"rounds": ROUNDS})
@@ -61,7 +61,7 @@ SPY = Kind("spy", tails_if_seen, begin_spying, spy, notes)
 @pytest.mark.parametrize("linked_from", [0, 10**9])
 def test_the_second_seat_sees_no_move_that_was_made_at_once(linked_from, monkeypatch):
     monkeypatch.setattr(arena, "LINKED_FROM", linked_from)
-    sides = plain_player(HEADS, GAME), plain_player(SPY, GAME)
+    sides = HEADS.player(GAME), SPY.player(GAME)
     seeds = match_seeds(1, "games", 0, 4)
     pairs = np.array([[-1, -2]] * 4, dtype=np.int32)
     outcomes = play_pairs(Entrants(GAME, sides), pairs, seeds, games=1)
@@ -129,7 +129,7 @@ def test_chance_belongs_to_the_position():
 
 def test_a_game_that_hides_nothing_shows_the_state_itself():
     game = Game(replace(MATCHING, view=None), {})
-    sides = plain_player(HEADS, game), plain_player(SPY, game)
+    sides = HEADS.player(game), SPY.player(game)
     assert match.play_match(game, *sides, 1, 1).tolist() == [[0, ROUNDS]]
     assert text(game.board, parse(game.board, "0 1 2")) == "0 1 2"
     assert sides[1].choose(game.start(), Stream(1)) == 1

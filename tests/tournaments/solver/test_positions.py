@@ -22,10 +22,10 @@ from tournaments.solver.graph import explore
 from tournaments.solver.retrograde import (
     Solution,
     has_solution,
-    may_have_solution,
     retrograde,
     solution,
 )
+from tournaments.solver.states import may_have_states
 
 
 def solved(spec: str) -> Solution:
@@ -77,7 +77,7 @@ def test_too_many_positions_are_refused_and_what_was_counted_is_kept(tmp_path, m
     with pytest.raises(TournamentError, match=r"more than 100,000 positions.* smaller board"):
         explore(game, 100_000)
     assert not has_solution(game, 100_000)
-    assert may_have_solution(game)  # it was not counted to the end
+    assert may_have_states(game)  # it was not counted to the end
     assert has_solution(game, 200_000)
     assert has_solution(game)
 
@@ -99,7 +99,7 @@ def test_a_game_that_draws_its_start_is_refused():
     with pytest.raises(TournamentError, match="draws where it begins"):
         explore(game)
     assert not has_solution(game)
-    assert not may_have_solution(game)
+    assert not may_have_states(game)
 
 
 # --- values --------------------------------------------------------------------------------------

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from functools import partial
 
 from tournaments.games.capture_the_flag import board, drawing, rules, text
 from tournaments.games.capture_the_flag.agents import hungry, players
 from tournaments.games.capture_the_flag.pelita.program import program
-from tournaments.player import plain_player
 from tournaments.rules import ChanceRules, PlayerOffer, Rules
 
 RULES = Rules(
@@ -18,7 +16,7 @@ RULES = Rules(
     options=asdict(board.Options()),
     board=board.make_board,
     state_size=board.state_size,
-    num_actions=board.num_actions,
+    num_actions=lambda board_: len(board.ACTIONS),
     most_plies=lambda board_: int(board_[board.MOVES]),
     start=rules.start,
     legal=rules.legal,
@@ -35,9 +33,7 @@ RULES = Rules(
     opponents=("hungry", "team"),
     ground=board.ground,
     players={
-        "hungry": PlayerOffer(
-            "both agents make for the nearest dot, blind", partial(plain_player, hungry.KIND)
-        ),
+        "hungry": PlayerOffer("both agents make for the nearest dot, blind", hungry.KIND.player),
         **players.OFFERS,
     },
 )

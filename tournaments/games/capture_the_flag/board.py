@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from tournaments.games.capture_the_flag.maze import AGENTS, DIRECTIONS, Maze, ma
 from tournaments.kernels.chance import STREAM, STREAM_SIZE
 from tournaments.kernels.linker import kernel
 from tournaments.named_files import read_named
+from tournaments.options import checked, option
 
 SEATS = ("red", "blue")
 AGENT_NAMES = ("red 1", "blue 1", "red 2", "blue 2")
@@ -22,17 +24,9 @@ SIGHT = 5
 """Squares, of columns and rows together, within which an agent sees an enemy."""
 NOISE = 6
 """The most by which a noisy distance is off, to either side."""
-LAYOUTS = {
-    "small": """
-############
-#3  . #   2#
-# ## .  ## #
-#  . ## .  #
-# ##  . ## #
-#1   # .  4#
-############
-"""
-}
+FOLDER = Path(__file__).with_name("layouts")
+LAYOUTS = {file.stem: file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.txt"))}
+"""The texts of the mazes that have names."""
 
 # Places in the record of a maze: sizes, moves of a game, dots of a half, the first cell of each
 # agent; then RECORD numbers a cell: the cells beside it, its column and row, its dot and half. A
@@ -55,6 +49,12 @@ UNHEARD = -100
 MOST_LAYOUT = 1 << 20
 """Bytes of a text file of a maze."""
 SIZE_BY_SEED = {"width": 30, "height": 15, "dots": 20}
+SIZES = {
+    "width": (range(10, 63, 4), "2 more than a multiple of 4"),
+    "height": (range(5, 32, 2), "odd"),
+}
+"""The sizes that mazes by a seed may have."""
+MOST_SEED = 2**31
 DRAWN = "drawn"
 """The option ``maze`` of a game that draws its maze as it starts."""
 MAZES = 64
@@ -63,21 +63,15 @@ MAZES = 64
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose.
+    """What a user may choose."""
 
-    Attributes:
-        maze: ``drawn``: each game draws one of :data:`MAZES`; the seed of a random one, from 0; the
-            name of a layout; or a text file.
-        width, height: of a drawn or random maze: 30x15 unless they are given.
-        dots: of each half of a drawn or random maze: 20 unless they are given.
-        moves: after so many, of all agents together, the game ends.
-    """
-
-    maze: int | str = DRAWN
-    width: int = 0
-    height: int = 0
-    dots: int = 0
-    moves: int = 3000
+    maze: int | str = option(
+        DRAWN, f"one of {MAZES} that each game draws; a seed; the name of a layout; or a text file"
+    )
+    width: int = option(0, "columns of a drawn or random maze; 0: 30", 0, 62)
+    height: int = option(0, "rows of a drawn or random maze; 0: 15", 0, 31)
+    dots: int = option(0, "dots of each half of a drawn or random maze; 0: 20", 0, 1000)
+    moves: int = option(3000, "moves of all agents, after which the game ends", 1, 30_000)
 
 
 def ground(options: Mapping[str, int | str]) -> str:
@@ -93,24 +87,19 @@ def make_board(**chosen: int | str) -> np.ndarray:
     Raises:
         TournamentError: options that make no game; the message says how to mend them.
     """
-    options = Options(**chosen)  # type: ignore[arg-type]
-    _check_number("moves", options.moves, 1, 30_000)
+    options = checked(Options, "capture-the-flag: ", chosen)
     mazes = make_mazes(options)
     return np.concatenate([_record(maze, options.moves) for maze in mazes]).astype(np.int16)
 
 
 def _record(maze: Maze, moves: int) -> np.ndarray:
-    """The numbers of a maze in a board."""
+    """Return the numbers of a maze in a board."""
     head = (maze.width, maze.height, len(maze.columns), moves, len(maze.dots) // 2)
-    return np.array([*head, *maze.starts, *np.ravel(_records(maze))])
-
-
-def _records(maze: Maze) -> np.ndarray:
-    """A record a cell, int16 ``[C, RECORD]``."""
     dot = np.full(len(maze.columns), -1)
     dot[list(maze.dots)] = np.arange(len(maze.dots))
     half = maze.columns >= maze.width // 2
-    return np.column_stack([maze.neighbours, maze.columns, maze.rows, dot, half])
+    cells = np.column_stack([maze.neighbours, maze.columns, maze.rows, dot, half])
+    return np.array([*head, *maze.starts, *cells.ravel()])
 
 
 def make_mazes(options: Options) -> list[Maze]:
@@ -119,50 +108,40 @@ def make_mazes(options: Options) -> list[Maze]:
     Raises:
         TournamentError: options that name no maze.
     """
+    maze, is_drawn = options.maze, options.maze == DRAWN
     given = {name: getattr(options, name) for name in SIZE_BY_SEED if getattr(options, name) != 0}
-    if isinstance(options.maze, str) and options.maze != DRAWN:
+    if not is_drawn and not (isinstance(maze, int) and 0 <= maze <= MOST_SEED):
+        layout = _layout(str(maze))
         if given:
             name, value = next(iter(given.items()))
             raise TournamentError(
-                f"capture-the-flag: {name}={value} given with maze={options.maze}, which has a "
-                f"size and dots of its own; leave {name} out, or give a number as maze, a seed"
+                f"capture-the-flag: {name}={value} given with maze={maze}, which has a size and "
+                f"dots of its own; leave {name} out, or give a number as maze, a seed"
             )
-        return [maze_of(_layout(options.maze), f"capture-the-flag: maze={options.maze}")]
-    if options.maze != DRAWN:
-        _check_number("maze", options.maze, 0, 2**31)
+        return [maze_of(layout, f"capture-the-flag: maze={maze}")]
     size = {**SIZE_BY_SEED, **given}
-    _check_number("width", size["width"], 10, 62, "2 more than a multiple of 4", 4)
-    _check_number("height", size["height"], 5, 31, "odd", 2)
-    _check_number("dots", size["dots"], 1, 1000)
-    is_drawn = options.maze == DRAWN
-    seeds = range(MAZES) if is_drawn else (int(options.maze),)
+    for name, (numbers, kind) in SIZES.items():
+        if size[name] not in numbers:
+            raise TournamentError(
+                f"capture-the-flag: {name}={size[name]} given; a whole number from {numbers[0]} to "
+                f"{numbers[-1]} ({kind}) is expected"
+            )
+    seeds = range(MAZES) if is_drawn else (int(maze),)
     return [random_maze(seed, **size, who="capture-the-flag", is_drawn=is_drawn) for seed in seeds]
-
-
-def _check_number(
-    name: str, value: object, low: int, high: int, kind: str = "", step: int = 1
-) -> None:
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not is_whole or not low <= value <= high or (value - low) % step:  # type: ignore[operator]
-        also = f" ({kind})" if kind else ""
-        raise TournamentError(
-            f"capture-the-flag: {name}={value!r} given; a whole number from {low} to {high}{also} "
-            "is expected"
-        )
 
 
 def _layout(name: str) -> str:
     """The text of a layout by its name, or of a file."""
     if name in LAYOUTS:
-        return LAYOUTS[name].strip("\n")
+        return LAYOUTS[name]
     try:
         return read_named(name, MOST_LAYOUT).decode()
     except TournamentError:
         raise
     except (OSError, UnicodeDecodeError, ValueError):
         raise TournamentError(
-            f"capture-the-flag: maze={name} given; {DRAWN}, a seed from 0, {', '.join(LAYOUTS)} "
-            "or a text file that can be read is expected"
+            f"capture-the-flag: maze={name} given; {DRAWN}, a seed from 0 to {MOST_SEED}, "
+            f"{', '.join(LAYOUTS)} or a text file that can be read is expected"
         ) from None
 
 
@@ -193,8 +172,3 @@ def neighbours_of(maze: np.ndarray) -> np.ndarray:
 def state_size(board: np.ndarray) -> int:
     """The header, the stream, the agents, a number a dot, and that of a drawn maze."""
     return DOTS + 2 * int(board[DOTS_EACH]) + (not has_one_maze(board))
-
-
-def num_actions(board: np.ndarray) -> int:
-    """Four directions, and staying."""
-    return len(ACTIONS)

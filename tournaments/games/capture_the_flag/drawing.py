@@ -20,6 +20,7 @@ from tournaments.drawing.shapes import (
     Scene,
     Shape,
     ShapeGroup,
+    rectangle,
 )
 from tournaments.games.capture_the_flag.board import (
     COLUMN,
@@ -66,22 +67,18 @@ def _middle(record: np.ndarray) -> Point:
 def _maze(board: np.ndarray) -> Iterator[Shape]:
     """The floor, and walls as bars along rows and columns of wall squares."""
     width, height = int(board[WIDTH]), int(board[HEIGHT])
-    right, below = MARGIN + width, MARGIN + height
-    yield Polygon(((MARGIN, MARGIN), (right, MARGIN), (right, below), (MARGIN, below)), FLOOR)
+    yield rectangle(MARGIN, MARGIN, MARGIN + width, MARGIN + height, FLOOR)
     wall = np.ones((height, width), dtype=bool)
     wall[cells_of(board)[:, ROW], cells_of(board)[:, COLUMN]] = False
+    beside = np.pad(wall, 1)
     for y, x in zip(*np.nonzero(wall), strict=True):
         colour = WALL_COLOURS[int(x >= width // 2)]
         middle = MARGIN + 0.5 + float(x), MARGIN + 0.5 + float(y)
-        bars = [(dx, dy) for dx, dy in STEPS if _is_wall(wall, x + dx, y + dy)]
+        bars = [(dx, dy) for dx, dy in STEPS if beside[y + dy + 1, x + dx + 1]]
         for dx, dy in bars:  # half a bar, which meets that of the wall beside it
             yield Line(*middle, middle[0] + dx / 2, middle[1] + dy / 2, WALL, colour)
         if not bars:
             yield Disc(*middle, WALL / 2, colour)
-
-
-def _is_wall(wall: np.ndarray, x: int, y: int) -> bool:
-    return bool(0 <= y < wall.shape[0] and 0 <= x < wall.shape[1] and wall[y, x])
 
 
 def _dots(board: np.ndarray, array: np.ndarray) -> Iterator[Disc]:
@@ -110,13 +107,7 @@ def _pac_man(middle: Point, facing: tuple[int, int], colour: str) -> ShapeGroup:
 def _ghost(middle: Point, facing: tuple[int, int], colour: str) -> ShapeGroup:
     """A sheet with eyes that look to where it goes."""
     x, y = middle
-    body = Polygon(
-        tuple(
-            (x + dx, y + dy)
-            for dx, dy in ((-0.36, -0.06), (0.36, -0.06), (0.36, 0.3), (-0.36, 0.3))
-        ),
-        colour,
-    )
+    body = rectangle(x - 0.36, y - 0.06, x + 0.36, y + 0.3, colour)
     feet = [Disc(x + dx, y + 0.3, 0.12, colour) for dx in (-0.24, 0.0, 0.24)]
     eyes = [Disc(x + dx, y - 0.08, 0.11, WHITE) for dx in (-0.15, 0.15)]
     pupils = [

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.games.capture_the_flag.tracking.graph import graph_of
+from tournaments.games.capture_the_flag.tracking.graph import MazeGraph, graph_of
 from tournaments.kernels.rng import generator
 
 AGENTS = 4
@@ -32,23 +32,15 @@ OPENED = 0.22
 """Walls that are opened in all, likewise, where mazes are to have as many free squares."""
 
 
-@dataclass(frozen=True)
-class Maze:
-    """A maze of a size; arrays are by cell.
+@dataclass(frozen=True, eq=False)
+class Maze(MazeGraph):
+    """A maze: its graph, and what stands in it.
 
     Attributes:
-        width, height: in squares, walls with them.
-        columns, rows: int16 ``[C]``, where each cell is, from the upper left corner.
-        neighbours: int16 ``[C, 4]``, the cell to the north, east, south and west; -1: a wall.
         starts: the cells of the four agents, in the order of moves.
         dots: the cells that have a dot at the start, in rising order.
     """
 
-    width: int
-    height: int
-    columns: np.ndarray
-    rows: np.ndarray
-    neighbours: np.ndarray
     starts: tuple[int, ...]
     dots: tuple[int, ...]
 
@@ -73,9 +65,9 @@ def maze_of(text: str, who: str) -> Maze:
     graph = graph_of(np.array([[square in WALLS for square in line] for line in squares]))
     letters = [squares[y][x] for y, x in zip(graph.rows, graph.columns, strict=True)]
     maze = Maze(
-        *(graph.width, graph.height, graph.columns, graph.rows, graph.neighbours),
-        tuple(letters.index(str(1 + agent)) for agent in range(AGENTS)),
-        tuple(cell for cell, letter in enumerate(letters) if letter == "."),
+        **vars(graph),
+        starts=tuple(letters.index(str(1 + agent)) for agent in range(AGENTS)),
+        dots=tuple(cell for cell, letter in enumerate(letters) if letter == "."),
     )
     _check_maze(maze, who)
     return maze
@@ -93,7 +85,7 @@ def _check_squares(squares: list[str], width: int, who: str) -> None:
     if strange:
         raise _wrong(who, f"{strange[0]!r} stands in it")
     for digit in "1234":
-        if sum(line.count(digit) for line in squares) != 1:
+        if "".join(squares).count(digit) != 1:
             raise _wrong(who, f"{digit!r} does not stand in it once")
     height = len(squares)
     if width % 2 or not 6 <= width <= LARGEST or not 3 <= height <= LARGEST:

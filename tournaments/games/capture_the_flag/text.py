@@ -61,28 +61,23 @@ LETTERS = "axby"
 MAZE = "maze "
 """What stands before the number of a drawn maze."""
 STATUS = re.compile(
-    r"(?P<who>\w+ \d) (?P<over>to move|next, game over), (?P<left>\d+) moves left, "
-    r"red (?P<red>\d+), blue (?P<blue>\d+), sent home: (?P<sent>[\w ,]+)"
+    r"(\w+ \d) (to move|next, game over), (\d+) moves left, red (\d+), blue (\d+), sent home: (.+)"
 )
-AGENT = re.compile(
-    r"(?P<who>\w+ \d) at (?:(?P<x>\d+):(?P<y>\d+) facing (?P<facing>\w+)|\?), "
-    r"hears (?:(?P<first>-?\d+) (?P<second>-?\d+)|\?)"
-)
+AGENT = re.compile(r" at (?:(\d+):(\d+) facing (\w+)|\?), hears (?:(-?\d+) (-?\d+)|\?)")
 
 
-def _letters(board: np.ndarray, state: np.ndarray) -> list[list[str]]:
-    """The rows from the top, a letter a square."""
-    rows = [["#"] * int(board[WIDTH]) for _ in range(board[HEIGHT])]
-    for record in cells_of(board):
-        has_dot = record[DOT] >= 0 and state[DOTS + record[DOT]]
-        rows[record[ROW]][record[COLUMN]] = "." if has_dot else " "
+def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
+    """Return the rows from the top, a letter a square."""
+    cells = cells_of(board)
+    has_dot = (cells[:, DOT] >= 0) & (state[DOTS + cells[:, DOT]] > 0)
+    letters = np.full((board[HEIGHT], board[WIDTH]), "#")
+    letters[cells[:, ROW], cells[:, COLUMN]] = np.where(has_dot, ".", " ")
     for agent in reversed(range(AGENTS)):
-        if state[PLACE + agent] >= 0:
-            record = cells_of(board)[state[PLACE + agent]]
-            has_dot = record[DOT] >= 0 and state[DOTS + record[DOT]]
-            letter = LETTERS[agent]
-            rows[record[ROW]][record[COLUMN]] = letter.upper() if has_dot else letter
-    return rows
+        cell = state[PLACE + agent]
+        if cell >= 0:
+            letter = LETTERS[agent].upper() if has_dot[cell] else LETTERS[agent]
+            letters[cells[cell, ROW], cells[cell, COLUMN]] = letter
+    return ["".join(row) for row in letters]
 
 
 def _status(state: np.ndarray) -> str:
@@ -108,13 +103,12 @@ def _agent(board: np.ndarray, state: np.ndarray, agent: int) -> str:
 def text(board: np.ndarray, state: np.ndarray) -> str:
     """The maze, and the lines below it."""
     maze = board[maze_begins(board, state) :]
-    rows = ["".join(row) for row in _letters(maze, state)]
     shown = state.copy()
     if state[STREAM : STREAM + STREAM_SIZE].any():
         for seat in range(2):
             hear(maze, state, seat, shown)
     agents = [_agent(maze, shown, agent) for agent in range(AGENTS)]
-    lines = [*rows, "", _status(state), *agents]
+    lines = [*_rows(maze, state), "", _status(state), *agents]
     if not has_one_maze(board):
         lines.append(f"{MAZE}{state[-1]}")
     stream = stream_line(state)
@@ -147,7 +141,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def _parsed(board: np.ndarray, lines: list[str], height: int) -> np.ndarray:
-    """What the lines say; any exception: they are none of a position."""
+    """Return the state that the lines say; any exception: they are not those of a position."""
     state = np.zeros(state_size(board), dtype=np.int16)
     below = lines[height + 2 + AGENTS :]
     if not has_one_maze(board):
@@ -155,9 +149,9 @@ def _parsed(board: np.ndarray, lines: list[str], height: int) -> np.ndarray:
         if state[-1] < 0:
             raise ValueError
         board = board[maze_begins(board, state) :]
-    where = {(int(r[COLUMN]), int(r[ROW])): cell for cell, r in enumerate(cells_of(board))}
-    for (x, y), cell in where.items():
-        dot = cells_of(board)[cell, DOT]
+    where = {}
+    for cell, (x, y, dot) in enumerate(cells_of(board)[:, [COLUMN, ROW, DOT]].tolist()):
+        where[x, y] = cell
         if dot >= 0:
             state[DOTS + dot] = lines[y][x] in "." + LETTERS.upper()
     _read_status(state, lines[height + 1])
@@ -170,29 +164,22 @@ def _parsed(board: np.ndarray, lines: list[str], height: int) -> np.ndarray:
 
 
 def _read_status(state: np.ndarray, line: str) -> None:
-    said = STATUS.fullmatch(line)
-    if said is None:
-        raise ValueError
-    mover = AGENT_NAMES.index(said["who"])
-    sent = [] if said["sent"] == "nobody" else said["sent"].split(" and ")
-    state[0] = mover % 2 if said["over"] == "to move" else -1
-    state[1:3] = int(said["red"]), int(said["blue"])
-    state[MOVER], state[MOVES_LEFT] = mover, int(said["left"])
-    state[SENT] = sum(1 << AGENT_NAMES.index(name) for name in sent)
+    ((who, over, left, red, blue, sent),) = STATUS.findall(line)
+    mover, names = AGENT_NAMES.index(who), [] if sent == "nobody" else sent.split(" and ")
+    state[0] = mover % 2 if over == "to move" else -1
+    state[1:3] = int(red), int(blue)
+    state[MOVER], state[MOVES_LEFT] = mover, int(left)
+    state[SENT] = sum(1 << AGENT_NAMES.index(name) for name in names)
 
 
 def _read_agent(
     state: np.ndarray, agent: int, line: str, where: dict[tuple[int, int], int]
 ) -> None:
-    said = AGENT.fullmatch(line)
-    if said is None:
-        raise ValueError
-    state[PLACE + agent] = state[FACING + agent] = UNSEEN
-    if said["x"] is not None:
-        state[PLACE + agent] = where[int(said["x"]), int(said["y"])]
-        state[FACING + agent] = DIRECTIONS.index(said["facing"])
-    heard = (UNHEARD, UNHEARD) if said["first"] is None else (said["first"], said["second"])
-    state[HEARD + 2 * agent : HEARD + 2 * agent + 2] = [int(number) for number in heard]
+    ((x, y, facing, first, second),) = AGENT.findall(line)
+    state[PLACE + agent] = where[int(x), int(y)] if x else UNSEEN
+    state[FACING + agent] = DIRECTIONS.index(facing) if x else UNSEEN
+    heard = (int(first), int(second)) if first else (UNHEARD, UNHEARD)
+    state[HEARD + 2 * agent : HEARD + 2 * agent + 2] = heard
 
 
 def _is_sound(board: np.ndarray, state: np.ndarray) -> bool:
@@ -211,21 +198,17 @@ def describe(board: np.ndarray, action: int) -> str:
     return ACTIONS[action]
 
 
-GHOSTS, PACMEN, DOT_EMOJI = "🟥🟦", "🔴🔵", "🔸🔹"
+SHOWN = "#. " + LETTERS + LETTERS.upper()
+RED_HALF, BLUE_HALF = (
+    str.maketrans(SHOWN, pictures + 4 * agents)
+    for pictures, agents in (("🟫🔸⬛", "🟥🔵"), ("🟫🔹⬛", "🔴🟦"))
+)
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """The maze alone: ghosts are squares, pac-men discs, in their team's colour."""
+    """Return the maze alone: ghosts are squares, pac-men discs, in their team's colour."""
     half = int(board[WIDTH]) // 2
-    rows = []
-    for row in _letters(board[maze_begins(board, state) :], state):
-        line = []
-        for x, letter in enumerate(row):
-            team = int(x >= half)
-            if letter.lower() in LETTERS:
-                own = LETTERS.index(letter.lower()) % 2
-                line.append((GHOSTS if own == team else PACMEN)[own])
-            else:
-                line.append({"#": "🟫", ".": DOT_EMOJI[team], " ": "⬛"}[letter])
-        rows.append("".join(line))
-    return "\n".join(rows)
+    rows = _rows(board[maze_begins(board, state) :], state)
+    return "\n".join(
+        row[:half].translate(RED_HALF) + row[half:].translate(BLUE_HALF) for row in rows
+    )

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import partial
 
 from tournaments.games.cat_and_mouse import board, rules
 from tournaments.games.cat_and_mouse.drawing import draw
 from tournaments.games.cat_and_mouse.players import CAREFUL, GREEDY, optimal, plays_optimally
 from tournaments.games.cat_and_mouse.position_table import POSITION
 from tournaments.games.cat_and_mouse.window_table import WINDOW
-from tournaments.player import plain_player
 from tournaments.players.optimal import SUMMARY
 from tournaments.registry import late
 from tournaments.rules import PlayerOffer, Rules
@@ -35,12 +33,10 @@ RULES = Rules(
     emoji=rules.emoji,
     tables={form.name: form for form in (POSITION, WINDOW)},
     players={
-        "greedy": PlayerOffer(
-            "a cat that comes nearer, a mouse that goes away", partial(plain_player, GREEDY)
-        ),
+        "greedy": PlayerOffer("a cat that comes nearer, a mouse that goes away", GREEDY.player),
         "careful": PlayerOffer(
             "a mouse that does not step next to a cat; as a cat, random play",
-            partial(plain_player, CAREFUL),
+            CAREFUL.player,
         ),
         "optimal": PlayerOffer(SUMMARY, optimal, plays_optimally, wins_soonest=True),
     },

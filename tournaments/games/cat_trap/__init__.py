@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import partial
 
 from tournaments.games.cat_trap import board, drawing, optimal, planner, rules
 from tournaments.games.cat_trap.paths import GREEDY, SHORTEST_PATH
 from tournaments.games.cat_trap.vectors import FORMS
-from tournaments.player import plain_player
 from tournaments.rules import NetworkRules, PlayerOffer, Rules, nobody
 
 RULES = Rules(
@@ -41,11 +39,9 @@ RULES = Rules(
             optimal.plays,
             samples=nobody,  # looked at by a test of its own
         ),
-        "greedy": PlayerOffer(
-            "steps to the tile nearest to the rim, or blocks it", partial(plain_player, GREEDY)
-        ),
+        "greedy": PlayerOffer("steps to the tile nearest to the rim, or blocks it", GREEDY.player),
         "shortest-path": PlayerOffer(
-            "goes a shortest way out, or blocks one", partial(plain_player, SHORTEST_PATH)
+            "goes a shortest way out, or blocks one", SHORTEST_PATH.player
         ),
         "planner": PlayerOffer(
             "looks some rounds ahead by a pseudo-reward; max_depth=0 num_states=-1 reward=4",

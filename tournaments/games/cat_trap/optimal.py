@@ -32,7 +32,7 @@ from tournaments.games.cat_trap.rules import WAYS
 from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import MIX_1, mix
-from tournaments.player import CompiledPlayer, Kind, plain_player
+from tournaments.player import CompiledPlayer, Kind
 
 SLOTS = 1 << 17
 WORD = 64
@@ -465,4 +465,4 @@ def player(game: Game) -> CompiledPlayer:
         TournamentError: the board is too large.
     """
     plays(game)
-    return plain_player(KIND, game)
+    return KIND.player(game)

@@ -1,15 +1,12 @@
-"""Dots and boxes: rules, symmetries, players, exact play, drawing."""
+"""Dots and boxes: rules, players, exact play, drawing."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import partial
 
 from tournaments.games.dots_and_boxes import hand_built, rules
 from tournaments.games.dots_and_boxes.drawing import draw
 from tournaments.games.dots_and_boxes.players import LEVEL_1, LEVEL_2
-from tournaments.games.dots_and_boxes.symmetries import symmetries
-from tournaments.player import plain_player
 from tournaments.registry import late
 from tournaments.rules import LegalSets, NetworkRules, PlayerOffer, Rules, SolverRules, nobody
 
@@ -34,7 +31,7 @@ RULES = Rules(
         encode=rules.encode,
         encode_change=rules.encode_change,
         num_hidden=rules.num_boxes,
-        symmetries=symmetries,
+        symmetries=rules.symmetries,
     ),
     solver=SolverRules(
         position=rules.position,
@@ -44,11 +41,9 @@ RULES = Rules(
     ),
     sets=LegalSets(rules.legal_set, rules.legal_set_change),
     players={
-        "level-1": PlayerOffer(
-            "completes a box where it can, else random", partial(plain_player, LEVEL_1)
-        ),
+        "level-1": PlayerOffer("completes a box where it can, else random", LEVEL_1.player),
         "level-2": PlayerOffer(
-            "level 1, and draws no third side where it can help it", partial(plain_player, LEVEL_2)
+            "level 1, and draws no third side where it can help it", LEVEL_2.player
         ),
         "box-completion-network": PlayerOffer(
             "a network built by hand that completes boxes (order=SEED: prefers edges in that "

@@ -35,9 +35,7 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
     frames: list[list[Shape]] = []
     for before, scene in zip([scenes[0], *scenes], scenes, strict=False):
         owned = _owned(board, owned, before.state.array, scene)
-        drawn = before.state.array[DRAWN : DRAWN + board[EDGES]]
-        if scene.seat < 0:
-            drawn = scene.state.array[DRAWN : DRAWN + board[EDGES]]
+        drawn = (scene if scene.seat < 0 else before).state.array[DRAWN : DRAWN + board[EDGES]]
         edges = [_edge(board, edge, GREY) for edge in np.flatnonzero(drawn).tolist()]
         if scene.seat >= 0:
             edges.append(_edge(board, scene.action, SEAT_COLOURS[scene.seat]))

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,6 +32,7 @@ from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import begin, candidates, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, compiled, identity
+from tournaments.solver import every_game
 from tournaments.solver import table as oracle
 
 BLOCK_BITS = 8
@@ -98,7 +98,7 @@ def surveyed(player: CompiledPlayer, threads: int) -> Surveyed:
 
 
 def checked(player: Player) -> CompiledPlayer:
-    """The player, if it can be surveyed.
+    """Return the player as compiled, if it can be surveyed.
 
     Raises:
         TournamentError: as for :func:`survey`.
@@ -109,14 +109,9 @@ def checked(player: Player) -> CompiledPlayer:
             f"a player of {made.game.spec} given; what players do exactly is known here for "
             "dots-and-boxes alone (other games may offer Rules.best_responses and Rules.meetings)"
         )
-    if made is None or made.kind.candidates is None:
-        raise TournamentError(
-            f"player {player.name!r} cannot be measured exactly, as it does not tell what it draws "
-            "from in a position; level-0, level-1, level-2, optimal and network do. A kind of your "
-            "own must offer a kernel for it, Kind.candidates"
-        )
-    oracle.num_positions(made.game)
-    return made
+    measured = every_game.checked(player)
+    oracle.num_positions(measured.game)  # refuses large boards
+    return measured
 
 
 # --- blocks --------------------------------------------------------------------------------------
@@ -167,33 +162,21 @@ def members(edges):
 # --- asking a player -----------------------------------------------------------------------------
 
 
-class Mover(NamedTuple):
-    """The player: what its kind made of it, which row it is, and room for its candidates."""
-
-    parameters: Any
-    row: int
-    memory: Any
-    words: np.ndarray
-
-
 def _fill(player: CompiledPlayer, sets: np.ndarray, threads: int) -> None:
     """Fill the candidates, block by block; none depends on another."""
     game, edges = player.game, player.game.num_actions
-    assert player.kind.candidates is not None
-    hooks = {**game.hooks, **player.kind.hooks, "candidates": player.kind.candidates}
-    fill = build(fill_sets, hooks)
+    fill = build(fill_sets, every_game.asking_hooks(player))
 
     def fill_block(block: int, size: int) -> None:
-        memory = player.kind.memory(game, player.parameters)
-        mover = Mover(player.parameters, player.row, memory, action_sets.empty(edges))
+        asked = every_game.asked_player(player)
         state = np.zeros(game.state_size, dtype=np.int16)
-        fill(game.board, state, mover, sets, block * size, size)
+        fill(game.board, state, asked, sets, block * size, size)
 
     in_layers(fill_block, edges, [list(range(num_blocks(edges)))], threads)
 
 
 @kernel
-def fill_sets(board, state, mover, sets, first, size):
+def fill_sets(board, state, asked, sets, first, size):
     """Fill ``sets`` for the edge sets ``first`` to ``first + size - 1``, fullest first."""
     last = first + size - 1
     set_up(board, state, last)
@@ -203,9 +186,9 @@ def fill_sets(board, state, mover, sets, first, size):
         if state[LEFT] == 0:
             sets[number] = 0
             continue
-        begin(board, state, mover.parameters, mover.row, mover.memory)
-        candidates(board, state, mover.parameters, mover.row, mover.memory, mover.words)
-        sets[number] = np.int32(mover.words[0])
+        begin(board, state, asked.parameters, asked.row, asked.memory)
+        candidates(board, state, asked.parameters, asked.row, asked.memory, asked.words)
+        sets[number] = np.int32(asked.words[0])
 
 
 @kernel

@@ -39,7 +39,7 @@ from tournaments.games.dots_and_boxes.rules import BOXES, EDGES, SEATS, closed_b
 from tournaments.kernels.linker import build, kernel
 from tournaments.player import CompiledPlayer, Player, identity
 from tournaments.solver import table as oracle
-from tournaments.solver.exact import Announce, Meeting, Meetings, kept
+from tournaments.solver.exact import Announce, Meeting, Meetings, from_leads, kept
 
 MOVES = -3
 """The first of the columns of a meeting's figures after the chances."""
@@ -77,11 +77,7 @@ def meeting_of(figures: np.ndarray) -> Meeting:
     chances = figures[:, :MOVES]
     boxes = chances.shape[1] - 1
     leads = 2 * np.arange(boxes + 1) - boxes
-    wins, draws = (
-        np.array([min(1.0, math.fsum(row[np.sign(leads) == sign])) for row in chances])
-        for sign in (1, 0)
-    )
-    margins = np.array([math.fsum(row) for row in chances * leads])
+    wins, draws, margins = from_leads(leads, chances)
     moves, regret, best = figures[:, MOVES:].sum(axis=0)
     words = (
         f"{{player}} wins {wins.mean():.3%} of its games against {{opponent}} "
@@ -222,8 +218,7 @@ def walk_on(known, walk, block, size):
         for box in range(boxes):
             width += np.int64(number & walls[box] == walls[box])
         here = 4 * np.int64(places[number])
-        for place in range(here, here + 4 * width):
-            chances[place] = 0.0
+        chances[here : here + 4 * width] = 0.0
         if number == 0:
             chances[0] = 1.0  # the player moves first,
             chances[3] = 1.0  # or the other does, and the player is second
@@ -234,19 +229,14 @@ def walk_on(known, walk, block, size):
             moves = reached[before] >> edge
             closed = closed_by(board, walls, number, edge)
             old = width - closed
-            there = 4 * np.int64(places[before])
-            if (
-                moves & 1 != 0
-            ):  # by the player, who has the boxes and the next turn if it closes any
-                target = here + (0 if closed > 0 else 2 * width) + closed
-                for place in range(old):
-                    chances[target + place] += chances[there + place]
-                    chances[target + width + place] += chances[there + old + place]
-            if (moves >> 32) & 1 != 0:  # by the other
-                target = here + (2 * width if closed > 0 else 0)
-                for place in range(old):
-                    chances[target + place] += chances[there + 2 * old + place]
-                    chances[target + width + place] += chances[there + 3 * old + place]
+            for mover in range(2):  # the player, who has the boxes that it closes, and the other
+                if (moves >> 32 * mover) & 1 != 0:
+                    there = 4 * np.int64(places[before]) + 2 * mover * old
+                    to_move = mover if closed > 0 else 1 - mover
+                    target = here + 2 * to_move * width + (1 - mover) * closed
+                    for place in range(old):
+                        chances[target + place] += chances[there + place]
+                        chances[target + width + place] += chances[there + old + place]
         if number == full:
             reached[number] = 0
             continue

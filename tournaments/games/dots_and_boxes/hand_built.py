@@ -30,6 +30,7 @@ These weights lie off the grid of genomes, which holds no zero: this is a player
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,7 @@ Order = int | str | Sequence[int]
 
 
 def places(order: Order, actions: int) -> np.ndarray:
-    """The place of each action in an order of preference, int64 ``[A]``; 0 is the first choice.
+    """Return the place of each action, int64 ``[A]``; 0 is the first choice.
 
     Args:
         order: see :data:`Order`.
@@ -58,23 +59,17 @@ def places(order: Order, actions: int) -> np.ndarray:
     if isinstance(order, int) and order >= 0:
         ordered = generator(order, "order of preference").permutation(actions)
     else:
-        ordered = np.array(_listed(order), dtype=np.int64)
+        listed: Any = order.split("+") if isinstance(order, str) else order
+        try:
+            ordered = np.array([int(action) for action in listed], dtype=np.int64)
+        except (TypeError, ValueError):
+            ordered = np.zeros(0, dtype=np.int64)
     if not np.array_equal(np.sort(ordered), np.arange(actions)):
         raise TournamentError(
             f"order={order!r} given; a seed is expected, a whole number from 0, or each action "
             f"from 0 to {actions - 1} once, joined by +"
         )
     return np.argsort(ordered)
-
-
-def _listed(order: Order) -> list[int]:
-    """The actions that an order names; none where it cannot be read."""
-    if isinstance(order, int | float):
-        return []
-    try:
-        return [int(action) for action in (order.split("+") if isinstance(order, str) else order)]
-    except ValueError:
-        return []
 
 
 # --- the players ---------------------------------------------------------------------------------

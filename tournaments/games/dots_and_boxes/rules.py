@@ -35,7 +35,7 @@ from tournaments.errors import TournamentError
 from tournaments.kernels.bitset import WORD, bit
 from tournaments.kernels.linker import kernel
 from tournaments.options import checked, option
-from tournaments.rules import HEADER
+from tournaments.rules import HEADER, Symmetries
 
 SEATS = ("first", "second")
 MOST_SOLVED = 24
@@ -82,19 +82,11 @@ def make_board(**chosen: int) -> np.ndarray:
     return board
 
 
-def box_edges(rows: int, cols: int) -> list[tuple[int, int, int, int]]:
-    """For each box, row by row, its edges: top, bottom, left, right."""
-    vertical = (rows + 1) * cols
-    return [
-        (
-            r * cols + c,
-            (r + 1) * cols + c,
-            vertical + r * (cols + 1) + c,
-            vertical + r * (cols + 1) + c + 1,
-        )
-        for r in range(rows)
-        for c in range(cols)
-    ]
+def box_edges(rows: int, cols: int) -> list[list[int]]:
+    """Return for each box, row by row, its edges: top, bottom, left, right."""
+    row, col = np.divmod(np.arange(rows * cols), cols)
+    top, left = row * cols + col, (rows + 1) * cols + row * (cols + 1) + col
+    return np.column_stack([top, top + cols, left, left + 1]).tolist()
 
 
 def state_size(board: np.ndarray) -> int:
@@ -330,3 +322,29 @@ def describe(board: np.ndarray, edge: int) -> str:
     """An edge's name: ``h(0,1)`` is the second horizontal edge of the top row."""
     y, x = place_of(board, edge)
     return f"{'hv'[y % 2]}({y // 2},{x // 2})"
+
+
+# --- symmetries ----------------------------------------------------------------------------------
+
+
+def symmetries(board: np.ndarray) -> Symmetries:
+    """What they do to edges, which are inputs and actions, and to boxes, the hidden nodes.
+
+    A board of unlike sides has four, one of equal sides the eight of a square.
+    """
+    rows, cols = int(board[ROWS]), int(board[COLS])
+    shape = 2 * rows + 1, 2 * cols + 1  # in half edges, so that middles are whole numbers
+    edges = _moved([place_of(board, edge) for edge in range(board[EDGES])], shape)
+    boxes = _moved([(2 * r + 1, 2 * c + 1) for r in range(rows) for c in range(cols)], shape)
+    return Symmetries(edges, boxes, edges)
+
+
+def _moved(places: list[tuple[int, int]], shape: tuple[int, int]) -> np.ndarray:
+    """Return the number of the place to which each map takes each place, int64 ``[K, places]``."""
+    y, x = np.array(places).T
+    numbers = np.zeros(shape, dtype=np.int64)
+    numbers[y, x] = np.arange(len(places))
+    maps = [numbers, numbers[:, ::-1], numbers[::-1], numbers[::-1, ::-1]]
+    if shape[0] == shape[1]:
+        maps += [turned.T for turned in maps]
+    return np.array([turned[y, x] for turned in maps])

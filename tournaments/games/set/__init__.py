@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 
 from tournaments.games.set import board, drawing, preferences, rules
-from tournaments.rules import ChanceRules, PlayerOffer, Rules, nobody
+from tournaments.rules import ChanceRules, Rules
 
 RULES = Rules(
     name="set",
@@ -29,25 +29,5 @@ RULES = Rules(
     vectors={preferences.FORM.name: preferences.FORM},
     yardsticks=("random", "spoiler"),
     opponents=("random", "taker"),
-    players={
-        # Their kernels are those of the vectors, which the contract looks at.
-        "taker": PlayerOffer(
-            "takes some kind of set first; order=4-3-2-1, by differing dimensions",
-            preferences.taker,
-            samples=nobody,
-        ),
-        "all-different-first": PlayerOffer(
-            "takes the set whose cards differ most",
-            preferences.all_different_first,
-            samples=nobody,
-        ),
-        "alike-first": PlayerOffer(
-            "takes the set whose cards differ least", preferences.alike_first, samples=nobody
-        ),
-        "spoiler": PlayerOffer(
-            "takes the set after which the other may expect fewest",
-            preferences.spoiler,
-            samples=nobody,
-        ),
-    },
+    players=preferences.OFFERS,
 )

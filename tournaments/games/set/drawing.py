@@ -19,6 +19,7 @@ from tournaments.drawing.shapes import (
     Scene,
     Shape,
     ShapeGroup,
+    rectangle,
 )
 from tournaments.games.set.board import DIMENSIONS, features_of
 from tournaments.games.set.rules import ON_TABLE, cards_at
@@ -107,7 +108,7 @@ def _card(middle: Point, card: int, dimensions: int, seat: int) -> Iterator[Shap
 
 def _rectangle(middle: Point, width: float, height: float, colour: str) -> Polygon:
     (x, y), w, h = middle, width / 2, height / 2
-    return Polygon(((x - w, y - h), (x + w, y - h), (x + w, y + h), (x - w, y + h)), colour)
+    return rectangle(x - w, y - h, x + w, y + h, colour)
 
 
 def _symbol(middle: Point, edges: Shaped, colour: str, texture: int) -> Iterator[Part]:

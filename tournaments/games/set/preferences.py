@@ -7,7 +7,7 @@ drawn: it takes one of the sets of largest sum. All zeros are random play.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +35,7 @@ from tournaments.kernels.hooks import legal
 from tournaments.kernels.linker import kernel
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.vector import Vectors
-from tournaments.rules import VectorForm
+from tournaments.rules import PlayerOffer, VectorForm, nobody
 
 LEAST = -1e300
 """Below any sum."""
@@ -169,3 +169,16 @@ def alike_first(game: Game) -> CompiledPlayer:
 def spoiler(game: Game) -> CompiledPlayer:
     """Takes the set after which the other seat may expect fewest."""
     return player(game, [0.0] * int(game.board[DIMENSIONS]) + [-1.0], "spoiler")
+
+
+MAKERS: dict[str, tuple[str, Callable[..., CompiledPlayer]]] = {
+    "taker": ("takes some kind of set first; order=4-3-2-1, by differing dimensions", taker),
+    "all-different-first": ("takes the set whose cards differ most", all_different_first),
+    "alike-first": ("takes the set whose cards differ least", alike_first),
+    "spoiler": ("takes the set after which the other may expect fewest", spoiler),
+}
+OFFERS = {
+    # Their kernels are those of the vectors, which the contract looks at.
+    name: PlayerOffer(summary, make, samples=nobody)
+    for name, (summary, make) in MAKERS.items()
+}

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from tournaments.games.capture_the_flag.agents.costs import take_numbers
 from tournaments.games.capture_the_flag.agents.memory import (
     BETA,
     DEEDS,
     HEAR,
     SIGHT_PIECE,
     TRACKER,
-    has_piece,
     read_maze,
 )
 from tournaments.games.capture_the_flag.board import (
     CELL,
-    COLUMN,
     DOTS,
     HALF,
     HEARD,
@@ -25,12 +24,10 @@ from tournaments.games.capture_the_flag.board import (
     NOISE,
     PLACE,
     RECORD,
-    ROW,
     SENT,
     SIGHT,
     STARTS,
     UNHEARD,
-    has_one_maze,
     maze_begins,
 )
 from tournaments.games.capture_the_flag.maze import AGENTS
@@ -49,13 +46,9 @@ from tournaments.kernels.linker import kernel
 @kernel
 def begin(board, state, parameters, row, memory):
     """Both enemies stand at their starts; in a game under way anywhere that the view allows."""
-    weights = parameters.first
+    read_maze(board, state, memory)
+    take_numbers(parameters.first, row, memory)
     maze = board[maze_begins(board, state) :]
-    if not has_one_maze(board):
-        read_maze(maze, memory, memory.heap)
-        for square in range(memory.cost.size):
-            memory.columns[square] = maze[CELL + RECORD * square + COLUMN]
-            memory.rows[square] = maze[CELL + RECORD * square + ROW]
     seat = 1 if state[HEARD] == UNHEARD else 0
     memory.seat[0] = seat
     memory.eaten[0] = state[2 - seat]
@@ -66,19 +59,17 @@ def begin(board, state, parameters, row, memory):
         cell = np.int64(state[PLACE + enemy])
         if cell < 0 and state[MOVES_LEFT] == maze[MOVES]:
             cell = np.int64(maze[STARTS + enemy])
-        belief = memory.belief[slot]
-        for other in range(belief.size):
-            belief[other] = 1.0 / belief.size
-        observe(state, weights, row, memory, slot, cell)
-        for other in range(belief.size):
-            memory.visits[slot, other] = belief[other]
+        belief, visits = memory.belief[slot], memory.visits[slot]
+        belief[:] = 1.0 / belief.size
+        observe(state, memory, slot, cell)
+        visits[:] = 0.0
+        count_visits(belief, visits)
         estimate(memory, slot)
 
 
 @kernel
 def watch(board, state, action, parameters, row, memory):
     """Move the belief of an enemy that has moved, and weigh what is known now of both."""
-    weights = parameters.first
     maze = board[maze_begins(board, state) :]
     seat = memory.seat[0]
     mover = (np.int64(state[MOVER]) + AGENTS - 1) % AGENTS
@@ -90,12 +81,12 @@ def watch(board, state, action, parameters, row, memory):
         was_sent = ((state[SENT] >> enemy) & 1) > 0
         if was_sent:
             cell = np.int64(maze[STARTS + enemy])
-        elif cell < 0 and enemy == mover and has_piece(weights, row, DEEDS):
+        elif cell < 0 and enemy == mover and memory.numbers[DEEDS] > 0.0:
             cell = lost
         if enemy == mover and cell < 0:
-            beta = abs(weights[row, BETA])
+            beta = abs(memory.numbers[BETA])
             predict(memory.neighbours, visits, beta, True, belief, memory.shares, memory.before)
-        observe(state, weights, row, memory, slot, cell)
+        observe(state, memory, slot, cell)
         if enemy == mover or was_sent:
             count_visits(belief, visits)
         estimate(memory, slot)
@@ -117,7 +108,7 @@ def cell_of_loss(maze, state, memory, seat):
 
 
 @kernel
-def observe(state, weights, row, memory, slot, cell):
+def observe(state, memory, slot, cell):
     """Put an enemy on its cell where that is known, else weigh distances and that it is unseen.
 
     Without a tracker an enemy whose cell is not known is nowhere.
@@ -126,18 +117,17 @@ def observe(state, weights, row, memory, slot, cell):
     if cell >= 0:
         place(belief, cell)
         return
-    if not has_piece(weights, row, TRACKER):
-        for other in range(belief.size):
-            belief[other] = 0.0
+    if memory.numbers[TRACKER] <= 0.0:
+        belief[:] = 0.0
         return
     begin_evidence(evidence)
     for agent in range(memory.seat[0], AGENTS, 2):
         own = np.int64(state[PLACE + agent])
         column, line = np.int64(memory.columns[own]), np.int64(memory.rows[own])
-        if has_piece(weights, row, HEAR):
+        if memory.numbers[HEAR] > 0.0:
             noisy = np.int64(state[HEARD + 2 * agent + slot])
             weigh_distance(memory.columns, memory.rows, column, line, noisy, NOISE, evidence)
-        if has_piece(weights, row, SIGHT_PIECE):
+        if memory.numbers[SIGHT_PIECE] > 0.0:
             weigh_unseen(memory.columns, memory.rows, column, line, SIGHT, evidence)
     update(belief, evidence)
 

@@ -28,9 +28,8 @@ from tournaments.games.capture_the_flag.agents.memory import (
     ROLE,
     SOFT,
     WHIM,
-    has_piece,
 )
-from tournaments.games.capture_the_flag.agents.paths import add_target, clear_targets, settle
+from tournaments.games.capture_the_flag.agents.paths import UNREACHED, add_target, settle
 from tournaments.games.capture_the_flag.board import DOTS, MOVER, PLACE, STAY, maze_begins
 from tournaments.kernels.hooks import legal
 from tournaments.kernels.linker import kernel
@@ -44,32 +43,32 @@ MILLION = 1_000_000
 @kernel
 def choose(board, state, parameters, row, memory, stream):
     """The step of the agent that is to move."""
-    weights = parameters.first
+    numbers = memory.numbers
     agent = np.int64(state[MOVER])
-    whim = min(abs(weights[row, WHIM]) / 100.0, 1.0)
+    whim = min(abs(numbers[WHIM]) / 100.0, 1.0)
     if whim > 0.0 and below(stream, MILLION) < whim * MILLION:
         return np.int64(memory.actions[below(stream, legal(board, state, memory.actions))])
     maze = board[maze_begins(board, state) :]
     here = np.int64(state[PLACE + agent])
-    attacks = weights[row, ROLE + agent // 2] > 0.0
-    fill_costs(maze, state, weights, row, memory, agent, attacks)
-    clear_targets(memory)
+    attacks = numbers[ROLE + agent // 2] > 0.0
+    fill_costs(maze, state, memory, agent, attacks)
+    memory.reach[:] = UNREACHED
     behind = ahead = np.int64(-1)
     if attacks:
         count = target_dots(maze, state, memory, agent % 2)
     else:
         slot = closest_enemy(maze, memory, agent % 2, here)
         count = target_enemy(maze, memory, agent % 2, slot)
-        if slot >= 0 and has_piece(weights, row, HEADING):
+        if slot >= 0 and numbers[HEADING] > 0.0:
             enemy = 1 - agent % 2 + 2 * slot
             cell = np.int64(state[PLACE + enemy])
             if cell >= 0 and is_home(maze, agent % 2, cell):
                 behind, ahead = cell_behind(state, memory, enemy, cell), cell
     if behind >= 0:
-        add_chase(weights, row, memory, ahead, behind)
-    is_soft = has_piece(weights, row, SOFT)
+        add_chase(memory, ahead, behind)
+    is_soft = numbers[SOFT] > 0.0
     finish_costs(memory, is_soft)
-    extra = max(weights[row, BEHIND], 0.0)
+    extra = max(numbers[BEHIND], 0.0)
     settle(memory, count, here, behind, ahead, extra)
     if memory.reach[here] == 0.0:
         return np.int64(STAY)

@@ -48,24 +48,29 @@ def is_home(maze, seat, cell):
 
 
 @kernel
-def fill_costs(maze, state, weights, row, memory, agent, attacks):
+def fill_costs(maze, state, memory, agent, attacks):
     """Fill in ``memory.cost`` for an agent, but for a chase and the least cost."""
     seat = agent % 2
-    fill_fades(weights, row, memory)
     for cell in range(memory.cost.size):
         away = not attacks and not is_home(maze, seat, cell)
         memory.cost[cell] = 1.0 + (ABROAD if away else 0.0)
     for slot in range(2):
-        add_enemy(maze, weights, row, memory, seat, slot)
+        add_enemy(maze, memory, seat, slot)
     friend = np.int64(state[PLACE + (agent + 2) % AGENTS])
-    add_weight(memory, friend, weights[row, FRIEND], BY_FRIEND)
+    add_weight(memory, friend, memory.numbers[FRIEND], BY_FRIEND)
 
 
 @kernel
-def fill_fades(weights, row, memory):
-    """Fill in what is left of the weights of ghosts, pac-men and the friend at each distance."""
+def take_numbers(weights, row, memory):
+    """Note the numbers of a team, and what is left of its weights at each distance.
+
+    A team has each piece of which its row says nothing.
+    """
+    memory.numbers[:] = 1.0
+    for place in range(weights.shape[1]):
+        memory.numbers[place] = weights[row, place]
     for which in range(memory.fades.shape[0]):
-        share = exp(-abs(weights[row, FADE + 2 * which]))
+        share = exp(-abs(memory.numbers[FADE + 2 * which]))
         left = 1.0
         for steps in range(memory.fades.shape[1]):
             memory.fades[which, steps] = left
@@ -81,13 +86,13 @@ def add_weight(memory, source, weight, which):
 
 
 @kernel
-def add_enemy(maze, weights, row, memory, seat, slot):
+def add_enemy(maze, memory, seat, slot):
     """Raise costs where an enemy may be a ghost, lower them where it may be a pac-man."""
     for cell in range(memory.cost.size):
         share = memory.belief[slot, cell]
         if share >= LIKELY:
             at_home = is_home(maze, seat, cell)
-            weight = -weights[row, PACMAN] if at_home else weights[row, GHOST]
+            weight = -memory.numbers[PACMAN] if at_home else memory.numbers[GHOST]
             which = BY_PACMAN if at_home else BY_GHOST
             add_weight(memory, np.int64(cell), weight * share, which)
 
@@ -99,15 +104,15 @@ def cell_behind(state, memory, enemy, cell):
 
 
 @kernel
-def add_chase(weights, row, memory, cell, behind):
+def add_chase(memory, cell, behind):
     """Raise costs behind a pac-man that stands on ``cell``, lower them ahead of it."""
     for other in range(memory.cost.size):
         away = np.int64(memory.steps[cell, other])
         fade = memory.fades[BY_PACMAN, away]
         if memory.steps[behind, other] < away:
-            memory.cost[other] += weights[row, BEHIND] * fade
+            memory.cost[other] += memory.numbers[BEHIND] * fade
         else:
-            memory.cost[other] -= weights[row, AHEAD] * fade
+            memory.cost[other] -= memory.numbers[AHEAD] * fade
 
 
 @kernel

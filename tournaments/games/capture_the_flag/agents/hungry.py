@@ -13,7 +13,6 @@ from tournaments.games.capture_the_flag.board import (
     PLACE,
     RECORD,
     STAY,
-    has_one_maze,
     maze_begins,
 )
 from tournaments.kernels.linker import kernel
@@ -24,8 +23,7 @@ from tournaments.player import Kind
 @kernel
 def begin(board, state, parameters, row, memory):
     """Note the maze, where the game has drawn it."""
-    if not has_one_maze(board):
-        read_maze(board[maze_begins(board, state) :], memory, memory.heap)
+    read_maze(board, state, memory)
 
 
 @kernel

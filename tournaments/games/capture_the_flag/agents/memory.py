@@ -16,6 +16,8 @@ from tournaments.games.capture_the_flag.board import (
     RECORD,
     ROW,
     cells_of,
+    has_one_maze,
+    maze_begins,
     neighbours_of,
 )
 from tournaments.games.capture_the_flag.maze import distances
@@ -45,28 +47,27 @@ TRACKER, HEAR, SIGHT_PIECE, DEEDS, HEADING, SOFT = 12, 13, 14, 15, 16, 17
 
 
 @kernel
-def has_piece(weights, row, piece):
-    """Whether a team has one of the pieces; it does where its row does not say."""
-    return weights.shape[1] <= piece or weights[row, piece] > 0.0
+def read_maze(board, state, memory):
+    """Note the maze that the game has drawn: its graph, its dots and the steps between cells.
 
-
-@kernel
-def read_maze(maze, memory, queue):
-    """Note the graph of a drawn maze, its dots and the steps from each cell to each other.
-
-    ``queue`` is room for all cells.
+    The maze of a board that has one alone stands in the memory already.
     """
+    if has_one_maze(board):
+        return
+    maze = board[maze_begins(board, state) :]
+    queue = memory.queue
     dots = np.int64(0)
     cells = memory.neighbours.shape[0]
     for cell in range(cells):
+        memory.columns[cell] = maze[CELL + RECORD * cell + COLUMN]
+        memory.rows[cell] = maze[CELL + RECORD * cell + ROW]
         for direction in range(4):
             memory.neighbours[cell, direction] = maze[CELL + RECORD * cell + direction]
         if maze[CELL + RECORD * cell + DOT] >= 0:
             memory.dots[dots] = cell
             dots += 1
+    memory.steps[:] = -1
     for source in range(cells):
-        for cell in range(cells):
-            memory.steps[source, cell] = -1
         memory.steps[source, source] = 0
         queue[0] = source
         count = np.int64(1)
@@ -87,6 +88,7 @@ class Memory(NamedTuple):
 
     Attributes:
         seat: int64 ``[1]``.
+        numbers: float64, those of the team by the places above, all pieces with them.
         neighbours, columns, rows: of the maze, int16.
         steps: int16 ``[C, C]``, from each cell to each other.
         dots: int16 ``[D]``, the cell of each dot.
@@ -98,11 +100,13 @@ class Memory(NamedTuple):
         cost: float64 ``[C]``, of a step to each cell; ``fades`` float64 ``[3, C]``: what is left of
             a weight so many steps away.
         reach: float64 ``[C]``, the cost from each cell to the nearest target.
-        heap, keys: int64 and float64 ``[5 C]``, cells to be settled.
+        queue, waits: int64 ``[C]``, cells whose neighbours may be reached at a lower cost, and
+            whether a cell is among them.
         actions: int16 ``[A]``.
     """
 
     seat: np.ndarray
+    numbers: np.ndarray
     neighbours: np.ndarray
     columns: np.ndarray
     rows: np.ndarray
@@ -119,8 +123,8 @@ class Memory(NamedTuple):
     cost: np.ndarray
     fades: np.ndarray
     reach: np.ndarray
-    heap: np.ndarray
-    keys: np.ndarray
+    queue: np.ndarray
+    waits: np.ndarray
     actions: np.ndarray
 
 
@@ -132,8 +136,10 @@ def memory(game: Game, parameters: object) -> Memory:
     neighbours = neighbours_of(board)
     belief, visits = np.zeros((2, 2, count))
     evidence, before, cost, reach = np.zeros((4, count))
+    queue, waits = np.zeros((2, count), dtype=np.int64)
     return Memory(
         seat=np.zeros(1, dtype=np.int64),
+        numbers=np.zeros(len(NAMES) + len(PIECES)),
         neighbours=neighbours,
         columns=np.ascontiguousarray(cells[:, COLUMN]),
         rows=np.ascontiguousarray(cells[:, ROW]),
@@ -150,8 +156,8 @@ def memory(game: Game, parameters: object) -> Memory:
         cost=cost,
         fades=np.zeros((3, count)),
         reach=reach,
-        heap=np.zeros(5 * count, dtype=np.int64),
-        keys=np.zeros(5 * count),
+        queue=queue,
+        waits=waits,
         actions=np.zeros(game.num_actions, dtype=np.int16),
     )
 

@@ -11,7 +11,7 @@ import numpy as np
 from tournaments.game import Game
 from tournaments.games.capture_the_flag.agents.beliefs import begin, watch
 from tournaments.games.capture_the_flag.agents.choice import choose
-from tournaments.games.capture_the_flag.agents.memory import NAMES, PIECES, memory
+from tournaments.games.capture_the_flag.agents.memory import NAMES, memory
 from tournaments.options import as_options, checked, option, spec_of
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.vector import Vectors
@@ -59,7 +59,6 @@ def player(name: str, game: Game, **given: Any) -> CompiledPlayer:
     """
     chosen = checked(Options, f"{name}: ", given)
     numbers = np.array([[*ROLES[name], *map(float, as_options(chosen).values())]])
-    assert numbers.shape[1] == len(NAMES) + len(PIECES)
     return CompiledPlayer(
         spec_of(name, chosen),
         KIND,

@@ -18,15 +18,14 @@ import numpy as np
 
 from tournaments.games.capture_the_flag.agents.beliefs import estimate
 from tournaments.games.capture_the_flag.agents.choice import choose
+from tournaments.games.capture_the_flag.agents.costs import take_numbers
 from tournaments.games.capture_the_flag.agents.memory import BETA, memory
 from tournaments.games.capture_the_flag.board import (
     ACTIONS,
-    CELL,
     DOTS,
     FACING,
     MOVER,
     PLACE,
-    RECORD,
     STAY,
     UNSEEN,
 )
@@ -40,7 +39,6 @@ from tournaments.games.capture_the_flag.tracking.belief import (
     weigh_position,
     weigh_unseen,
 )
-from tournaments.players.vector import Vectors
 
 # --- one side of a game --------------------------------------------------------------------------
 
@@ -67,11 +65,11 @@ class PelitaSide:
         self.starts = self._starts()
         self.board = self._board()
         self.seat = 0 if bot.is_blue else 1
-        row = np.array([numbers], dtype=np.float64)
-        self.parameters = Vectors(row, row)
         game = SimpleNamespace(board=self.board, num_actions=len(ACTIONS))
-        self.memory = memory(game, self.parameters)  # type: ignore[arg-type]
+        self.memory = memory(game, None)  # type: ignore[arg-type]
         self.memory.seat[0] = self.seat
+        with np.errstate(over="ignore"):
+            take_numbers(np.array([numbers], dtype=np.float64), 0, self.memory)
         apart = [[abs(x - u) + abs(y - v) for u, v in self.cells] for x, y in self.cells]
         self.near = (np.array(apart) <= BLUR).sum(axis=1)
         self.state = np.zeros(DOTS + len(self.cells), dtype=np.int16)
@@ -86,7 +84,7 @@ class PelitaSide:
         """The square to which the bot goes."""
         with np.errstate(over="ignore"):
             self._look(bot)
-            own = self.board, self.state, self.parameters, 0, self.memory, self.stream
+            own = self.board, self.state, None, 0, self.memory, self.stream
             action = int(choose(*own))
         here = self.number[bot.position]
         beside = here if action == STAY else int(self.memory.neighbours[here, action])
@@ -106,19 +104,14 @@ class PelitaSide:
     def _board(self) -> np.ndarray:
         """The constants of the game on this maze; each cell may have a dot, since pellets move."""
         head = self.width, self.height, len(self.cells), 1, len(self.cells) // 2, *self.starts
-        board = np.zeros(CELL + RECORD * len(self.cells), dtype=np.int16)
-        board[:CELL] = head
-        for number, (x, y) in enumerate(self.cells):
-            beside = [self.number.get((x + across, y + down), -1) for across, down in STEPS]
-            half = int(x >= self.width // 2)
-            board[CELL + RECORD * number : CELL + RECORD * (number + 1)] = (
-                *beside,
-                x,
-                y,
-                number,
-                half,
-            )
-        return board
+        beside = [
+            [self.number.get((x + across, y + down), -1) for across, down in STEPS]
+            for x, y in self.cells
+        ]
+        columns, rows = np.array(self.cells).T
+        half, dots = columns >= self.width // 2, np.arange(len(self.cells))
+        records = np.column_stack([beside, columns, rows, dots, half])
+        return np.array([*head, *records.ravel()], dtype=np.int16)
 
     def _look(self, bot: Any) -> None:
         """Bring state and beliefs up to what the bot is shown."""
@@ -149,7 +142,7 @@ class PelitaSide:
         if died:
             place(belief, start)
         if moved and not is_home:
-            beta = abs(self.parameters.first[0, BETA])
+            beta = abs(self.memory.numbers[BETA])
             predict(memory.neighbours, visits, beta, True, belief, memory.shares, memory.before)
         if enemy.is_noisy:
             self._hear(bot, belief, enemy.position, eaten if moved and not died else -1)

@@ -76,8 +76,7 @@ def predict(neighbours, visits, beta, stays, belief, shares, before):
 @kernel
 def begin_evidence(evidence):
     """Nothing is known yet: all cells are as good."""
-    for cell in range(evidence.size):
-        evidence[cell] = 1.0
+    evidence[:] = 1.0
 
 
 @kernel
@@ -137,8 +136,7 @@ def update(belief, evidence):
 @kernel
 def place(belief, cell):
     """The agent is known to stand on a cell: it is seen there, or was sent there."""
-    for other in range(belief.size):
-        belief[other] = 0.0
+    belief[:] = 0.0
     belief[cell] = 1.0
 
 

@@ -7,12 +7,18 @@ lines bound the noisy distance, and a green line how far a watcher sees.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from tournaments.drawing.shapes import BLUE, MARGIN, Disc, Film, Line, Shape, cell
 from tournaments.games.capture_the_flag.tracking.graph import MazeGraph
-from tournaments.games.capture_the_flag.tracking.record import NOTHING, Observation
+from tournaments.games.capture_the_flag.tracking.record import (
+    NOTHING,
+    Observation,
+    Observations,
+    record_of,
+)
 
 WALLS, RED, GREEN, TRUTH = "#c9cdd2", "#d1232a", "#2e9e4f", "#111111"
 LEAST_SHOWN = 0.0004
@@ -22,7 +28,7 @@ LEAST_SHOWN = 0.0004
 def film_of(
     graph: MazeGraph,
     beliefs: np.ndarray,
-    observations: Sequence[Observation],
+    observations: Sequence[Observation] | Observations,
     truth: Sequence[int] = (),
     *,
     noise: int = 6,
@@ -40,15 +46,15 @@ def film_of(
         sight: how far watchers see; -1: do not show it.
         seconds: how long a frame is shown.
     """
-    walls = list(walls_of(graph))
+    record, walls = record_of(observations, graph), list(walls_of(graph))
     frames = [
         [
             *walls,
             *believed(graph, belief),
-            *(_watched(graph, observation, noise, sight)),
+            *_watched(graph, record, time, noise, sight),
             *(_agent(graph, truth[time]) if len(truth) else ()),
         ]
-        for time, (belief, observation) in enumerate(zip(beliefs, observations, strict=True))
+        for time, belief in enumerate(beliefs)
     ]
     return Film(graph.width + 2 * MARGIN, graph.height + 2 * MARGIN, frames, seconds)
 
@@ -69,12 +75,13 @@ def believed(graph: MazeGraph, belief: np.ndarray, colour: str = RED) -> Iterato
         yield cell(*corner, colour, 0.5 - 0.5 * float(min(belief[number], 1.0)) ** 0.5)
 
 
-def _watched(graph: MazeGraph, observation: Observation, noise: int, sight: int) -> Iterator[Shape]:
-    """The watchers, how far they see, and the bounds of their noisy distances."""
-    noisy = observation.noisy or (NOTHING,) * len(observation.watchers)
-    for watcher, distance in zip(observation.watchers, noisy, strict=True):
-        if watcher < 0:
-            continue
+def _watched(
+    graph: MazeGraph, record: Observations, time: int, noise: int, sight: int
+) -> Iterator[Shape]:
+    """Draw the watchers, how far they see, and the bounds of their noisy distances."""
+    is_given = record.watchers[time] >= 0
+    of_each = record.watchers[time][is_given], record.noisy[time][is_given].tolist()
+    for watcher, distance in zip(*of_each, strict=True):
         column, row = int(graph.columns[watcher]), int(graph.rows[watcher])
         middle = MARGIN + column + 0.5, MARGIN + row + 0.5
         if noise >= 0 and distance != NOTHING:
@@ -86,14 +93,11 @@ def _watched(graph: MazeGraph, observation: Observation, noise: int, sight: int)
 
 
 def _agent(graph: MazeGraph, number: int) -> Iterator[Shape]:
-    """A ring where the agent truly is."""
+    """Draw a ring where the agent truly is."""
     x, y = MARGIN + graph.columns[number] + 0.5, MARGIN + graph.rows[number] + 0.5
-    for side in range(16):
-        left, low, right, high = (
-            round(float(middle + 0.42 * way(angle * np.pi / 8)), 3)
-            for angle in (side, side + 1)
-            for middle, way in ((x, np.cos), (y, np.sin))
-        )
+    turns = np.arange(17) * np.pi / 8
+    rim = np.column_stack([x + 0.42 * np.cos(turns), y + 0.42 * np.sin(turns)]).round(3)
+    for (left, low), (right, high) in pairwise(rim.tolist()):
         yield Line(left, low, right, high, 0.12, TRUTH)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,7 +13,8 @@ STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """Rows and columns to the squares beside one: north, east, south, west."""
 
 
-class MazeGraph(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class MazeGraph:
     """The free squares of a maze, numbered row by row: C cells.
 
     Attributes:

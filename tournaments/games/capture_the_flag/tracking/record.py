@@ -85,12 +85,14 @@ class TrackerModel(NamedTuple):
     sight: int
 
 
-def record_of(observations: Sequence[Observation], graph: MazeGraph) -> Observations:
-    """Observations as arrays.
+def record_of(observations: Sequence[Observation] | Observations, graph: MazeGraph) -> Observations:
+    """Return observations as arrays.
 
     Raises:
         TournamentError: a cell that the maze does not have, or a noisy distance from nowhere.
     """
+    if isinstance(observations, Observations):
+        return observations
     count, watchers = len(observations), max((len(one.watchers) for one in observations), default=0)
     record = Observations(
         np.full((count, watchers), -1, dtype=np.int16),

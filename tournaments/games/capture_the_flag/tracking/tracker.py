@@ -84,11 +84,9 @@ class Tracker:
         Raises:
             TournamentError: a cell that the maze does not have.
         """
-        step = build(records.filter_step, compiled=self._compiled)
-        record = record_of([observation], self.graph)
-        evidence, scratch = np.zeros((2, self.belief.size))
-        own = self.belief, self.visits, evidence, np.zeros(MOVES), scratch
-        return float(step(self.model, record, 0, *own))
+        _, beliefs, visits, probabilities = self._filter([observation])
+        self.belief, self.visits = beliefs[1], visits[1]
+        return float(probabilities[0])
 
     def filtered(self, observations: Sequence[Observation] | Observations) -> np.ndarray:
         """float64 ``[T, C]``: the belief after each of T observations, which follow what was
@@ -113,10 +111,7 @@ class Tracker:
         self, observations: Sequence[Observation] | Observations
     ) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray]:
         """The record, and the beliefs, visits (start included) and probabilities of its times."""
-        if isinstance(observations, Observations):
-            record = observations
-        else:
-            record = record_of(observations, self.graph)
+        record = record_of(observations, self.graph)
         beliefs, visits = np.zeros((2, len(record.seen) + 1, self.belief.size))
         beliefs[0], visits[0] = self.belief, self.visits
         probabilities = np.zeros(len(record.seen))
