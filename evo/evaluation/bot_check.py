@@ -14,9 +14,10 @@ import numpy as np
 from tournaments import players
 from tournaments.arena.clock import Timekeeper, Turns
 from tournaments.arena.match import play_game
-from tournaments.errors import ConfigError, PlayerFault
+from tournaments.errors import PlayerFault
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, match_seeds, opening_seed
+from tournaments.options import OptionError
 from tournaments.player import Player, compiled, seats_of, seconds_of, sit_down
 from tournaments.players.objects import limited
 
@@ -133,19 +134,17 @@ def check_bot(
         player: of any kind.
         game: what it plays.
         games: against random play, shared among its seats.
-        seconds: that a move may take; None: as many as the player may take anyway. A player is
-            stopped after them, kernels are waited for.
+        seconds: that a move may take, more than 0; None: as many as the player may take anyway. A
+            player is stopped after them, kernels are waited for.
         seed: the games depend on it and on the player alone.
         is_short: against random play alone, each game once, up to the first fault.
 
     Raises:
-        ConfigError: fewer games than seats, or no time.
+        OptionError: fewer games than seats.
     """
     seats = seats_of(player)
     if games < len(seats):
-        raise ConfigError(f"--games {games} given; at least {len(seats)} are expected, one a seat")
-    if seconds is not None and not 0 < seconds < float("inf"):
-        raise ConfigError(f"--seconds {seconds:g} given; more than 0 are expected")
+        raise OptionError("games", games, f"; at least {len(seats)} are expected, one a seat")
     if seconds is not None:
         player = limited(player, seconds)
     trials, most = _trials(seats, games, seed), 1 if is_short else MOST_FAULTS

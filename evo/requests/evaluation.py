@@ -60,12 +60,8 @@ class EvaluateRequest(Request):
     best: int | None = flag(None, low=1)
     best_by: int | None = flag(None, metavar="GAMES")
     every: int | None = flag(None, low=1, metavar="K")
-    generations: tuple[int, ...] | None = flag(
-        None, metavar="G", flag="--generation", type="Sequence[int] | None"
-    )
-    populations: tuple[str, ...] | None = flag(
-        None, metavar="NAME", flag="--population", type="Sequence[str] | None"
-    )
+    generations: tuple[int, ...] | None = flag(None, **SNAPSHOTS)
+    populations: tuple[str, ...] | None = flag(None, **POPULATIONS)
     counts: str | None = flag(None, metavar="FILE", keyword=False)
     config: Any = flag(None, flag=None, type="Config | None")
 
@@ -117,9 +113,7 @@ class ProveRequest(Request):
     _: KW_ONLY
     best: int | None = flag(1, low=1)
     every: int | None = flag(None, low=1, metavar="K")
-    generations: tuple[int, ...] | None = flag(
-        None, metavar="G", flag="--generation", type="Sequence[int] | None"
-    )
+    generations: tuple[int, ...] | None = flag(None, **SNAPSHOTS)
 
 
 @dataclass(frozen=True)

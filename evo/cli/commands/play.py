@@ -15,7 +15,7 @@ from evo.cli.boards import is_terminal, picture, shows_emoji, with_rulers, witho
 from evo.cli.options import command_of
 from evo.evolution.signals import exit_status
 from evo.execution import Execution
-from evo.requests.base import Request, argument, flag
+from evo.requests.base import REPORTS, Request, argument, flag
 from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class PlayRequest(Request):
         plain: letters in place of emoji
     """
 
-    execution: ClassVar = ("trust", "json")
+    execution: ClassVar = ("trust", *REPORTS, "json")
 
     game: str = argument("GAME|RUN")
     player: str | None = argument("PLAYER|RUN", None, nargs="?")
@@ -59,15 +59,13 @@ class PlayRequest(Request):
 def _play(request: PlayRequest, execution: Execution) -> int:
     """The exit status: 0 at the end of the game or of the input, 128 + its number for a signal."""
     from evo.play.record import check_record, write_record
-    from evo.progress import Display
 
     if request.record is not None:
         check_record(request.record)
     played = _opened(request, execution.trust)
     sitting = Sitting(played, JsonVoice() if execution.json else TextVoice(not request.plain))
     try:
-        with Display():  # which says where kernels are compiled
-            sitting.play()
+        sitting.play()
     except KeyboardInterrupt as interruption:
         sitting.voice.leave()
         return exit_status(interruption)

@@ -14,7 +14,7 @@ from evo.cli.boards import is_terminal, picture, shows_emoji
 from evo.cli.options import command_of
 from evo.evolution.signals import exit_status
 from evo.execution import Execution
-from evo.requests.base import Request, argument, flag
+from evo.requests.base import REPORTS, Request, argument, flag
 from results.errors import printable
 from tournaments.code_files import is_code
 from tournaments.errors import ConfigError, PlayerFault
@@ -53,7 +53,7 @@ class WatchRequest(Request):
         plain: letters in place of emoji
     """
 
-    execution: ClassVar = ("trust", "json")
+    execution: ClassVar = ("trust", *REPORTS, "json")
 
     game: str = argument("GAME|RUN|FILE")
     players: tuple[str, ...] = argument("PLAYER", (), nargs="*")
@@ -79,16 +79,13 @@ class WatchRequest(Request):
 
 def _watch(request: WatchRequest, execution: Execution) -> int:
     """The exit status: 0, or 130 when it was interrupted."""
-    from evo.progress import Display
-
     if request.save is not None:
         from tournaments.drawing.film import check_target
 
         check_target(request.save)
     watched = _watched(request, execution.trust)
     try:
-        with Display():  # which says when kernels are compiled
-            scenes = _shown(watched, request, execution.json)
+        scenes = _shown(watched, request, execution.json)
     except KeyboardInterrupt as interruption:
         print()
         return exit_status(interruption)
