@@ -236,8 +236,19 @@ def can_meet(opponent: Player, plan: Plan, config: Config) -> bool:
     seat = seat_of(config, plan)
     if seat is not None:
         return 1 - seat in seats_of(opponent)
-    Entrants(config.game, (opponent,)).check_seats(-1, -1, 2)
+    check_both_seats(config.game, [opponent])
     return True
+
+
+def check_both_seats(game: Game, players: Sequence[Player]) -> None:
+    """Refuse players of one seat.
+
+    Raises:
+        TournamentError: one of the players does not hold both seats.
+    """
+    entrants = Entrants(game, tuple(players))
+    for number in range(len(players)):
+        entrants.check_seats(-1 - number, -1 - number, 2)
 
 
 # --- who takes part in a tournament --------------------------------------------------------------

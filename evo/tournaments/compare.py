@@ -10,10 +10,11 @@ import numpy as np
 
 from cluster import Entrants, Evaluator
 from cluster.referee import Referee, named
-from evo.evaluation.players import Participant, game_of, participants
+from evo.evaluation.players import Participant, check_both_seats, game_of, participants
 from evo.execution import Execution
 from evo.requests.base import called_with
 from evo.requests.tournaments import CompareRequest
+from evo.tournaments.cross_table import tally
 from evo.tournaments.ledger import repeating
 from results import open_run
 from results.folder.files import is_folder, place_of
@@ -99,10 +100,7 @@ class Comparison:
             "elo": points.elo,
             "elo_low": points.low,
             "elo_high": points.high,
-            "games": self.games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
+            **tally(self.in_seats),
             "win_rate_first": float(first),
             "win_rate_second": float(second),
             **sorts,
@@ -172,8 +170,7 @@ class MatchStream:
         self._evaluator = evaluator
         self._referee = referee
         self._entrants = Entrants(game, (pair[0].player, pair[1].player))
-        for number in range(2):
-            self._entrants.check_seats(-1 - number, -1 - number, 2)
+        check_both_seats(game, self._entrants.panel)
         first = 0 if pair[0].order <= pair[1].order else 1
         self._sign = 1 - 2 * first  # of results, and of their order, as seats are swapped
         self._ends = -1 - first, first - 2

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,9 +12,23 @@ import numpy as np
 from results.statistics import wilson
 from tournaments.analysis.equilibria import MOST_PLAYERS, alpha_rank, nash_shares
 from tournaments.analysis.ratings import Ratings, bradley_terry
+from tournaments.schedules.pairings import in_order
 
+RESULTS = ("wins", "draws", "losses")
+"""What the columns of counts are called."""
 WINS, DRAWS, LOSSES = 0, 1, 2
 """Columns of counts."""
+
+
+def tally(counts: np.ndarray) -> dict[str, int]:
+    """Return ``games``, ``wins``, ``draws`` and ``losses`` of counts ``[3]`` or ``[2, 3]``."""
+    made = counts.reshape(-1, len(RESULTS)).sum(axis=0).tolist()
+    return {"games": sum(made), **dict(zip(RESULTS, made, strict=True))}
+
+
+def of_opponent(counts: np.ndarray) -> np.ndarray:
+    """Return counts ``[2, 3]`` as the opponent sees them, who held the other seat."""
+    return counts[::-1, ::-1]
 
 
 @dataclass(frozen=True)
@@ -53,6 +67,16 @@ class CrossTable:
         more = ", ..." if len(self.names) > len(rows) else ""
         return f"<cross table of {what}{': ' * bool(best)}{best}{more}>"
 
+    def of(self, names: Sequence[str]) -> CrossTable:
+        """Return the table of the games of some players among each other, in this order."""
+        numbers = {name: number for number, name in enumerate(names)}
+        met = {}
+        for pair, counts in self.met.items():
+            a, b = (numbers.get(self.names[number], -1) for number in pair)
+            if min(a, b) >= 0:
+                met[in_order(a, b)] = counts if a < b else of_opponent(counts)
+        return replace(self, names=list(names), met=met)
+
     @cached_property
     def counts(self) -> np.ndarray:
         """Wins, draws and losses of the row's player against the column's, in the first seat and in
@@ -60,7 +84,7 @@ class CrossTable:
         counts = np.zeros((len(self.names), len(self.names), 2, 3), dtype=np.int64)
         for (i, j), met in self.met.items():
             counts[i, j] = met
-            counts[j, i] = met[::-1, ::-1]  # j held the second seat where i held the first
+            counts[j, i] = of_opponent(met)
         return counts
 
     @property
@@ -138,10 +162,7 @@ class CrossTable:
                 "rating": float(fitted.ratings[number]),
                 "rating_low": float(fitted.low[number]),
                 "rating_high": float(fitted.high[number]),
-                "games": int(totals[number].sum()),
-                "wins": int(totals[number, WINS]),
-                "draws": int(totals[number, DRAWS]),
-                "losses": int(totals[number, LOSSES]),
+                **tally(totals[number]),
                 "score": _share(totals[number]),
                 **(self._shares(number) if shares else {}),
             }
@@ -176,16 +197,13 @@ class CrossTable:
         return [self._record(i, j, self.counts[i, j]) for i, j in np.argwhere(self.games).tolist()]
 
     def _record(self, i: int, j: int, counts: np.ndarray) -> dict[str, Any]:
-        wins, draws, losses = counts.sum(axis=0).tolist()
-        games = wins + draws + losses
+        made = tally(counts)
+        wins, games = made["wins"], made["games"]
         low, high = wilson(wins, games)
         return {
             "player": self.names[i],
             "opponent": self.names[j],
-            "games": games,
-            "wins": wins,
-            "draws": draws,
-            "losses": losses,
+            **made,
             "win_rate": wins / games,
             "win_rate_low": float(low),
             "win_rate_high": float(high),

@@ -12,6 +12,7 @@ from cluster.evaluator import all_done, all_outcomes
 from cluster.faults import MatchLost
 from cluster.referee import Referee, named
 from evo.evaluation.players import Participant
+from evo.tournaments.cross_table import RESULTS, of_opponent, tally
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.forfeits import Patience
 from tournaments.arena.outcomes import count_by_seat
@@ -20,11 +21,21 @@ from tournaments.game import Game
 from tournaments.player import compiled
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import STRETCHES, MatchStretch, Stretches
+from tournaments.schedules.pairings import Pair, in_order
 
 PART_MATCHES = 10_000
 """Matches after which a part is written: what a crash may cost."""
 PROBES = 8
 """Matches of a compiled pair that must all go alike before its moves are looked at."""
+
+
+IN_FIRST_SEAT = tuple(f"{name}_first" for name in RESULTS)
+"""Columns of the counts of the games in which the player held the first seat."""
+
+
+def pair_of(a: str, b: str) -> tuple[str, str]:
+    """Return two names in order."""
+    return (a, b) if a < b else (b, a)
 
 
 class PairMatches(NamedTuple):
@@ -101,6 +112,8 @@ class Ledger:
     Attributes:
         met: the counts of each pair so far, as :class:`evo.tournaments.cross_table.CrossTable` has
             them.
+        names: of the players; behind them those of the folder who take part no more.
+        played: the counts of each pair in all that was ever played, whatever its round.
         games: in all, so far.
         rounds: how many have begun so far.
         repeated: the names in order of the pairs that repeat their games: of these one match is
@@ -116,16 +129,18 @@ class Ledger:
         writer: TournamentWriter | None = None,
         referee: Referee | None = None,
     ) -> None:
-        self.met: dict[tuple[int, int], np.ndarray] = {}
+        self.met: dict[Pair, np.ndarray] = {}
         self.games = 0
         self.rounds = 0
         self.entrants = Entrants(game, tuple(participant.player for participant in participants))
+        self.names = [participant.name for participant in participants]
+        self.played: dict[Pair, np.ndarray] = {}
         self._participants = participants
         self._seed = seed
         self._evaluator = evaluator
         self._writer = writer
         self._referee = referee or Referee()
-        self._rows: dict[tuple[int, int], list[PlayedStretch]] = {}
+        self._rows: dict[Pair, list[PlayedStretch]] = {}
         self.repeated: set[tuple[str, str]] = set()
         if writer is not None:
             self._take(writer.pairs)
@@ -165,28 +180,27 @@ class Ledger:
             meeting
             for meeting in meetings
             if meeting[:2] not in self._rows
-            and self.names(*meeting[:2]) not in self.repeated
-            and self._referee.quarantined.isdisjoint(self.names(*meeting[:2]))
+            and self._names(meeting) not in self.repeated
+            and self._referee.quarantined.isdisjoint(self._names(meeting))
         ]
         orders = [self._order(meeting.i, meeting.j) for meeting in new]
         pairs = [(a, b, self._purpose(a, b)) for a, b in orders]
         found = repeating(self._evaluator, self.entrants, self._seed, pairs)
-        more = {self.names(*each[:2]) for each, repeats in zip(new, found, strict=True) if repeats}
+        more = {self._names(each) for each, repeats in zip(new, found, strict=True) if repeats}
         self.repeated |= more
         if more and self._writer is not None:
             names = sorted(map(list, self.repeated))
             self._writer.write_info({**(self._writer.info or {}), "repeated": names})
 
-    def names(self, i: int, j: int) -> tuple[str, str]:
-        """Return the names of two players in order."""
-        first, second = sorted(self._participants[number].name for number in (i, j))
-        return first, second
+    def _names(self, meeting: PairMatches) -> tuple[str, str]:
+        """Return the names of the two players in order."""
+        return pair_of(self.names[meeting.i], self.names[meeting.j])
 
     def _gaps(self, meetings: Sequence[PairMatches]) -> Iterator[PairMatches]:
         """The matches that have not been played, in stretches that a part has room for."""
         for meeting in meetings:
             first = meeting.first
-            if self.names(*meeting[:2]) in self.repeated:
+            if self._names(meeting) in self.repeated:
                 meeting = meeting._replace(last=min(meeting.last, 1))
             held = sorted(self._rows.get(meeting[:2], []), key=lambda row: row.first)
             for row in [*held, PlayedStretch(meeting.last, meeting.last, np.zeros(0))]:
@@ -204,7 +218,7 @@ class Ledger:
         ]
         schedule = Stretches.of(stretches, self._seed)
         matches = Matches(schedule, self._seed, STRETCHES)
-        play, who = self._referee.play, named([entrant.name for entrant in self._participants])
+        play, who = self._referee.play, named(self.names)
         counts = self._referee.play_until_verdicts_settle(
             lambda: count_by_seat(play(self._evaluator, self.entrants, matches, who), schedule.ends)
         )
@@ -212,49 +226,41 @@ class Ledger:
         self._keep(part, order, counts)
         return 2 * len(schedule)
 
-    def _keep(
-        self, part: Sequence[PairMatches], order: Sequence[tuple[int, int]], counts: np.ndarray
-    ) -> None:
+    def _keep(self, part: Sequence[PairMatches], order: Sequence[Pair], counts: np.ndarray) -> None:
         if self._writer is not None:
             played = zip(part, order, counts, strict=True)
-            self._writer.add_pairs([self._row(*meeting, self.rounds) for meeting in played])
-        for meeting, (a, _), made in zip(part, order, counts, strict=True):
-            mine = made if a == meeting.i else made[::-1, ::-1]
-            row = PlayedStretch(meeting.first, meeting.last, mine)
-            self._rows.setdefault(meeting[:2], []).append(row)
+            self._writer.add_pairs([self._row(*meeting) for meeting in played])
+        for meeting, (a, b), made in zip(part, order, counts, strict=True):
+            self._remember(a, b, meeting.first, meeting.last, made)
 
-    def _row(
-        self, meeting: PairMatches, order: tuple[int, int], counts: np.ndarray, number: int
-    ) -> dict[str, Any]:
-        wins, draws, losses = counts.sum(axis=0).tolist()
-        first = counts[0].tolist()
+    def _row(self, meeting: PairMatches, order: Pair, counts: np.ndarray) -> dict[str, Any]:
         return {
-            "round": number,
-            "player": self._participants[order[0]].name,
-            "opponent": self._participants[order[1]].name,
+            "round": self.rounds,
+            "player": self.names[order[0]],
+            "opponent": self.names[order[1]],
             "first_match": meeting.first,
-            "games": wins + draws + losses,
-            "wins": wins,
-            "draws": draws,
-            "losses": losses,
-            **dict(zip(("wins_first", "draws_first", "losses_first"), first, strict=True)),
+            **tally(counts),
+            **dict(zip(IN_FIRST_SEAT, counts[0].tolist(), strict=True)),
         }
+
+    def _remember(self, a: int, b: int, first: int, last: int, counts: np.ndarray) -> None:
+        """Enter a stretch of matches, with the counts of player a."""
+        pair, mine = in_order(a, b), counts if a < b else of_opponent(counts)
+        self._rows.setdefault(pair, []).append(PlayedStretch(first, last, mine))
+        self.played[pair] = self.played.get(pair, 0) + mine
 
     def _take(self, pairs: dict[str, np.ndarray]) -> None:
         """Remember what was played before."""
-        numbers = {who.name: number for number, who in enumerate(self._participants)}
-        totals = np.stack([pairs[name] for name in ("wins", "draws", "losses")], axis=1)
-        firsts = [pairs[f"{name}_first"] for name in ("wins", "draws", "losses")]
-        counts = np.stack([np.stack(firsts, axis=1), totals - np.stack(firsts, axis=1)], axis=1)
-        names = zip(pairs["player"].tolist(), pairs["opponent"].tolist(), strict=True)
-        for index, (player, opponent) in enumerate(names):
-            if player not in numbers or opponent not in numbers:
-                continue  # of who has left a league
-            a, b = numbers[player], numbers[opponent]
-            mine = counts[index] if a < b else counts[index, ::-1, ::-1]
-            first = int(pairs["first_match"][index])
-            row = PlayedStretch(first, first + int(pairs["games"][index]) // 2, mine)
-            self._rows.setdefault((min(a, b), max(a, b)), []).append(row)
+        totals = np.stack([pairs[name] for name in RESULTS], axis=1)
+        firsts = np.stack([pairs[name] for name in IN_FIRST_SEAT], axis=1)
+        counts = np.stack([firsts, totals - firsts], axis=1)
+        numbers = {name: number for number, name in enumerate(self.names)}
+        ends = zip(pairs["player"].tolist(), pairs["opponent"].tolist(), strict=True)
+        for index, names in enumerate(ends):
+            a, b = (numbers.setdefault(name, len(numbers)) for name in names)
+            first, games = int(pairs["first_match"][index]), int(pairs["games"][index])
+            self._remember(a, b, first, first + games // 2, counts[index])
+        self.names = list(numbers)
 
     def _count(self, meeting: PairMatches) -> np.ndarray:
         """The counts of a meeting, which from now on are part of :attr:`met`.
@@ -263,7 +269,7 @@ class Ledger:
         A pair that repeats its games comes to the same at each meeting, and counts at the first.
         """
         held = self._rows.get(meeting[:2], [])
-        is_repeated = self.names(*meeting[:2]) in self.repeated
+        is_repeated = self._names(meeting) in self.repeated
         first, last = (0, 1) if is_repeated else (meeting.first, meeting.last)
         mine = [row.counts for row in held if first <= row.first < last]
         made = sum(mine, np.zeros((2, 3), dtype=np.int64))
@@ -275,7 +281,7 @@ class Ledger:
         self.games += int(made.sum())
         return made
 
-    def _order(self, i: int, j: int) -> tuple[int, int]:
+    def _order(self, i: int, j: int) -> Pair:
         """Entrants a and b of a pair, whatever the order in which the players were named."""
         return (i, j) if self._participants[i].order <= self._participants[j].order else (j, i)
 

@@ -8,13 +8,12 @@ from pathlib import Path
 
 from cluster.trial import Trial, tried
 from evo.evaluation.bot_check import check_bot
-from evo.evaluation.players import Participant, content_digest
+from evo.evaluation.players import Participant, check_both_seats, content_digest
 from evo.evaluation.players import player as make_player
 from results.errors import printable
 from results.folder.files import digest_of
 from results.folder.runfile import holds_run
 from tournaments import players
-from tournaments.arena.entrants import Entrants
 from tournaments.code_files import path_of, read, split_spec
 from tournaments.errors import MOST_SHOWN, ConfigError, TournamentError, shown
 from tournaments.game import Game
@@ -179,7 +178,7 @@ def _check(player: Player, is_thing: bool, game: Game) -> None:
     Raises:
         TournamentError: what it did wrong.
     """
-    Entrants(game, (player,)).check_seats(-1, -1, 2)
+    check_both_seats(game, [player])
     rival = players.make("random", game)
     seconds = min(seconds_of(player), ProgramLimits.seconds)
     blame = tried(Trial(game, player, rival, 1, CHECK_GAMES), seconds) if is_thing else None
