@@ -39,20 +39,6 @@ class GameRecord(NamedTuple):
 # --- written -------------------------------------------------------------------------------------
 
 
-def check_record(path: str) -> None:
-    """Refuse a file that cannot be written, before a game is played.
-
-    Raises:
-        ConfigError: it is a folder, or there is no folder for it.
-    """
-    if Path(path).is_dir():
-        raise ConfigError(f"--record {path} given, a folder; the name of a file is expected")
-    if not Path(path).parent.is_dir():
-        raise ConfigError(
-            f"--record {path} given, but there is no folder {Path(path).parent}; make it first"
-        )
-
-
 def write_record(path: str, played: PersonGame) -> None:
     """Write what was played.
 

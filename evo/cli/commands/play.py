@@ -58,10 +58,11 @@ class PlayRequest(Request):
 
 def _play(request: PlayRequest, execution: Execution) -> int:
     """The exit status: 0 at the end of the game or of the input, 128 + its number for a signal."""
-    from evo.play.record import check_record, write_record
+    from evo.evaluation.export import check_file
+    from evo.play.record import write_record
 
     if request.record is not None:
-        check_record(request.record)
+        check_file(request.record, name="record")
     played = _opened(request, execution.trust)
     sitting = Sitting(played, JsonVoice() if execution.json else TextVoice(not request.plain))
     try:
