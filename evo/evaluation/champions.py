@@ -181,7 +181,7 @@ class ChampionGames:
         entrants = Entrants(self.config.game, (), (champions.entrants,))
         made = self._counted(entrants, self._repeated(schedule), "contest", len(schedule))
         counts = np.zeros((size, size, 2, 3), dtype=np.int64)
-        counts[(*np.diag_indices(size), slice(None), 1)] = self.games // 2
+        counts[np.arange(size), np.arange(size), :, 1] = self.games // 2
         above, below = np.triu_indices(size, 1), np.triu_indices(size, 1)[::-1]  # by the schedule
         counts[above], counts[below] = made.counts, made.of_others.counts
         return ChampionResults(counts)

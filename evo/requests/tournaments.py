@@ -87,8 +87,13 @@ class TournamentRequest(Request):
 
     @property
     def matches(self) -> int:
-        """Of a pair that meets, in a round."""
+        """Number of matches of a pair that meets, in a round."""
         return self.games // 2
+
+    @property
+    def first_players(self) -> int:
+        """Number of players that run the gauntlet."""
+        return self.challengers or 1
 
 
 @dataclass(frozen=True)

@@ -251,12 +251,10 @@ SCHEDULES = {
     ),
     "gauntlet": Form(
         lambda tournament: tournament.repeated(
-            lambda: gauntlet(tournament.players, tournament.request.challengers or 1)
+            lambda: gauntlet(tournament.players, tournament.request.first_players)
         ),
-        lambda request, players: (
-            (request.challengers or 1) * (players - (request.challengers or 1))
-        ),
-        lambda request, players: players - (request.challengers or 1),
+        lambda request, players: request.first_players * (players - request.first_players),
+        lambda request, players: players - request.first_players,
         repeats=True,
     ),
     "swiss": Form(

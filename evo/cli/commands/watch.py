@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from evo.cli.boards import is_terminal, picture, shows_emoji
+from evo.cli.console import print_rows
 from evo.cli.options import command_of
 from evo.evolution.signals import exit_status
 from evo.execution import Execution
@@ -165,22 +166,11 @@ def heading(watched: Watched | GameRecord) -> str:
 
 
 def _print_json(watched: Watched | GameRecord, scene: Scene, ply: int) -> None:
-    from results import report
+    from evo.play.watched import row_of
 
-    if scene.seat < 0:
-        return
-    game, state = watched.game, scene.state
-    row = {
-        "ply": ply,
-        "seat": game.seats[scene.seat],
-        "player": watched.names[scene.seat],
-        "action": scene.action,
-        "name": game.rules.describe(game.board, scene.action),
-        "scores": state.scores,
-        "is_over": state.is_over,
-        "board": str(state),
-    }
-    print(*report.json_lines([row]), flush=True)
+    if scene.seat >= 0:
+        row = row_of(scene.state, ply, scene.seat, watched.names[scene.seat], scene.action)
+        print_rows([row], {}, as_json=True)
 
 
 class Screen:
