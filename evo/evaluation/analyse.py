@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, count
 from typing import NamedTuple
 
 import numpy as np
@@ -77,7 +77,7 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
     seed = run.info["seed"] if request.seed is None else request.seed
     with execution.reporting("part") as report, execution.playing() as players:
         meetings = ChampionGames(config, players, seed, request.games)
-        islands = list(_play_islands(meetings, champions, opponents, report))
+        islands = _play(meetings, champions, opponents, report)
     course = RunAnalysis(run, np.array(generations), islands)
     verdicts = course.diagnoses(config)
     diversity = None
@@ -159,43 +159,38 @@ class PopulationSide(NamedTuple):
         return Series(kind, name, made.scores, made.games, self.name, by_seat)
 
 
-def _play_islands(
-    meetings: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
-) -> Iterator[list[PopulationSide]]:
-    """All games: the sides of each island, which is a run by itself, in the order of the roles; of
-    a run without islands those of the run."""
-    roles = len(meetings.config.populations)
-    islands = len(champions) // roles
-    for island in range(islands):
-
-        def told(done: int, total: int, games: int, before: int = island) -> None:
-            report(before * total + done, islands * total, games)
-
-        yield _play(meetings, champions[island * roles :][:roles], opponents, told)
-
-
 def _play(
     meetings: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
-) -> list[PopulationSide]:
-    """All games: of the champions of each population against all champions, and opponents."""
-    size, parts = len(champions[0]), list(_parts(meetings.config, champions, opponents))
-    contests = meetings.each_other(champions)
-    others = size - 1 if len(champions) == 1 else size
-    report(1, 1 + len(parts), size * others // 2 * meetings.games)
-    seats = meetings.config.game.seats
-    sides = [PopulationSide(*each, [], seats) for each in zip(champions, contests, strict=True)]
-    for side in sides:
-        side.series.append(side.master)
-    for number, (index, opponent) in enumerate(parts, 2):
-        side = sides[index]
-        if opponent is None:
-            kind, name, results = "held-out", RANDOM, meetings.newcomers(side.champions, index)
-        else:
-            kind, name = opponent.kind, opponent.name
-            results = meetings.opponent(side.champions, opponent.player)
-        side.series.append(side.against(kind, name, results))
-        report(number, 1 + len(parts), size * results.games)
-    return sides
+) -> list[list[PopulationSide]]:
+    """Play all games: of the champions of each population against all champions, and opponents.
+
+    Returns:
+        The sides of each island, which is a run by itself, in the order of the roles; of a run
+        without islands those of the run.
+    """
+    roles, seats = len(meetings.config.populations), meetings.config.game.seats
+    islands = [champions[first : first + roles] for first in range(0, len(champions), roles)]
+    parts = list(_parts(meetings.config, islands[0], opponents))
+    size, done, total = len(champions[0]), count(1), len(islands) * (1 + len(parts))
+    made = []
+    for island in islands:
+        contests = meetings.each_other(island)
+        others = size - 1 if roles == 1 else size
+        report(next(done), total, size * others // 2 * meetings.games)
+        sides = [PopulationSide(*each, [], seats) for each in zip(island, contests, strict=True)]
+        for side in sides:
+            side.series.append(side.master)
+        for index, opponent in parts:
+            side = sides[index]
+            if opponent is None:
+                kind, name, results = "held-out", RANDOM, meetings.newcomers(side.champions, index)
+            else:
+                kind, name = opponent.kind, opponent.name
+                results = meetings.opponent(side.champions, opponent.player)
+            side.series.append(side.against(kind, name, results))
+            report(next(done), total, size * results.games)
+        made.append(sides)
+    return made
 
 
 def _parts(

@@ -22,11 +22,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache, wraps
 from inspect import Parameter, Signature, cleandoc
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 from evo.execution import Execution
 from tournaments.errors import ConfigError
-from tournaments.options import REQUIRED, checked, option, unknown_field
+from tournaments.options import REQUIRED, OptionError, checked, option, unknown_field
 
 Made = TypeVar("Made")
 Asked = TypeVar("Asked", bound="Request")
@@ -58,6 +58,14 @@ class Request:
 
     execution: ClassVar[tuple[str, ...]] = ("json",)
     rest: ClassVar[str] = ""
+
+    def refuse(self, name: str, expected: str) -> NoReturn:
+        """Refuse the value of a field, with what is expected in its place.
+
+        Raises:
+            OptionError: always.
+        """
+        raise OptionError(name, getattr(self, name), expected)
 
 
 def called_with(

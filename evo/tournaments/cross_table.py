@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -141,14 +141,16 @@ class CrossTable:
     def nash(self) -> np.ndarray:
         """Nash shares of the cross table, float64 ``[P]``; NaN where there are no payoffs. See
         :mod:`tournaments.analysis.equilibria`."""
-        payoffs = self.payoffs
-        return np.full(len(self.names), np.nan) if payoffs is None else nash_shares(payoffs)
+        return self._by_payoffs(nash_shares)
 
     @cached_property
     def alpha_rank(self) -> np.ndarray:
         """alpha-rank of the cross table, float64 ``[P]``; NaN where there are no payoffs."""
+        return self._by_payoffs(alpha_rank)
+
+    def _by_payoffs(self, measure: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         payoffs = self.payoffs
-        return np.full(len(self.names), np.nan) if payoffs is None else alpha_rank(payoffs)
+        return np.full(len(self.names), np.nan) if payoffs is None else measure(payoffs)
 
     def standings(self, shares: bool = False) -> list[dict[str, Any]]:
         """One row a player, the best first, with the columns of

@@ -38,7 +38,6 @@ from results.folder.tournament import LEAGUE_FILES, SECRET_FILE, TournamentWrite
 from tournaments import games as known_games
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
-from tournaments.options import OptionError
 from tournaments.schedules.pairings import in_order, swiss_rounds
 
 LEAGUE = "league"
@@ -66,9 +65,7 @@ def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
     check_folder(source)
     kept = place_of(f"{source.resolve()}-league" if request.out is None else request.out)
     if isinstance(kept, Path) and source.resolve() in (kept.resolve(), *kept.resolve().parents):
-        raise OptionError(
-            "out", str(kept), ", in the folder of submissions; give one outside of it"
-        )
+        request.refuse("out", ", in the folder of submissions; give one outside of it")
     with (
         closing(TournamentWriter(kept)) as writer,
         execution.reporting("pair") as report,
@@ -192,10 +189,8 @@ class Night:
             kept = None
         self.goes_on = kept is not None
         if self.goes_on and given not in (None, kept):
-            raise ConfigError(
-                f"seed={given} given; the last night in {path} was interrupted and has another "
-                "seed: finish it first, without --seed"
-            )
+            words = "was interrupted and has another seed: finish it first, without --seed"
+            self.request.refuse("seed", f"; the last night in {path} {words}")
         before = nights[-1]["last_round"] if nights else 0
         if kept is None and given is None and self._last_round > before:
             raise ConfigError(

@@ -53,9 +53,7 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
     names = [participant.name for participant in setup.participants]
     check_players(request, len(names))
     if request.anchor is not None and request.anchor not in names:
-        raise ConfigError(
-            f"anchor {request.anchor!r} given; it takes no part: name one of the players"
-        )
+        request.refuse("anchor", "; it takes no part: name one of the players")
     check_both_seats(game, [participant.player for participant in setup.participants])
     with ExitStack() as stack:
         writer = None
@@ -125,10 +123,8 @@ class Setup:
         other = "another folder with --out"
         games, repeats = self.request.games, SCHEDULES[self.request.schedule].repeats
         if games < info["games"] or (games > info["games"] and not repeats):
-            raise ConfigError(
-                f"games={games:,} given; {out} holds a tournament of {info['games']:,} games a "
-                f"pair: give that{' or more' if repeats else ''}, or {other}"
-            )
+            words = f"; {out} holds a tournament of {info['games']:,} games a pair: give that"
+            self.request.refuse("games", f"{words}{' or more' if repeats else ''}, or {other}")
         for name, identity in info["players"].items():
             if name not in now["players"]:
                 raise ConfigError(

@@ -13,7 +13,6 @@ from evo.requests.tournaments import TournamentRequest
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger, PairMatches
 from tournaments.kernels.rng import generator
-from tournaments.options import OptionError
 from tournaments.schedules.pairings import (
     Knockout,
     Pair,
@@ -41,23 +40,19 @@ def check_players(request: TournamentRequest, players: int) -> None:
         OptionError: the first option that does not.
     """
     if request.challengers is not None and request.challengers >= players:
-        expected = f"; there are {players} players, so at most {players - 1} are expected"
-        raise OptionError("challengers", request.challengers, expected)
+        words = f"; there are {players} players, so at most {players - 1} are expected"
+        request.refuse("challengers", words)
     most = most_rounds(players)
     if request.rounds is not None and request.rounds > most:
-        raise OptionError(
+        request.refuse(
             "rounds",
-            request.rounds,
             f"; after {most} rounds each of {players} players has met every other: give {most} or "
             "fewer, and more games a pair",
         )
     first = request.games * SCHEDULES[request.schedule].first_round(request, players)
     if request.most_games is not None and request.most_games < first:
-        raise OptionError(
-            "most_games",
-            request.most_games,
-            f"; the first round alone is {first:,} games: give more, or fewer games a pair",
-        )
+        words = f"; the first round alone is {first:,} games: give more, or fewer games a pair"
+        request.refuse("most_games", words)
 
 
 @dataclass

@@ -11,7 +11,6 @@ from evo.cli.console import columns_of, print_rows, where_rows_are
 from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.evaluation import EvaluateRequest
-from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from tournaments.game import Game
@@ -28,9 +27,7 @@ def _evaluate(request: EvaluateRequest, execution: Execution) -> int:
     if request.counts is not None:
         return _count(request, Path(request.counts), execution.trust)
     if request.exact and execution.ray is not None:
-        raise ConfigError(
-            "--exact and --ray given; what is computed takes --threads of this machine"
-        )
+        request.refuse("exact", " with --ray; what is computed takes --threads of this machine")
     run = open_run(request.run, execution.trust)
     if request.every is None and request.generations is None and request.best is not None:
         request = replace(request, generations=tuple(run.snapshots[-1:]))

@@ -87,7 +87,7 @@ def _opened(request: PlayRequest, trust: bool) -> PersonGame:
 
     game, opponent = _game_and_opponent(request, trust)
     if request.seat is not None and request.seat not in game.seats:
-        raise ConfigError(f"--as {request.seat} given; {' or '.join(game.seats)} is expected")
+        request.refuse("seat", f"; {' or '.join(game.seats)} is expected")
     seat = None if request.seat is None else game.seats.index(request.seat)
     opponent = opponent or strongest(game, None if seat is None else 1 - seat)
     own = 1 - seats_of(opponent)[-1] if seat is None else seat
@@ -105,10 +105,8 @@ def _game_and_opponent(request: PlayRequest, trust: bool) -> tuple[Game, Player 
         return game, None if request.player is None else player(request.player, game)
     best = champion(request.game, trust=trust)
     if request.player is not None:
-        raise ConfigError(
-            f"{request.player} given beside the run {request.game}, whose champion is the "
-            "opponent; name its game to meet another one"
-        )
+        words = "whose champion is the opponent; name its game to meet another one"
+        request.refuse("player", f" beside the run {request.game}, {words}")
     return best.game, best
 
 

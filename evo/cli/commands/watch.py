@@ -18,10 +18,11 @@ from evo.execution import Execution
 from evo.requests.base import REPORTS, Request, argument, flag
 from results.errors import printable
 from tournaments.code_files import is_code
-from tournaments.errors import ConfigError, PlayerFault
-from tournaments.options import OptionError
+from tournaments.errors import PlayerFault
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from evo.play.record import GameRecord
     from evo.play.watched import Watched
     from tournaments.drawing.shapes import Scene
@@ -69,13 +70,14 @@ class WatchRequest(Request):
 
     def __post_init__(self) -> None:
         if self.fault is not None:
-            for name in OF_RUNS:
-                if (value := getattr(self, name)) is not None:
-                    expected = " beside --fault; a fault names its players: leave it out"
-                    raise OptionError(name, value, expected)
-            if self.players:
-                expected = " beside --fault; a fault names its players: leave them out"
-                raise OptionError("players", self.players, expected)
+            words = " beside --fault; a fault names its players: leave it out"
+            self.refuse_any((*OF_RUNS, "players"), words)
+
+    def refuse_any(self, names: Iterable[str], expected: str) -> None:
+        """Refuse the first of some fields that was given."""
+        for name in names:
+            if getattr(self, name) not in (None, ()):
+                self.refuse(name, expected)
 
 
 def _watch(request: WatchRequest, execution: Execution) -> int:
@@ -107,26 +109,17 @@ def _watched(request: WatchRequest, trust: bool) -> Watched | GameRecord:
     if request.fault is not None:
         return watched.of_fault(request.game, request.fault, trust)
     if not is_folder(place_of(request.game)):
-        for name in OF_RUNS:
-            if (value := getattr(request, name)) is not None:
-                expected = f"; it goes with the folder of a run, and {request.game} is none"
-                raise OptionError(name, value, expected)
+        words = f"; it goes with the folder of a run, and {request.game} is none"
+        request.refuse_any(OF_RUNS, words)
         if Path(request.game).is_file() and not is_code(request.game):
-            if request.players:
-                raise ConfigError(
-                    f"{' '.join(request.players)} given beside the record {request.game}, which "
-                    "names its players"
-                )
+            words = f" beside the record {request.game}, which names its players"
+            request.refuse_any(["players"], words)
             return record.read_record(request.game, trust)
         return watched.of_players(request.game, request.players, request.seed)
-    if request.players:
-        raise ConfigError(
-            f"{' '.join(request.players)} given beside the run {request.game}; whom its champion "
-            "meets is named by --opponent"
-        )
-    run, seat = request.game, request.opponent_seat
-    which = run, request.generation, request.opponent, seat, request.seed
-    return watched.of_run(*which, trust)
+    words = f" beside the run {request.game}; whom its champion meets is named by --opponent"
+    request.refuse_any(["players"], words)
+    seat, seed = request.opponent_seat, request.seed
+    return watched.of_run(request.game, request.generation, request.opponent, seat, seed, trust)
 
 
 def _shown(watched: Watched | GameRecord, request: WatchRequest, as_json: bool) -> list[Scene]:

@@ -138,7 +138,7 @@ def test_a_number_of_games_ends_a_tournament():
         ({"schedule": "gauntlet", "challengers": 4}, "there are 4 players, so at most 3"),
         ({"schedule": "single-elimination", "most_games": 9}, "round-robin or gauntlet or swiss"),
         ({"most_games": 100}, "most_games=100 given; the first round alone is 200 games"),
-        ({"anchor": "level-7"}, "anchor 'level-7' given; it takes no part"),
+        ({"anchor": "level-7"}, "anchor='level-7' given; it takes no part"),
     ],
 )
 def test_what_does_not_go_together_is_refused(options, message, tmp_path):
