@@ -150,7 +150,10 @@ def check_bot(
     trials, most = _trials(seats, games, seed), 1 if is_short else MOST_FAULTS
     with closing(Timekeeper()) as keeper:
         check = _Check(player, game, seconds, keeper, most)
-        return check.run(trials[:games]) if is_short else check.run_twice(trials)
+        first = check.run(trials[:games] if is_short else trials)
+        if not is_short:
+            check.run_again(first)
+        return check.report
 
 
 def _trials(seats: Sequence[int], games: int, seed: int) -> list[BotTrial]:
@@ -182,25 +185,22 @@ class _Check:
         self.is_limited = compiled(player) is None
         self.watched = WatchedBot(player, self)
 
-    def run(self, trials: Sequence[BotTrial]) -> BotReport:
-        """Play all games."""
-        for trial in trials:
-            self._played(trial)
-        return self.report
-
-    def run_twice(self, trials: Sequence[BotTrial]) -> BotReport:
-        """Play all games, and then the first of each seat, which are to be the same again."""
+    def run(self, trials: Sequence[BotTrial]) -> list[tuple[BotTrial, list[int]]]:
+        """Play all games, and return the first of each seat with its moves."""
         first: dict[tuple[int, ...], tuple[BotTrial, list[int]]] = {}
         for trial in trials:
             moves = self._played(trial)
             if moves is not None:
                 first.setdefault(trial.seats, (trial, moves))
-        for trial, moves in first.values():
+        return list(first.values())
+
+    def run_again(self, first: Sequence[tuple[BotTrial, list[int]]]) -> None:
+        """Play games again, which are to be the same."""
+        for trial, moves in first:
             again = self._played(trial, is_counted=False)
             if again is not None and again != moves:
                 self._note_difference(trial, moves, again)
                 break
-        return self.report
 
     def _played(self, trial: BotTrial, is_counted: bool = True) -> list[int] | None:
         """The actions of a game; None: it ended in a fault, or was not played any more."""
