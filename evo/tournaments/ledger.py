@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +15,7 @@ from evo.evaluation.players import Participant
 from evo.tournaments.cross_table import RESULTS, of_opponent, tally
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.forfeits import Patience
-from tournaments.arena.outcomes import count_by_seat
+from tournaments.arena.outcomes import Played, count_by_seat
 from tournaments.arena.repeats import Rehearsal, draws, matches_looked_at
 from tournaments.game import Game
 from tournaments.player import compiled
@@ -48,48 +48,94 @@ class PairMatches(NamedTuple):
     last: int
 
 
-def repeating(
-    evaluator: Evaluator, entrants: Entrants, seed: int, pairs: Sequence[tuple[int, int, str]]
-) -> list[bool]:
-    """Return which pairs repeat their games in every match: :mod:`tournaments.arena.repeats`.
+class SeededGames:
+    """The games of pairs of players, each seeded by a seed, the two players and its number alone.
 
-    Args:
-        evaluator: where games are played.
+    Attributes:
         entrants: the panel holds the players.
-        seed: of the matches.
-        pairs: of the panel, two numbers each, and the purpose of their matches.
+        names: of the players.
     """
-    repeats = [False] * len(pairs)
-    if draws(entrants.game) or not pairs:
+
+    def __init__(
+        self,
+        game: Game,
+        participants: Sequence[Participant],
+        seed: int,
+        purpose: str,
+        evaluator: Evaluator,
+        referee: Referee,
+    ) -> None:
+        """
+        Args:
+            game: what is played.
+            participants: the players.
+            seed: of the games.
+            purpose: games of another purpose draw from other streams.
+            evaluator: plays the games.
+            referee: decides about faults.
+        """
+        self.entrants = Entrants(game, tuple(participant.player for participant in participants))
+        self.names = [participant.name for participant in participants]
+        self._participants = participants
+        self._seed, self._purpose = seed, purpose
+        self._evaluator, self._referee = evaluator, referee
+
+    def order(self, i: int, j: int) -> Pair:
+        """Return entrants a and b of a pair, whatever the order in which the players were named."""
+        return (i, j) if self._participants[i].order <= self._participants[j].order else (j, i)
+
+    def matches(self, meetings: Iterable[PairMatches]) -> Matches:
+        """Return the matches of some pairs, one stretch each."""
+        stretches = []
+        for i, j, first, last in meetings:
+            a, b = self.order(i, j)
+            ends = (self._participants[number].identity for number in (a, b))
+            purpose = "/".join([self._purpose, *ends])
+            stretches.append(MatchStretch(-1 - a, -1 - b, purpose, first, last - first))
+        return Matches(Stretches.of(stretches, self._seed), self._seed, STRETCHES)
+
+    def play(self, matches: Matches, take: Callable[[Iterable[Played]], np.ndarray]) -> np.ndarray:
+        """Play matches, and return what ``take`` makes of their parts."""
+        play, who = self._referee.play, named(self.names)
+        return self._referee.play_until_verdicts_settle(
+            lambda: take(play(self._evaluator, self.entrants, matches, who))
+        )
+
+    def repeating(self, pairs: Sequence[Pair]) -> list[bool]:
+        """Return which pairs repeat their games in every match.
+
+        See :mod:`tournaments.arena.repeats`.
+        """
+        repeats = [False] * len(pairs)
+        if draws(self.entrants.game) or not pairs:
+            return repeats
+        orders = [self.order(i, j) for i, j in pairs]
+        sides = [(self.entrants.panel[a], self.entrants.panel[b]) for a, b in orders]
+
+        def matches(numbers: Sequence[int], count: int) -> Matches:
+            return self.matches(PairMatches(*pairs[number], 0, count) for number in numbers)
+
+        suspects, probed = list[int](), list[int]()
+        for number, both in enumerate(sides):
+            (probed if all(map(compiled, both)) else suspects).append(number)
+        if probed:
+            outcomes = all_outcomes(self._evaluator, self.entrants, matches(probed, PROBES))
+            outcomes = outcomes.reshape(len(probed), PROBES, -1)
+            are_alike = (outcomes == outcomes[:, :1]).all(axis=(1, 2))
+            suspects += np.array(probed)[are_alike].tolist()
+        pieces, patience = [], Patience()
+        for number in suspects:
+            count = matches_looked_at(sides[number])
+            seeds = matches([number], count).part(0, count)[1].tolist()
+            pieces.append(Rehearsal(self.entrants.game, sides[number], tuple(seeds), patience))
+        while pieces:
+            try:
+                for number, found in zip(suspects, all_done(self._evaluator, pieces), strict=True):
+                    repeats[number] = found
+                break
+            except MatchLost as lost:  # the match itself then shows it, and whose fault it is
+                del pieces[lost.match], suspects[lost.match]
         return repeats
-    sides = [(entrants.panel[a], entrants.panel[b]) for a, b, _ in pairs]
-
-    def matches(numbers: Sequence[int], count: int) -> Matches:
-        stretches = [MatchStretch(-1 - a, -1 - b, purpose, 0, count) for a, b, purpose in pairs]
-        schedule = Stretches.of([stretches[number] for number in numbers], seed)
-        return Matches(schedule, seed, STRETCHES)
-
-    suspects, probed = list[int](), list[int]()
-    for number, both in enumerate(sides):
-        (probed if all(map(compiled, both)) else suspects).append(number)
-    if probed:
-        outcomes = all_outcomes(evaluator, entrants, matches(probed, PROBES))
-        outcomes = outcomes.reshape(len(probed), PROBES, -1)
-        are_alike = (outcomes == outcomes[:, :1]).all(axis=(1, 2))
-        suspects += np.array(probed)[are_alike].tolist()
-    pieces, patience = [], Patience()
-    for number in suspects:
-        count = matches_looked_at(sides[number])
-        seeds = matches([number], count).part(0, count)[1].tolist()
-        pieces.append(Rehearsal(entrants.game, sides[number], tuple(seeds), patience))
-    while pieces:
-        try:
-            for number, found in zip(suspects, all_done(evaluator, pieces), strict=True):
-                repeats[number] = found
-            break
-        except MatchLost as lost:  # the match itself then shows it, and whose fault it is
-            del pieces[lost.match], suspects[lost.match]
-    return repeats
 
 
 class PlayedStretch(NamedTuple):
@@ -101,7 +147,7 @@ class PlayedStretch(NamedTuple):
     counts: np.ndarray
 
 
-class Ledger:
+class Ledger(SeededGames):
     """All games of a tournament, each played once, or read where they were played before.
 
     A pair's matches are numbered, and each is seeded by the tournament's seed, the two players and
@@ -129,17 +175,12 @@ class Ledger:
         writer: TournamentWriter | None = None,
         referee: Referee | None = None,
     ) -> None:
+        super().__init__(game, participants, seed, "tournament", evaluator, referee or Referee())
         self.met: dict[Pair, np.ndarray] = {}
         self.games = 0
         self.rounds = 0
-        self.entrants = Entrants(game, tuple(participant.player for participant in participants))
-        self.names = [participant.name for participant in participants]
         self.played: dict[Pair, np.ndarray] = {}
-        self._participants = participants
-        self._seed = seed
-        self._evaluator = evaluator
         self._writer = writer
-        self._referee = referee or Referee()
         self._rows: dict[Pair, list[PlayedStretch]] = {}
         self.repeated: set[tuple[str, str]] = set()
         if writer is not None:
@@ -183,9 +224,7 @@ class Ledger:
             and self._names(meeting) not in self.repeated
             and self._referee.quarantined.isdisjoint(self._names(meeting))
         ]
-        orders = [self._order(meeting.i, meeting.j) for meeting in new]
-        pairs = [(a, b, self._purpose(a, b)) for a, b in orders]
-        found = repeating(self._evaluator, self.entrants, self._seed, pairs)
+        found = self.repeating([(meeting.i, meeting.j) for meeting in new])
         more = {self._names(each) for each, repeats in zip(new, found, strict=True) if repeats}
         self.repeated |= more
         if more and self._writer is not None:
@@ -211,27 +250,19 @@ class Ledger:
 
     def _play(self, part: Sequence[PairMatches]) -> int:
         """Play a part and write it; how many games it was."""
-        order = [self._order(meeting.i, meeting.j) for meeting in part]
-        stretches = [
-            MatchStretch(-1 - a, -1 - b, self._purpose(a, b), gap.first, gap.last - gap.first)
-            for gap, (a, b) in zip(part, order, strict=True)
-        ]
-        schedule = Stretches.of(stretches, self._seed)
-        matches = Matches(schedule, self._seed, STRETCHES)
-        play, who = self._referee.play, named(self.names)
-        counts = self._referee.play_until_verdicts_settle(
-            lambda: count_by_seat(play(self._evaluator, self.entrants, matches, who), schedule.ends)
-        )
+        matches = self.matches(part)
+        ends = np.cumsum([meeting.last - meeting.first for meeting in part])
+        counts = self.play(matches, lambda played: count_by_seat(played, ends))
         self._referee.flush()
-        self._keep(part, order, counts)
-        return 2 * len(schedule)
-
-    def _keep(self, part: Sequence[PairMatches], order: Sequence[Pair], counts: np.ndarray) -> None:
+        played = [
+            (meeting, self.order(meeting.i, meeting.j), made)
+            for meeting, made in zip(part, counts, strict=True)
+        ]
         if self._writer is not None:
-            played = zip(part, order, counts, strict=True)
-            self._writer.add_pairs([self._row(*meeting) for meeting in played])
-        for meeting, (a, b), made in zip(part, order, counts, strict=True):
+            self._writer.add_pairs([self._row(*each) for each in played])
+        for meeting, (a, b), made in played:
             self._remember(a, b, meeting.first, meeting.last, made)
+        return 2 * len(matches)
 
     def _row(self, meeting: PairMatches, order: Pair, counts: np.ndarray) -> dict[str, Any]:
         return {
@@ -280,10 +311,3 @@ class Ledger:
             self.met[meeting[:2]] = made if before is None else before + made
         self.games += int(made.sum())
         return made
-
-    def _order(self, i: int, j: int) -> Pair:
-        """Entrants a and b of a pair, whatever the order in which the players were named."""
-        return (i, j) if self._participants[i].order <= self._participants[j].order else (j, i)
-
-    def _purpose(self, a: int, b: int) -> str:
-        return f"tournament/{self._participants[a].identity}/{self._participants[b].identity}"
