@@ -10,9 +10,11 @@ same.
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +87,6 @@ class Night:
     Attributes:
         folder: of the submissions.
         listed: all submissions; one that fails in the night is broken from then on.
-        others: files of the folder that are none.
         games: played tonight.
         seed: of tonight's games, once they are over.
         goes_on: whether this night was begun by an earlier call.
@@ -98,7 +99,6 @@ class Night:
     writer: TournamentWriter
     execution: Execution
     listed: list[Submission] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
     games: int = 0
     seed: int | None = None
     goes_on: bool = False
@@ -112,10 +112,9 @@ class Night:
         before = info["players"] if info else {}
         lying = submissions(self.folder, self.game, before, self.request.seconds)
         self.listed = [submission for submission in lying if submission.counts]
-        self.others = [submission.file for submission in lying if not submission.counts]
-        if self.others:
+        if others := [submission.file for submission in lying if not submission.counts]:
             self.execution.announce(
-                f"no submissions, and left out: {', '.join(self.others)} ({EXPECTED})"
+                f"no submissions, and left out: {', '.join(others)} ({EXPECTED})"
             )
         for submission in self.listed:
             if submission.why:
@@ -233,10 +232,7 @@ class Night:
         """Who meets next: those who have met fewest first, each once at most."""
         names = self.active
         met = self._met & {pair_of(a, b) for a in names for b in names if a != b}
-        many = dict.fromkeys(names, 0)
-        for pair in met:
-            for name in pair:
-                many[name] += 1
+        many = Counter(chain(*met))
         ranks = self._ranks(names)
         return list(round_of(names, ranks, many, met, self.opponents(len(names))))
 
@@ -302,20 +298,13 @@ class Night:
 
     def written(self, kept: Place) -> LeagueTable:
         """The table of the league, once its page and its files are written."""
-        active = [submission.name for submission in self.listed if submission.name]
+        present = [submission.name for submission in self.listed if submission.name]
         table = self.table
         met = {table.names[number] for pair in table.met for number in pair}
-        everybody = table.of([*active, *sorted(met - set(active))])
+        everybody = table.of([*present, *sorted(met - set(present))])
         lost = forfeits_of(faults_of(kept))
         made = LeagueTable(
-            self.game.spec,
-            self.listed,
-            everybody,
-            table.of(active),
-            kept,
-            self.games,
-            lost,
-            self.seed,
+            self.game.spec, self.listed, everybody, kept, self.games, lost, self.seed
         )
         self.writer.write_ratings(standings(everybody))
         for file, text in zip(LEAGUE_FILES, (page_of(made), csv_of(made)), strict=True):

@@ -81,7 +81,6 @@ class LeagueTable:
         game: its full name.
         listed: the submissions of the folder.
         everybody: the games of all that ever played, those in the folder first.
-        active: the games of those in the folder alone.
         folder: where the league is kept.
         games: played tonight.
         forfeits: what was lost by faults, in all nights.
@@ -91,7 +90,6 @@ class LeagueTable:
     game: str
     listed: list[Submission]
     everybody: CrossTable
-    active: CrossTable
     folder: Place
     games: int
     forfeits: list[Forfeits]
@@ -124,6 +122,11 @@ class LeagueTable:
     def by_name(self) -> dict[str, Submission]:
         """The submissions of the folder that have a name in the league."""
         return {submission.name: submission for submission in self.listed if submission.name}
+
+    @cached_property
+    def active(self) -> CrossTable:
+        """The games of the submissions of the folder alone."""
+        return self.everybody.of(list(self.by_name))
 
     @cached_property
     def _rows(self) -> list[dict[str, Any]]:
