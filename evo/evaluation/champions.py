@@ -16,7 +16,7 @@ from evo.config.config import Config
 from evo.evaluation.players import seat_of
 from evo.genomes.base import Plan, trimmed
 from results import ResultsError, Run
-from results.statistics import fittest
+from results.statistics import fittest, rate
 from tournaments.arena.entrants import Genomes
 from tournaments.arena.evaluator import play_all
 from tournaments.arena.outcomes import count_by_seat
@@ -69,9 +69,8 @@ class ChampionResults(NamedTuple):
     @property
     def by_seat(self) -> np.ndarray:
         """The same in each seat, float64 ``[..., 2]``; NaN in a seat that nobody held."""
-        held = self.counts.sum(axis=-1)
-        points, unknown = self.counts[..., 0] + self.counts[..., 1] / 2, np.full(held.shape, np.nan)
-        return np.divide(points, held, out=unknown, where=held > 0)
+        points = self.counts[..., 0] + self.counts[..., 1] / 2
+        return rate(points, self.counts.sum(axis=-1))
 
     @property
     def of_others(self) -> ChampionResults:

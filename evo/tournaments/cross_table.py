@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from results.statistics import wilson
+from results.statistics import rate, wilson
 from tournaments.analysis.equilibria import MOST_PLAYERS, alpha_rank, nash_shares
 from tournaments.analysis.ratings import Ratings, bradley_terry
 from tournaments.schedules.pairings import in_order
@@ -111,11 +111,11 @@ class CrossTable:
     def scores(self) -> np.ndarray:
         """Share of the points, a draw being half of one, float64 ``[P, P]``; NaN on the diagonal
         and for who did not meet."""
-        return _shares(self.wins + self.draws / 2, self.games)
+        return rate(self.wins + self.draws / 2, self.games)
 
     def scores_as(self, seat: str) -> np.ndarray:
         """Share of its games in a seat that the row's player won, float64 ``[P, P]``."""
-        return _shares(self.wins_in_seat[self.seats.index(seat)], self.games // 2)
+        return rate(self.wins_in_seat[self.seats.index(seat)], self.games // 2)
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -157,6 +157,7 @@ class CrossTable:
         ``results.format.schema.RATINGS``; with ``shares`` ``win_rate_as_first`` and so on, by the
         names of the seats, ``nash`` and ``alpha_rank``, too."""
         fitted, totals = self.ratings, self.counts.sum(axis=(1, 2))
+        scores = rate(totals[:, WINS] + totals[:, DRAWS] / 2, totals.sum(axis=1))
         rows = [
             {
                 "rank": 0,
@@ -165,7 +166,7 @@ class CrossTable:
                 "rating_low": float(fitted.low[number]),
                 "rating_high": float(fitted.high[number]),
                 **tally(totals[number]),
-                "score": _share(totals[number]),
+                "score": float(scores[number]),
                 **(self._shares(number) if shares else {}),
             }
             for number, name in enumerate(self.names)
@@ -219,14 +220,5 @@ class CrossTable:
 
     def _in_seats(self, counts: np.ndarray) -> dict[str, float]:
         """The share won in each seat, of counts ``[2, 3]``."""
-        rates = _shares(counts[:, WINS], counts.sum(axis=1)).tolist()
+        rates = rate(counts[:, WINS], counts.sum(axis=1)).tolist()
         return {f"win_rate_as_{seat}": rate for seat, rate in zip(self.seats, rates, strict=True)}
-
-
-def _shares(points: np.ndarray, games: np.ndarray) -> np.ndarray:
-    return np.divide(points, games, out=np.full(games.shape, np.nan), where=games > 0)
-
-
-def _share(totals: np.ndarray) -> float:
-    games = int(totals.sum())
-    return float(totals[WINS] + totals[DRAWS] / 2) / games if games else float("nan")

@@ -291,10 +291,7 @@ class Night:
     @property
     def table(self) -> CrossTable:
         """The cross table of all that was ever played."""
-        ledger = self.ledger
-        return CrossTable(
-            ledger.names, ledger.played, self.game.seats, repeated=frozenset(ledger.repeated)
-        )
+        return self.ledger.table(self.ledger.played)
 
     def written(self, kept: Place) -> LeagueTable:
         """The table of the league, once its page and its files are written."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +12,7 @@ from cluster.evaluator import all_done, all_outcomes
 from cluster.faults import MatchLost
 from cluster.referee import Referee, named
 from evo.evaluation.players import Participant
-from evo.tournaments.cross_table import RESULTS, of_opponent, tally
+from evo.tournaments.cross_table import RESULTS, CrossTable, of_opponent, tally
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.forfeits import Patience
 from tournaments.arena.outcomes import Played, count_by_seat
@@ -214,6 +214,11 @@ class Ledger(SeededGames):
         if part:
             report(self._play(part))
         return [self._count(meeting) for meeting in meetings]
+
+    def table(self, met: Mapping[Pair, np.ndarray]) -> CrossTable:
+        """Return the cross table of :attr:`met` or of :attr:`played`."""
+        seats, repeated = self.entrants.game.seats, frozenset(self.repeated)
+        return CrossTable(self.names, met, seats, repeated=repeated)
 
     def _look_for_repeats(self, meetings: Sequence[PairMatches]) -> None:
         """Find out which of the pairs that meet for the first time repeat their games."""

@@ -67,7 +67,7 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
         referee = execution.referee(writer and writer.path)
         ledger = Ledger(setup.game, setup.participants, request.seed, evaluator, writer, referee)
         number = None if request.anchor is None else names.index(request.anchor)
-        rated = RatedTournament(request, names, ledger, report, number)
+        rated = RatedTournament(request, ledger, report, number)
         if writer is not None:
             note(writer, setup.info, setup.versions)
         table = replace(rated.run(), seed=request.seed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import NamedTuple
 
@@ -61,8 +61,7 @@ class RatedTournament:
 
     Attributes:
         request: what kind it is.
-        names: the players.
-        ledger: their games.
+        ledger: the games of the players.
         report: called with (meetings played, how many are foreseen, games) after each part of a
             round.
         anchor: the player whose rating is 0.
@@ -72,7 +71,6 @@ class RatedTournament:
     """
 
     request: TournamentRequest
-    names: list[str]
     ledger: Ledger
     report: Callable[[int, int, int], None]
     anchor: int | None = None
@@ -89,15 +87,12 @@ class RatedTournament:
     @property
     def players(self) -> int:
         """How many take part."""
-        return len(self.names)
+        return len(self.ledger.names)
 
     def table(self) -> CrossTable:
         """Who scored what against whom so far."""
-        seats, met = self.ledger.entrants.game.seats, dict(self.ledger.met)
-        repeated = frozenset(self.ledger.repeated)
-        return CrossTable(
-            self.names, met, seats, self.anchor, self.places, self.stopped, repeated=repeated
-        )
+        table = self.ledger.table(dict(self.ledger.met))
+        return replace(table, anchor=self.anchor, places=self.places, stopped=self.stopped)
 
     def run(self) -> CrossTable:
         """Play it to its end."""

@@ -41,6 +41,7 @@ from results.folder.parquet import parquet_files, read_folder, read_table, write
 from results.format import tables
 from results.format.metadata import check_info
 from results.format.tables import frame_of, joined
+from results.statistics import rate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,8 +164,7 @@ class Tournament:
         for row, column, of_row, count in parts:
             np.add.at(points, (row, column), of_row)
             np.add.at(games, (row, column), count)
-        shares = np.divide(points, games, out=np.full(points.shape, np.nan), where=games > 0)
-        return pd.DataFrame(shares, index=names, columns=names)
+        return pd.DataFrame(rate(points, games), index=names, columns=names)
 
 
 class TournamentWriter:

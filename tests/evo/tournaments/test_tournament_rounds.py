@@ -63,9 +63,12 @@ class FirstWins:
 
     def __init__(self) -> None:
         self.entrants = SimpleNamespace(game=games.make(GAME))
+        self.names = list("abcdefg")
         self.met: dict[tuple[int, int], np.ndarray] = {}
         self.repeated: set[tuple[str, str]] = set()
         self.rounds: list[list[tuple[int, int]]] = []
+
+    table = Ledger.table
 
     def round(self, meetings, report):
         self.rounds.append([(meeting.i, meeting.j) for meeting in meetings])
@@ -77,7 +80,7 @@ class FirstWins:
 def test_who_rests_in_a_swiss_tournament_has_won_a_match(seed):
     ledger = FirstWins()
     plan = TournamentRequest("nim", list("abcdefg"), 2, seed=seed, schedule="swiss", rounds=2)
-    RatedTournament(plan, list("abcdefg"), ledger, lambda *progress: None).run()
+    RatedTournament(plan, ledger, lambda *progress: None).run()
     first, second = ledger.rounds
     (resting,) = set(range(7)) - {player for pair in first for player in pair}
     assert (0, resting) in second  # the two who have won; the others have drawn, but for one
