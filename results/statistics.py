@@ -1,4 +1,4 @@
-"""The interval of a win rate, and who is fittest: without files, frames or Parquet."""
+"""Win rates, their intervals, and who is fittest: without files, frames or Parquet."""
 
 from __future__ import annotations
 
@@ -31,6 +31,11 @@ def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray,
     low, high = (centre - spread) / (played + z2), (centre + spread) / (played + z2)
     empty = played == 0
     return np.where((won == 0) | empty, 0.0, low), np.where((won == played) | empty, 1.0, high)
+
+
+def rate(points: np.ndarray, games: np.ndarray) -> np.ndarray:
+    """Return points a game, float64; NaN where there are no games."""
+    return np.divide(points, games, out=np.full(games.shape, np.nan), where=games > 0)
 
 
 def fittest(fitness: np.ndarray, individual: np.ndarray) -> int:

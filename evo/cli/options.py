@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import argparse
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from evo.evolution.signals import Watch
-from evo.execution import MOST_SECONDS, Execution
+from evo.execution import Execution
 from evo.progress import Display
 from evo.requests.base import Request, about, sentence_of
 from tournaments.errors import ConfigError, TournamentError, nearest
-from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_of, sentences_of
-
-if TYPE_CHECKING:
-    from results.folder.files import Place
+from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_of
 
 Record = TypeVar("Record")
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
-PLAYERS = (
-    "players (evo players GAME), .npy or .json files of weights, or run folders, which stand for "
-    "their champions"
-)
 
 
 class Parser(argparse.ArgumentParser):
@@ -70,21 +62,6 @@ class Parser(argparse.ArgumentParser):
             return self.parse_known_intermixed_args(args, namespace)
         finally:
             self._is_mixing = False
-
-    def add_value(self, flag: str, metavar: str, help: str, **more: Any) -> None:
-        """An argument, or a flag with a value: text, unless ``type`` says otherwise."""
-        self.add_argument(flag, metavar=metavar, help=help, **more)
-
-    def add_number(self, flag: str, metavar: str, help: str, default: int | None = None) -> None:
-        """A flag with a whole number."""
-        self.add_argument(flag, type=int, metavar=metavar, help=help, default=default)
-
-    def add_switch(self, flag: str, help: str, **more: Any) -> None:
-        """A flag without a value."""
-        self.add_argument(flag, action="store_true", help=help, **more)
-
-    def add_json(self) -> None:
-        self.add_switch("--json", sentences_of(Execution)["json"])
 
     def add_fields(self, record: type, names: Sequence[str] | None = None) -> None:
         """Add a flag, or an argument, for each field of a record, or for some of them."""
@@ -166,30 +143,6 @@ def _spelled(item: Field[Any], text: Any) -> str:
     return flag_of(item) + ("" if text is True else f" {words}")
 
 
-def folder_of(options: argparse.Namespace) -> Place | None:
-    """What ``--out`` names; None: it was not given."""
-    if options.out is not None and not options.out.strip():
-        raise ConfigError("--out '' given; the name of a folder is expected")
-    if options.out is None:
-        return None
-    from results.folder.files import place_of
-
-    return place_of(options.out)
-
-
-def seconds(text: str) -> float:
-    """A number of seconds, of an argument."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
-    if not 0 <= number <= MOST_SECONDS:
-        raise argparse.ArgumentTypeError(
-            f"{text!r} given; a number of seconds from 0 to {MOST_SECONDS:,} is expected"
-        )
-    return number
-
-
 @dataclass(frozen=True)
 class Command:
     """What a file of :mod:`evo.cli.commands`, or an entry point ``evo.commands``, offers.
@@ -241,7 +194,7 @@ class Command:
             raise ConfigError(f"{spelled} given{refused.expected}") from None
 
     def _run(self, request: Request, execution: Execution) -> int:
-        if "threads" not in request.execution:
+        if {"threads", "announce"}.isdisjoint(request.execution):
             return self.act(request, execution)
         with Display() as display:
             return self.act(request, replace(execution, progress=display, announce=display.say))

@@ -10,26 +10,28 @@ COLUMNS = {"part": "", "milliseconds": ".3f", "share": ".1%", "about": ""}
 
 
 class Profile:
-    """Adds up the parts of generations; the first is left out, as it may load or compile kernels.
+    """The sum of the parts of generations, without the first, which may load or compile kernels.
 
     Attributes:
+        first: the first generation; None: there was none yet.
         generations, games: that were added up.
     """
 
     def __init__(self) -> None:
         self._seconds = dict.fromkeys(PARTS, 0.0)
-        self._is_first = True
+        self.first: Progress | None = None
         self.generations = 0
         self.games = 0
 
     def take(self, progress: Progress) -> None:
-        """A generation is done."""
-        if not self._is_first:
-            for part, seconds in progress.parts.items():
-                self._seconds[part] += seconds
-            self.generations += 1
-            self.games += progress.games
-        self._is_first = False
+        """Add a generation."""
+        if self.first is None:
+            self.first = progress
+            return
+        for part, seconds in progress.parts.items():
+            self._seconds[part] += seconds
+        self.generations += 1
+        self.games += progress.games
 
     @property
     def seconds(self) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, count
 from typing import NamedTuple
 
 import numpy as np
@@ -24,6 +24,7 @@ from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
 from evo.evaluation.task import Report
 from evo.execution import Execution
+from evo.genomes.base import Plan
 from evo.population import ALL
 from evo.requests.base import called_with
 from evo.requests.evaluation import AnalyseRequest, ProveRequest
@@ -44,11 +45,17 @@ LOSS = "a move less than perfect play"
 
 
 class Yardstick(NamedTuple):
-    """A player that stays the same: its kind (see :class:`Series`), its name, and itself."""
+    """An opponent that stays the same.
+
+    Attributes:
+        kind: see :class:`Series`.
+        name: what the report calls it.
+        player: the player; None: random genomes.
+    """
 
     kind: str
     name: str
-    player: Player
+    player: Player | None
 
 
 @called_with(AnalyseRequest)
@@ -70,14 +77,12 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
         prove(ProveRequest(request.run), execution)
     run, config = opened(request.run, execution)
     opponents = _opponents(config, request.against)
-    for opponent in opponents:
-        for plan in config.populations:
-            can_meet(opponent.player, plan, config)  # refuses one that cannot play here
+    met = [[each for each in opponents if _meets(each, p, config)] for p in config.populations]
     generations, champions = champions_of(run, config, _generations(run, request.every))
     seed = run.info["seed"] if request.seed is None else request.seed
     with execution.reporting("part") as report, execution.playing() as players:
         meetings = ChampionGames(config, players, seed, request.games)
-        islands = list(_play_islands(meetings, champions, opponents, report))
+        islands = _play(meetings, champions, met, report)
     course = RunAnalysis(run, np.array(generations), islands)
     verdicts = course.diagnoses(config)
     diversity = None
@@ -90,7 +95,10 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
 
 
 def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
-    """The usual yardsticks, those asked for, and those that the run trains against, each once."""
+    """Random genomes, the usual yardsticks, those asked for, and those that the run trains against.
+
+    Each stands there once.
+    """
     training = {identity(player): player for player in config.panel}
     names = dict.fromkeys([*default_opponents(config.game), *against])
     yardsticks = {}
@@ -101,7 +109,12 @@ def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
         yardsticks[who] = Yardstick("training" if who in training else kind, label, player)
     for who, player in training.items():
         yardsticks.setdefault(who, Yardstick("training", player.name, player))
-    return list(yardsticks.values())
+    return [Yardstick("held-out", RANDOM, None), *yardsticks.values()]
+
+
+def _meets(opponent: Yardstick, plan: Plan, config: Config) -> bool:
+    """Whether a population meets an opponent; TournamentError: it can play here in no way."""
+    return opponent.player is None or can_meet(opponent.player, plan, config)
 
 
 def _generations(run: Run, every: int | None) -> list[int]:
@@ -119,14 +132,14 @@ class PopulationSide(NamedTuple):
     Attributes:
         champions: one a generation.
         contest: against all champions that they meet.
-        series: against what stays the same, the master tournament first.
         seats: what the seats of the game are called.
+        others: against opponents that stay the same.
     """
 
     champions: Champions
     contest: ChampionResults
-    series: list[Series]
     seats: tuple[str, ...]
+    others: list[Series]
 
     @property
     def name(self) -> str:
@@ -159,59 +172,50 @@ class PopulationSide(NamedTuple):
         return Series(kind, name, made.scores, made.games, self.name, by_seat)
 
 
-def _play_islands(
-    meetings: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
-) -> Iterator[list[PopulationSide]]:
-    """All games: the sides of each island, which is a run by itself, in the order of the roles; of
-    a run without islands those of the run."""
-    roles = len(meetings.config.populations)
-    islands = len(champions) // roles
-    for island in range(islands):
-
-        def told(done: int, total: int, games: int, before: int = island) -> None:
-            report(before * total + done, islands * total, games)
-
-        yield _play(meetings, champions[island * roles :][:roles], opponents, told)
-
-
 def _play(
-    meetings: ChampionGames, champions: list[Champions], opponents: list[Yardstick], report: Report
-) -> list[PopulationSide]:
-    """All games: of the champions of each population against all champions, and opponents."""
-    size, parts = len(champions[0]), list(_parts(meetings.config, champions, opponents))
-    contests = meetings.each_other(champions)
-    others = size - 1 if len(champions) == 1 else size
-    report(1, 1 + len(parts), size * others // 2 * meetings.games)
-    seats = meetings.config.game.seats
-    sides = [PopulationSide(*each, [], seats) for each in zip(champions, contests, strict=True)]
-    for side in sides:
-        side.series.append(side.master)
-    for number, (index, opponent) in enumerate(parts, 2):
-        side = sides[index]
-        if opponent is None:
-            kind, name, results = "held-out", RANDOM, meetings.newcomers(side.champions, index)
-        else:
-            kind, name = opponent.kind, opponent.name
-            results = meetings.opponent(side.champions, opponent.player)
-        side.series.append(side.against(kind, name, results))
-        report(number, 1 + len(parts), size * results.games)
-    return sides
+    meetings: ChampionGames,
+    champions: list[Champions],
+    met: list[list[Yardstick]],
+    report: Report,
+) -> list[list[PopulationSide]]:
+    """Play all games: of the champions of each population against all champions, and opponents.
 
+    Args:
+        meetings: where and how they are played.
+        champions: of each population, island after island.
+        met: the opponents of each role.
+        report: called after each part.
 
-def _parts(
-    config: Config, champions: list[Champions], opponents: list[Yardstick]
-) -> Iterator[tuple[int, Yardstick | None]]:
-    """Which population meets which opponent; None: random genomes."""
-    for index, side in enumerate(champions):
-        yield index, None
-        for opponent in opponents:
-            if can_meet(opponent.player, side.plan, config):
-                yield index, opponent
+    Returns:
+        The sides of each island, which is a run by itself, in the order of the roles; of a run
+        without islands those of the run.
+    """
+    roles, size = len(met), len(champions[0])
+    done, total = count(1), len(champions) // roles * (1 + sum(map(len, met)))
+    islands = []
+    for first in range(0, len(champions), roles):
+        island, sides = champions[first : first + roles], []
+        contests = meetings.each_other(island)
+        others = size - 1 if roles == 1 else size
+        report(next(done), total, size * others // 2 * meetings.games)
+        for index, (mine, contest) in enumerate(zip(island, contests, strict=True)):
+            side = PopulationSide(mine, contest, meetings.config.game.seats, [])
+            for kind, name, player in met[index]:
+                results = (
+                    meetings.newcomers(mine, index)
+                    if player is None
+                    else meetings.opponent(mine, player)
+                )
+                side.others.append(side.against(kind, name, results))
+                report(next(done), total, size * results.games)
+            sides.append(side)
+        islands.append(sides)
+    return islands
 
 
 def _series(sides: list[PopulationSide]) -> list[Series]:
     """All of an island, the master tournaments first."""
-    return [side.series[0] for side in sides] + [each for side in sides for each in side.series[1:]]
+    return [side.master for side in sides] + [each for side in sides for each in side.others]
 
 
 # --- what comes of it --------------------------------------------------------------------------
@@ -259,10 +263,9 @@ class RunAnalysis:
         rows = self.run.generations
         rows = rows[rows["generation"] <= self.generations[-1]]
         for side in sides:
-            master, *others = side.series
-            fixed = [each for each in others if each.kind == "held-out"]
-            yield diagnoses.generalising(master, fixed)
-            yield from map(diagnoses.yardstick, others)
+            fixed = [each for each in side.others if each.kind == "held-out"]
+            yield diagnoses.generalising(side.master, fixed)
+            yield from map(diagnoses.yardstick, side.others)
             own = rows[rows["population"] == side.champions.plan.name]
             spread = own["std"].to_numpy(float) if breeds else np.empty(0)
             yield populations.disengagement(side.champions.shares, spread, side.name)
@@ -337,15 +340,14 @@ def _proved(run: Run, unit: str) -> Iterator[Diagnosis]:
     """
     from results.read.curves import exploitability_curve, regret_curve
 
-    for name, rows in exploitability_curve(run).groupby("population", sort=False):
-        whose = "" if name == ALL else str(name)
-        generations, values = rows["generation"].to_numpy(), rows["exploitability"].to_numpy(float)
-        gain = f"{unit} {GAIN}"
-        yield diagnoses.computed("exploitability", gain, generations, values, whose)
-    for whom, rows in regret_curve(run).groupby(["population", "opponent"], sort=False):
-        whose, loss = "" if whom[0] == ALL else str(whom[0]), f"{unit} {LOSS} against {whom[1]}"
-        generations, values = rows["generation"].to_numpy(), rows["regret"].to_numpy(float)
-        yield diagnoses.computed("regret", loss, generations, values, whose)
+    curves = {"exploitability": (exploitability_curve, GAIN), "regret": (regret_curve, LOSS)}
+    for about, (curve, what) in curves.items():
+        keys = ["population", "opponent"] if about == "regret" else ["population"]
+        for (population, *against), rows in curve(run).groupby(keys, sort=False):
+            words = " against ".join([f"{unit} {what}", *map(str, against)])
+            whose = "" if population == ALL else str(population)
+            values = rows[about].to_numpy(float)
+            yield diagnoses.computed(about, words, rows["generation"].to_numpy(), values, whose)
 
 
 def _stacked(parts: Iterable[Mapping[str, np.ndarray]]) -> DataFrame:

@@ -55,6 +55,11 @@ class AnalysisOfRuns:
         ]
 
     @property
+    def rows(self) -> list[dict[Any, Any]]:
+        """The rows of ``--json``: :attr:`records`, then :attr:`comparisons`."""
+        return [*self.records, *self.comparisons.assign(about="settings").to_dict("records")]
+
+    @property
     def _settings(self) -> list[str]:
         """The columns that tell settings apart."""
         return [name for name in self.runs.columns if name not in ("run", "cell", "seed")]

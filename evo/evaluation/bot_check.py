@@ -14,9 +14,10 @@ import numpy as np
 from tournaments import players
 from tournaments.arena.clock import Timekeeper, Turns
 from tournaments.arena.match import play_game
-from tournaments.errors import ConfigError, PlayerFault
+from tournaments.errors import PlayerFault
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream, match_seeds, opening_seed
+from tournaments.options import OptionError
 from tournaments.player import Player, compiled, seats_of, seconds_of, sit_down
 from tournaments.players.objects import limited
 
@@ -133,25 +134,26 @@ def check_bot(
         player: of any kind.
         game: what it plays.
         games: against random play, shared among its seats.
-        seconds: that a move may take; None: as many as the player may take anyway. A player is
-            stopped after them, kernels are waited for.
+        seconds: that a move may take, more than 0; None: as many as the player may take anyway. A
+            player is stopped after them, kernels are waited for.
         seed: the games depend on it and on the player alone.
         is_short: against random play alone, each game once, up to the first fault.
 
     Raises:
-        ConfigError: fewer games than seats, or no time.
+        OptionError: fewer games than seats.
     """
     seats = seats_of(player)
     if games < len(seats):
-        raise ConfigError(f"--games {games} given; at least {len(seats)} are expected, one a seat")
-    if seconds is not None and not 0 < seconds < float("inf"):
-        raise ConfigError(f"--seconds {seconds:g} given; more than 0 are expected")
+        raise OptionError("games", games, f"; at least {len(seats)} are expected, one a seat")
     if seconds is not None:
         player = limited(player, seconds)
     trials, most = _trials(seats, games, seed), 1 if is_short else MOST_FAULTS
     with closing(Timekeeper()) as keeper:
         check = _Check(player, game, seconds, keeper, most)
-        return check.run(trials[:games]) if is_short else check.run_twice(trials)
+        first = check.run(trials[:games] if is_short else trials)
+        if not is_short:
+            check.run_again(first)
+        return check.report
 
 
 def _trials(seats: Sequence[int], games: int, seed: int) -> list[BotTrial]:
@@ -183,25 +185,22 @@ class _Check:
         self.is_limited = compiled(player) is None
         self.watched = WatchedBot(player, self)
 
-    def run(self, trials: Sequence[BotTrial]) -> BotReport:
-        """Play all games."""
-        for trial in trials:
-            self._played(trial)
-        return self.report
-
-    def run_twice(self, trials: Sequence[BotTrial]) -> BotReport:
-        """Play all games, and then the first of each seat, which are to be the same again."""
+    def run(self, trials: Sequence[BotTrial]) -> list[tuple[BotTrial, list[int]]]:
+        """Play all games, and return the first of each seat with its moves."""
         first: dict[tuple[int, ...], tuple[BotTrial, list[int]]] = {}
         for trial in trials:
             moves = self._played(trial)
             if moves is not None:
                 first.setdefault(trial.seats, (trial, moves))
-        for trial, moves in first.values():
+        return list(first.values())
+
+    def run_again(self, first: Sequence[tuple[BotTrial, list[int]]]) -> None:
+        """Play games again, which are to be the same."""
+        for trial, moves in first:
             again = self._played(trial, is_counted=False)
             if again is not None and again != moves:
                 self._note_difference(trial, moves, again)
                 break
-        return self.report
 
     def _played(self, trial: BotTrial, is_counted: bool = True) -> list[int] | None:
         """The actions of a game; None: it ended in a fault, or was not played any more."""

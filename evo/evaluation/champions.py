@@ -16,7 +16,7 @@ from evo.config.config import Config
 from evo.evaluation.players import seat_of
 from evo.genomes.base import Plan, trimmed
 from results import ResultsError, Run
-from results.statistics import fittest
+from results.statistics import fittest, rate
 from tournaments.arena.entrants import Genomes
 from tournaments.arena.evaluator import play_all
 from tournaments.arena.outcomes import count_by_seat
@@ -35,27 +35,30 @@ class ChampionResults(NamedTuple):
     """What champions made of their games, by the seat that they held.
 
     Attributes:
-        won, drawn: int64 ``[..., 2]``, 0 in a seat that nobody held.
-        held: games of each in the first seat, and in the second.
+        counts: games won, drawn and lost in the first seat and in the second, int64
+            ``[..., 2, 3]``; all champions played as many.
     """
 
-    won: np.ndarray
-    drawn: np.ndarray
-    held: tuple[int, int]
+    counts: np.ndarray
 
     @property
     def wins(self) -> np.ndarray:
         """Games won in both seats, int64."""
-        return self.won.sum(axis=-1)
+        return self.counts[..., 0].sum(axis=-1)
 
     @property
     def draws(self) -> np.ndarray:
         """Games drawn in both seats, int64."""
-        return self.drawn.sum(axis=-1)
+        return self.counts[..., 1].sum(axis=-1)
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """Games of each in the first seat, and in the second."""
+        return tuple(self.counts.sum(axis=-1).reshape(-1, 2)[0].tolist())
 
     @property
     def games(self) -> int:
-        """Of each, in both seats."""
+        """Games of each, in both seats."""
         return sum(self.held)
 
     @property
@@ -66,20 +69,13 @@ class ChampionResults(NamedTuple):
     @property
     def by_seat(self) -> np.ndarray:
         """The same in each seat, float64 ``[..., 2]``; NaN in a seat that nobody held."""
-        held = np.broadcast_to(self.held, self.won.shape)
-        unknown = np.full(self.won.shape, np.nan)
-        return np.divide(self.won + self.drawn / 2, held, out=unknown, where=held > 0)
+        points = self.counts[..., 0] + self.counts[..., 1] / 2
+        return rate(points, self.counts.sum(axis=-1))
 
     @property
     def of_others(self) -> ChampionResults:
         """The same games as the opponents see them, who held the other seats."""
-        lost = self.held - self.won - self.drawn
-        return ChampionResults(lost[..., ::-1], self.drawn[..., ::-1], self.held[::-1])
-
-    @property
-    def transposed(self) -> ChampionResults:
-        """The same, rows and columns exchanged."""
-        return ChampionResults(self.won.swapaxes(0, 1), self.drawn.swapaxes(0, 1), self.held)
+        return ChampionResults(self.counts[..., ::-1, ::-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,22 +171,19 @@ class ChampionGames:
         entrants = Entrants(self.config.game, (), (first.entrants, second.entrants))
         schedule = Placed(self._repeated(EachOther(size, size)), 0, (0, 1), (0, size))
         made = self._counted(entrants, schedule, "contest", size * size)
-        won, drawn = (counts.reshape(size, size, 2) for counts in made[:2])
-        results = ChampionResults(won, drawn, made.held)
-        return [results, results.of_others.transposed]
+        results = ChampionResults(made.counts.reshape(size, size, 2, 3))
+        return [results, ChampionResults(results.of_others.counts.swapaxes(0, 1))]
 
     def _among(self, champions: Champions) -> ChampionResults:
         size = len(champions)
         schedule = EachPair(size)
         entrants = Entrants(self.config.game, (), (champions.entrants,))
         made = self._counted(entrants, self._repeated(schedule), "contest", len(schedule))
-        won, drawn = np.zeros((2, size, size, 2), dtype=np.int64)
-        held = (self.games // 2, self.games // 2)
-        drawn[np.diag_indices(size)] = held
+        counts = np.zeros((size, size, 2, 3), dtype=np.int64)
+        counts[np.arange(size), np.arange(size), :, 1] = self.games // 2
         above, below = np.triu_indices(size, 1), np.triu_indices(size, 1)[::-1]  # by the schedule
-        won[above], drawn[above], _ = made
-        won[below], drawn[below], _ = made.of_others
-        return ChampionResults(won, drawn, held)
+        counts[above], counts[below] = made.counts, made.of_others.counts
+        return ChampionResults(counts)
 
     def newcomers(self, champions: Champions, index: int) -> ChampionResults:
         """Champions against random genomes, of the other role where there are roles, ``[G]``."""
@@ -232,11 +225,7 @@ class ChampionGames:
     ) -> ChampionResults:
         """What entrant a made of each of equal parts of a schedule, ``[P]``."""
         matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self.config.games_a_match)
-        each = len(schedule) // max(1, parts)
-        held = (each, each if self.config.games_a_match > 1 else 0)
         if not len(schedule):
-            nothing = np.zeros((parts, 2), dtype=np.int64)
-            return ChampionResults(nothing, nothing, held)
-        ends = each * np.arange(1, parts + 1)
-        counts = count_by_seat(play_all(self.evaluator, entrants, matches), ends)
-        return ChampionResults(counts[..., 0], counts[..., 1], held)
+            return ChampionResults(np.zeros((parts, 2, 3), dtype=np.int64))
+        ends = len(schedule) // parts * np.arange(1, parts + 1)
+        return ChampionResults(count_by_seat(play_all(self.evaluator, entrants, matches), ends))

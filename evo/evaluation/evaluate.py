@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -237,67 +237,24 @@ def _generations(run: Run, request: EvaluateRequest) -> list[int]:
 # --- exactly -------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Proved:
-    """What was computed of individuals, as rows of ``evaluations`` and in words.
-
-    Attributes:
-        run, config: whose they are.
-        rows: see :class:`tournaments.solver.exact.Proof` for what ``games``, ``wins``,
-            ``exploitability`` and ``plies`` are in them.
-        best: the best possible opponent.
-        perfect: perfect play, where games against it are computed.
-        announce: is given a line on what takes a while.
-    """
-
-    run: Run
-    config: Config
-    rows: DataFrame
-    best: BestOpponent
-    perfect: ComputedOpponent | None
-    announce: Announce
-
-    def sentences(self) -> Iterator[str]:
-        """What a best response does to each individual, and perfect play where that is known.
-
-        What the rows took is not computed again; what was there before them may be.
-        """
-        if self.best.responses.start:
-            start = self.best.responses.start
-            yield f"the game draws where it starts; this is about the game from the {start}:\n"
-        records = [row for row in self.rows.to_dict("records") if row["opponent"] == self.best.name]
-        for (generation, name), rows in groupby(records, itemgetter("generation", "population")):
-            genomes = self.run.population(generation, name)["genome"]
-            for row in rows:
-                called = individual_name(name, row["individual"], generation)
-                yield from self._of_individual(name, genomes.iloc[row["individual"]], called)
-
-    def _of_individual(self, population: str, genome: bytes, called: str) -> Iterator[str]:
-        player = individual(self.config, self.config.plan(population), genome, called)
-        for sentence in self.best.proof(player, self.announce).sentences:
-            yield f"{called}: {sentence}"
-        if self.perfect is not None:
-            meeting = self.perfect.meeting(player, self.announce)
-            yield f"{called}: {meeting.sentence('it', PERFECT_PLAY)}"
-
-
 @called_with(ProveRequest)
 def prove(request: ProveRequest, execution: Execution) -> DataFrame:
     """Compute what the best possible opponent does to individuals, and append it to a run.
 
     Returns:
         The rows of ``evaluations`` that this call asked for, one an individual and opponent:
-        ``exploitability`` is in points a game, ``plies`` in plies; see :class:`Proved`.
+        ``exploitability`` is in points a game, ``plies`` in plies; see
+        :class:`tournaments.solver.exact.Proof` for ``games`` and ``wins``.
 
     Raises:
         ConfigError, TournamentError, ResultsError: as for :func:`proved`.
     """
-    return proved(request, execution).rows
+    return proved(request, execution)[0]
 
 
 @called_with(ProveRequest)
-def proved(request: ProveRequest, execution: Execution) -> Proved:
-    """:func:`prove`, with what was found in words.
+def proved(request: ProveRequest, execution: Execution) -> tuple[DataFrame, Iterator[str]]:
+    """Return the rows of :func:`prove`, and what was found in words.
 
     Nothing is played, and nothing is computed twice: it is :func:`evaluate` against
     ``best-response`` and, where the game computes meetings, exactly against perfect play, whose
@@ -321,4 +278,34 @@ def proved(request: ProveRequest, execution: Execution) -> Proved:
         opponents.append(perfect)
     wanted = EvaluateRequest(run, best=request.best, every=request.every, generations=generations)
     rows = _measured(run, config, wanted, opponents, execution)
-    return Proved(run, config, rows, responses, perfect, execution.announce)
+    return rows, _sentences(run, config, rows, (responses, perfect), execution.announce)
+
+
+def _sentences(
+    run: Run,
+    config: Config,
+    rows: DataFrame,
+    opponents: tuple[BestOpponent, ComputedOpponent | None],
+    announce: Announce,
+) -> Iterator[str]:
+    """What a best response does to each individual, and perfect play where that is known.
+
+    What the rows took is not computed again; what was there before them may be.
+    """
+    best, perfect = opponents
+    if start := best.responses.start:
+        yield f"the game draws where it starts; this is about the game from the {start}:\n"
+    records = [row for row in rows.to_dict("records") if row["opponent"] == best.name]
+    for (generation, name), of_population in groupby(
+        records, itemgetter("generation", "population")
+    ):
+        genomes = run.population(generation, name)["genome"]
+        for row in of_population:
+            called = individual_name(name, row["individual"], generation)
+            genome = genomes.iloc[row["individual"]]
+            player = individual(config, config.plan(name), genome, called)
+            for sentence in best.proof(player, announce).sentences:
+                yield f"{called}: {sentence}"
+            if perfect is not None:
+                meeting = perfect.meeting(player, announce)
+                yield f"{called}: {meeting.sentence('it', PERFECT_PLAY)}"

@@ -73,15 +73,12 @@ def best_opponent(config: Config, threads: int | None = None) -> BestOpponent:
     Raises:
         ConfigError: the game computes no best responses.
     """
-    sharing = threads or available_threads()
     try:
-        responses = best_responses(config.game, sharing)
+        responses = best_responses(config.game, threads or available_threads())
     except TournamentError as error:
         raise ConfigError(f"{config.game.short_spec} given; {error}") from None
-    start = responses.start
-    return BestOpponent(
-        f"{BEST_RESPONSE} from {start}" if start else BEST_RESPONSE, None, responses
-    )
+    where = f" from {responses.start}" if responses.start else ""
+    return BestOpponent(f"{BEST_RESPONSE}{where}", None, responses)
 
 
 # --- meetings ------------------------------------------------------------------------------------
@@ -129,7 +126,10 @@ class ComputedOpponent(Opponent):
 
 
 def computable(names: Sequence[str], game: Game, threads: int | None = None) -> list[str]:
-    """Those of whom it is known what they do; all, where that is so of none, to be told why."""
+    """Return the players with an exactly known policy.
+
+    All players are returned if there is none, so that the later error explains why.
+    """
     try:
         offered = meetings(game, threads or available_threads())
     except TournamentError:
@@ -154,15 +154,12 @@ def computed(
         ConfigError, TournamentError: the game computes no meetings, or none of such a player;
             before any work.
     """
-    sharing = threads or available_threads()
     try:
-        offered = meetings(config.game, sharing)
+        offered = meetings(config.game, threads or available_threads())
     except TournamentError as error:
         raise ConfigError(
             f"{config.game.short_spec} given; {error}. Leave exact out, and games are played"
         ) from None
-    known = {
-        name: replace(offered.checked(player), name=name) for name, player in opponents.items()
-    }
+    known = {name: replace(offered.checked(each), name=name) for name, each in opponents.items()}
     company = Company(offered, known)
     return [ComputedOpponent(name, player, company) for name, player in opponents.items()]

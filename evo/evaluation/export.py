@@ -13,6 +13,7 @@ from results import Run, open_run
 from results.folder.files import atomic_write, npy
 from tournaments.errors import ConfigError
 from tournaments.game import Game
+from tournaments.options import OptionError
 from tournaments.player import Export, Representation
 from tournaments.players import FILES
 
@@ -23,37 +24,20 @@ def export(
     generation: int | None = None,
     population: str | None = None,
     trust: bool = False,
+    program: str | None = None,
 ) -> str:
     """Write the champion of a population of a run or, where no name is given, of each of them.
 
     Networks become weights, float64 ``[W]``; tables whole numbers, a policy ``[cells, cells]`` or
-    the genes of another form ``[G]``, those of two seats one after the other. ``trust``: see
-    :func:`evo.config.config.of_run`.
+    the genes of another form ``[G]``, those of two seats one after the other.
 
-    Returns:
-        What the file holds, in words.
-
-    Raises:
-        ResultsError, ConfigError: no such generation or population, or another kind of file.
-    """
-    file = Path(file)
-    check_file(file)
-    champions = _champions(open_run(path, trust), generation, population, trust)
-    held = champions.representation.export(champions.game, champions.genomes, str(file))
-    write_file(file, held)
-    return f"{held.what} of {champions}{held.note}"
-
-
-def export_program(
-    path: str | Path,
-    file: str | Path,
-    name: str,
-    generation: int | None = None,
-    population: str | None = None,
-    trust: bool = False,
-) -> str:
-    """Write a champion as a program by itself, as its genome offers it under a name; see
-    :func:`export`.
+    Args:
+        path: folder of the run.
+        file: the file to be written.
+        generation: of the snapshot; None: the newest.
+        population: name of the population; None: all.
+        trust: see :func:`evo.config.config.of_run`.
+        program: write a program of this name that plays by itself, as the genome offers it.
 
     Returns:
         What the file holds, in words.
@@ -62,40 +46,41 @@ def export_program(
         ResultsError, ConfigError, TournamentError: no such generation or population, another kind
             of file, or a genome that becomes no such program.
     """
-    check_file(file, (".py",))
+    file = Path(file)
+    check_file(file, FILES if program is None else (".py",))
     champions = _champions(open_run(path, trust), generation, population, trust)
-    offer = getattr(champions.representation, "program", None)
+    made, game, genomes = champions.representation, champions.game, champions.genomes
+    if program is None:
+        held = made.export(game, genomes, str(file))
+        atomic_write(file, _encoded(held, file.suffix))
+        return f"{held.what} of {champions}{held.note}"
+    offer = getattr(made, "program", None)
     if offer is None:
         raise ConfigError(
-            f"{name} given, but genomes of this run become no programs; a run of a game whose "
+            f"{program} given, but genomes of this run become no programs; a run of a game whose "
             "vectors become it is expected"
         )
-    text = offer(champions.game, champions.genomes, name)
-    atomic_write(Path(file), text.encode())
-    return f"a program for {name}, by the numbers of {champions}"
+    atomic_write(file, offer(game, genomes, program).encode())
+    return f"a program for {program}, by the numbers of {champions}"
 
 
-def check_file(file: str | Path, endings: Sequence[str] = FILES) -> None:
-    """Refuse a file that cannot stand for a player, or be a program.
+def check_file(file: str | Path, endings: Sequence[str] = (), name: str = "file") -> None:
+    """Refuse a file that cannot be written, before any work is done.
 
-    Raises:
-        ConfigError: another ending, or no such folder.
-    """
-    if Path(file).suffix not in endings:
-        raise ConfigError(f"{file} given; a name that ends in {' or '.join(endings)} is expected")
-    if not Path(file).parent.is_dir():
-        raise ConfigError(
-            f"{file} given, but there is no folder {Path(file).parent}; make it first"
-        )
-
-
-def write_file(file: str | Path, held: Export) -> None:
-    """Write a player to a file, whole or not at all.
+    Args:
+        file: the file.
+        endings: that its name may have; none: any.
+        name: of the option that names the file.
 
     Raises:
-        ResultsError: the system refused.
+        OptionError: another ending, a folder, or no folder for the file.
     """
-    atomic_write(file, _encoded(held, Path(file).suffix))
+    path = Path(file)
+    if path.is_dir() or (endings and path.suffix not in endings):
+        wanted = f"a name that ends in {' or '.join(endings)}" if endings else "the name of a file"
+        raise OptionError(name, str(file), f"; {wanted} is expected")
+    if not path.parent.is_dir():
+        raise OptionError(name, str(file), f", but there is no folder {path.parent}; make it first")
 
 
 class _Champions(NamedTuple):

@@ -134,7 +134,6 @@ def champion(
     path: str | Path,
     game: Game | None = None,
     generation: int | None = None,
-    name: str = "",
     trust: bool = False,
 ) -> CompiledPlayer:
     """The best of a run's newest snapshot, or of a given generation, as a player of both seats.
@@ -143,11 +142,12 @@ def champion(
     islands, see :func:`best_of`. Tables also play variants of their game in which they are legal:
     with another end or other starts and, where they know no board's size, on another board.
 
+    The player is called ``PATH@GENERATION``.
+
     Args:
         path: the run's folder.
         game: what it is to play; None: the run's own game.
         generation: of which there must be a snapshot; None: the newest.
-        name: of the player; by default ``PATH@GENERATION``.
         trust: take files that the run names, see :func:`evo.config.config.of_run`, and
             ``run.json`` as it is, see :func:`results.open_run`.
 
@@ -163,11 +163,11 @@ def champion(
             "game"
         )
     best = best_of(run, config, generation)
-    name = name or f"{path}@{best[0]['generation']}"
     plans = zip(config.populations, best, strict=True)
     genomes = [packed(plan, row["genome"]) for plan, row in plans]
+    made, name = config.populations[0].genome.representation, f"{path}@{best[0]['generation']}"
     try:
-        return player_of(config, genomes, name, game)
+        return made.player(config.game if game is None else game, genomes, name)
     except TournamentError as error:
         raise TournamentError(f"{path}: {error}") from None
 
@@ -199,14 +199,6 @@ def _may_play(config: Config, game: Game) -> bool:
 def packed(plan: Plan, genome: bytes) -> bytes:
     """A genome of a snapshot as it is played."""
     return trimmed(plan.genome, np.frombuffer(genome, dtype=np.uint8)[None])[0].tobytes()
-
-
-def player_of(
-    config: Config, genomes: Sequence[bytes], name: str, game: Game | None = None
-) -> CompiledPlayer:
-    """Packed genomes, one a population, as one player of both seats, by default of their game."""
-    representation = config.populations[0].genome.representation
-    return representation.player(config.game if game is None else game, genomes, name)
 
 
 # --- individuals -------------------------------------------------------------------------------

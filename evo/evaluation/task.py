@@ -18,6 +18,7 @@ from evo.genomes.base import Plan, trimmed
 from evo.requests.evaluation import EvaluateRequest
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
+from results.statistics import rate
 from tournaments.arena.entrants import Genomes
 from tournaments.arena.outcomes import count_by_seat
 from tournaments.kernels.compilation import compilation
@@ -225,8 +226,7 @@ def _columns_of(counts: np.ndarray) -> dict[str, np.ndarray]:
     """The columns that say what came of games, by counts ``[K, 2, 3]``; a seat that was never held
     has no rate."""
     games, (wins, draws, losses) = counts.sum(axis=2), counts.sum(axis=1).astype(np.int32).T
-    unknown = np.full(games.shape, np.nan)
-    rates = np.divide(counts[:, :, 0], games, out=unknown, where=games > 0)
+    rates = rate(counts[:, :, 0], games)
     return {
         "games": games.sum(axis=1, dtype=np.int32),
         "wins": wins,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from operator import eq
 from typing import NamedTuple
 
 import numpy as np
@@ -301,10 +302,8 @@ def _readings(words: str, names: dict[int, str]) -> Iterator[list[int]]:
     """The actions that words may mean, the most literal reading first."""
     typed = words.lower().split()
     split = {action: name.lower().split() for action, name in names.items()}
-    yield [action for action, name in split.items() if name == typed]
-    yield [action for action, name in split.items() if _begins(typed, name)]
-    yield [action for action, name in split.items() if _is_among(typed, name)]
-    yield [action for action, name in split.items() if _are_in_any_order(typed, name)]
+    for stands_for in (eq, _begins, _is_among, _are_in_any_order):
+        yield [action for action, name in split.items() if stands_for(typed, name)]
     number = "".join(typed).removeprefix("#")
     yield [int(number)] if number.isdecimal() and int(number) in names else []
 

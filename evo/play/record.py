@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evo.play.person import PersonGame, Ply
-from evo.play.watched import move, result
+from evo.play.watched import move, scene_of
 from results.folder.files import read_json, write_json
 from tournaments import games
 from tournaments.drawing.shapes import Scene
@@ -37,20 +37,6 @@ class GameRecord(NamedTuple):
 
 
 # --- written -------------------------------------------------------------------------------------
-
-
-def check_record(path: str) -> None:
-    """Refuse a file that cannot be written, before a game is played.
-
-    Raises:
-        ConfigError: it is a folder, or there is no folder for it.
-    """
-    if Path(path).is_dir():
-        raise ConfigError(f"--record {path} given, a folder; the name of a file is expected")
-    if not Path(path).parent.is_dir():
-        raise ConfigError(
-            f"--record {path} given, but there is no folder {Path(path).parent}; make it first"
-        )
 
 
 def write_record(path: str, played: PersonGame) -> None:
@@ -124,11 +110,9 @@ def _scenes(
     for row in rows:
         if "board" in row:
             state = state.game.parse(row["board"])
-            seat, action, caption = -1, -1, [str(row["change"])]
+            yield scene_of(state, str(row["change"]), names, plies)
         else:
             seat, action, state, plies = state.seat_to_move, row["action"], state.clone(), plies + 1
             state.play(action)
-            caption = [f"{plies}. {move(state.game, seat, action)}"]
-        if state.is_over:
-            caption.append(result(state, names, plies))
-        yield Scene(state, seat, action, tuple(caption))
+            words = f"{plies}. {move(state.game, seat, action)}"
+            yield scene_of(state, words, names, plies, seat, action)

@@ -66,11 +66,31 @@ class Watched(NamedTuple):
         state = game.start(opening_seed(seed, number))
         yield Scene(state, -1, -1, ("the start",))
         for after, seat, action in play_game(game, a, b, seed, number, turns):
-            state = after.clone()
-            caption = [f"{turns.ply}. {move(game, seat, action)}"]
-            if state.is_over:
-                caption.append(result(state, self.names, turns.ply))
-            yield Scene(state, seat, action, tuple(caption))
+            words = f"{turns.ply}. {move(game, seat, action)}"
+            yield scene_of(after.clone(), words, self.names, turns.ply, seat, action)
+
+
+def scene_of(
+    state: State, words: str, names: Sequence[str], plies: int, seat: int = -1, action: int = -1
+) -> Scene:
+    """Return the scene of a position, with what led to it in words, and who has won at the end."""
+    ends = (result(state, names, plies),) if state.is_over else ()
+    return Scene(state, seat, action, (words, *ends))
+
+
+def row_of(state: State, ply: int, seat: int, player: str, action: int) -> dict[str, Any]:
+    """Return a move as a row of ``--json``, with the position after it; -1: it is hidden."""
+    game = state.game
+    return {
+        "ply": ply,
+        "seat": game.seats[seat],
+        "player": player,
+        "action": action,
+        "name": game.rules.describe(game.board, action) if action >= 0 else "",
+        "scores": state.scores,
+        "is_over": state.is_over,
+        "board": str(state),
+    }
 
 
 def move(game: Game, seat: int, action: int) -> str:

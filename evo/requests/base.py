@@ -21,11 +21,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields
 from functools import wraps
 from inspect import Parameter, Signature, cleandoc
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 from evo.execution import Execution
 from tournaments.errors import ConfigError
-from tournaments.options import REQUIRED, checked, option, sentences_of, unknown_field
+from tournaments.options import (
+    REQUIRED,
+    OptionError,
+    checked,
+    option,
+    sentences_of,
+    unknown_field,
+)
 
 Made = TypeVar("Made")
 Asked = TypeVar("Asked", bound="Request")
@@ -57,6 +64,14 @@ class Request:
 
     execution: ClassVar[tuple[str, ...]] = ("json",)
     rest: ClassVar[str] = ""
+
+    def refuse(self, name: str, expected: str) -> NoReturn:
+        """Refuse the value of a field, with what is expected in its place.
+
+        Raises:
+            OptionError: always.
+        """
+        raise OptionError(name, getattr(self, name), expected)
 
 
 def called_with(
@@ -102,30 +117,22 @@ def _from_call(
         ConfigError: an unknown name, a wrong type or range, or no value where one is needed.
         TypeError: more values by position than there are, or a field twice.
     """
-    known = keywords_of(record)
-    positional = [name for name, item in known.items() if item.kw_only is False]
-    by_position = dict(zip(positional, values, strict=False))
-    if len(values) > len(positional) or by_position.keys() & given.keys():
-        raise TypeError(
-            f"{len(values)} values given by position, and {', '.join(given) or 'none'} by name; "
-            f"the fields by position are {', '.join(positional)}, each once"
-        )
-    of_request: dict[str, Any] = {}
-    of_execution: dict[str, Any] = {}
-    rest: dict[str, Any] = {}
-    for name, value in {**by_position, **given}.items():
-        if name not in known:
-            if not record.rest:
-                raise unknown_field(name, known)
-            rest[name] = value
-        elif name in record.__dataclass_fields__:
-            of_request[name] = value
-        else:
-            of_execution[name] = value
-    if rest:
-        of_request[record.rest] = rest
-    execution = checked(Execution, "", of_execution, ConfigError)
-    return checked(record, "", of_request, ConfigError), execution
+    known, signature = keywords_of(record), signature_of(record)
+    unknown = [name for name in given if name not in known]
+    if unknown and not record.rest:
+        raise unknown_field(unknown[0], known)
+    try:
+        fields_given = signature.bind_partial(*values, **given).arguments
+    except TypeError as error:
+        positional = ", ".join(name for name, item in known.items() if item.kw_only is False)
+        raise TypeError(f"{error}; the fields by position are {positional}, each once") from None
+    own = {each: fields_given.pop(each) for each in [*fields_given] if each in _names_of(record)}
+    execution = checked(Execution, "", fields_given, ConfigError)
+    return checked(record, "", own, ConfigError), execution
+
+
+def _names_of(record: type) -> set[str]:
+    return {item.name for item in fields(record)}
 
 
 def signature_of(record: type[Request]) -> Signature:
@@ -167,7 +174,7 @@ def _documented(work: Callable[..., Any], record: type[Request]) -> str:
     """Return the documentation of a call, with a line for each field."""
     lines = [cleandoc(work.__doc__ or ""), "", "Args:"]
     for name, item in keywords_of(record).items():
-        where = record if name in record.__dataclass_fields__ else Execution
+        where = record if name in _names_of(record) else Execution
         text = f"{name}: {sentence_of(where, item)}."
         lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="        ")
     return "\n".join(lines)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from evo.requests.base import PLAYS, REPORTS, Request, argument, flag
 from tournaments.errors import ConfigError
-from tournaments.options import GAMES, OptionError
+from tournaments.options import GAMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,12 +60,8 @@ class EvaluateRequest(Request):
     best: int | None = flag(None, low=1)
     best_by: int | None = flag(None, metavar="GAMES")
     every: int | None = flag(None, low=1, metavar="K")
-    generations: tuple[int, ...] | None = flag(
-        None, metavar="G", flag="--generation", type="Sequence[int] | None"
-    )
-    populations: tuple[str, ...] | None = flag(
-        None, metavar="NAME", flag="--population", type="Sequence[str] | None"
-    )
+    generations: tuple[int, ...] | None = flag(None, **SNAPSHOTS)
+    populations: tuple[str, ...] | None = flag(None, **POPULATIONS)
     counts: str | None = flag(None, metavar="FILE", keyword=False)
     config: Any = flag(None, flag=None, type="Config | None")
 
@@ -73,18 +69,12 @@ class EvaluateRequest(Request):
         if self.opponents is not None and not len(self.opponents):
             raise ConfigError("no opponents given; name at least one, such as level-1")
         if self.exact and self.games is not None:
-            raise OptionError(
-                "games",
-                self.games,
-                " beside what is computed, which plays no games: leave one of them out",
+            self.refuse(
+                "games", " beside what is computed, which plays no games: leave one of them out"
             )
         if self.best_by is not None and self.best_by == self.number_of_games:
-            raise OptionError(
-                "best_by",
-                self.best_by,
-                f" beside games={self.best_by}; who was chosen by games is measured by others: "
-                "give another number of games",
-            )
+            words = "who was chosen by games is measured by others: give another number of games"
+            self.refuse("best_by", f" beside games={self.best_by}; {words}")
 
     @property
     def number_of_games(self) -> int:
@@ -117,9 +107,7 @@ class ProveRequest(Request):
     _: KW_ONLY
     best: int | None = flag(1, low=1)
     every: int | None = flag(None, low=1, metavar="K")
-    generations: tuple[int, ...] | None = flag(
-        None, metavar="G", flag="--generation", type="Sequence[int] | None"
-    )
+    generations: tuple[int, ...] | None = flag(None, **SNAPSHOTS)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evo.requests.base import PLAYS, REPORTS, Request, argument, flag
-from tournaments.options import REQUIRED, OptionError, table
+from tournaments.options import REQUIRED, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -141,9 +141,7 @@ class RunFlags(ConfigurationRequest):
 
     def __post_init__(self) -> None:
         if self.or_resume and self.out is None:
-            raise OptionError(
-                "or_resume", True, " without --out; add the folder of the run: --out DIR"
-            )
+            self.refuse("or_resume", " without --out; add the folder of the run: --out DIR")
 
 
 @dataclass(frozen=True)

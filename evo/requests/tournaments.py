@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from evo.requests.base import PLAYS, REPORTS, Request, argument, flag
-from tournaments.options import GAMES, REQUIRED, OptionError
+from tournaments.options import GAMES, REQUIRED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,14 +24,11 @@ def check_schedule(request: Any) -> None:
     Raises:
         OptionError: the first of them.
     """
-    for item in request.__dataclass_fields__.values():
-        schedules, value = item.metadata.get("goes_with"), getattr(request, item.name)
-        if schedules and value is not None and request.schedule not in schedules:
-            raise OptionError(
-                item.name,
-                value,
-                f" with schedule {request.schedule}; it goes with {' or '.join(schedules)}",
-            )
+    for item in fields(request):
+        schedules = item.metadata.get("goes_with", (request.schedule,))
+        if request.schedule not in schedules and getattr(request, item.name) is not None:
+            words = f" with schedule {request.schedule}; it goes with {' or '.join(schedules)}"
+            request.refuse(item.name, words)
 
 
 @dataclass(frozen=True)
@@ -83,12 +80,17 @@ class TournamentRequest(Request):
     def __post_init__(self) -> None:
         check_schedule(self)
         if self.secret and self.seed != 1:
-            raise OptionError("seed", self.seed, " with a secret seed; give one of the two")
+            self.refuse("seed", " with a secret seed; give one of the two")
 
     @property
     def matches(self) -> int:
-        """Of a pair that meets, in a round."""
+        """Number of matches of a pair that meets, in a round."""
         return self.games // 2
+
+    @property
+    def first_players(self) -> int:
+        """Number of players that run the gauntlet."""
+        return self.challengers or 1
 
 
 @dataclass(frozen=True)
@@ -127,11 +129,8 @@ class LeagueRequest(Request):
     def __post_init__(self) -> None:
         check_schedule(self)
         if self.most_games is not None and self.most_games < self.games:
-            raise OptionError(
-                "most_games",
-                self.most_games,
-                f"; the games of one pair, {self.games}, or more are expected",
-            )
+            words = f"; the games of one pair, {self.games}, or more are expected"
+            self.refuse("most_games", words)
 
 
 @dataclass(frozen=True)
@@ -167,4 +166,4 @@ class CompareRequest(Request):
 
     def __post_init__(self) -> None:
         if len(self.elo) != 2:
-            raise OptionError("elo", self.elo, "; two numbers are expected, such as (0, 5)")
+            self.refuse("elo", "; two numbers are expected, such as (0, 5)")

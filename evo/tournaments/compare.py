@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from cluster import Entrants, Evaluator
-from cluster.referee import Referee, named
-from evo.evaluation.players import Participant, game_of, participants
+from evo.evaluation.players import game_of, participants
 from evo.execution import Execution
 from evo.requests.base import called_with
 from evo.requests.tournaments import CompareRequest
-from evo.tournaments.ledger import repeating
+from evo.tournaments.cross_table import tally
+from evo.tournaments.ledger import PairMatches, SeededGames
 from results import open_run
 from results.folder.files import is_folder, place_of
 from tournaments import games as known_games
@@ -25,8 +25,6 @@ from tournaments.errors import ConfigError, shown
 from tournaments.game import Game
 from tournaments.player import check_seats
 from tournaments.players.objects import is_text
-from tournaments.schedules.base import Matches
-from tournaments.schedules.combined import STRETCHES, MatchStretch, Stretches
 
 FIRST_BATCH, MOST_BATCH = 32, 10_000
 """Matches that are played at a time, at first and at most; a quarter of those so far between."""
@@ -100,10 +98,7 @@ class Comparison:
             "elo": points.elo,
             "elo_low": points.low,
             "elo_high": points.high,
-            "games": self.games,
-            "wins": self.wins,
-            "draws": self.draws,
-            "losses": self.losses,
+            **tally(self.in_seats),
             "win_rate_first": float(first),
             "win_rate_second": float(second),
             **sorts,
@@ -132,10 +127,12 @@ def compare(request: CompareRequest, execution: Execution) -> Comparison:
     sprt = Sprt(low, high, request.alpha, request.beta)
     game = _game_of(*both) if request.game is None else known_games.parse(request.game)
     pair = participants(both, game)
+    for participant in pair:
+        check_seats(participant.player, game)
     with execution.reporting("game") as report, execution.playing() as evaluator:
-        stream = MatchStream(game, pair, request.seed, evaluator, referee)
-        repeats = stream.repeats()
-        comparison = _tested(sprt, stream, 2 if repeats else request.most_games, report)
+        games = SeededGames(game, pair, request.seed, "compare", evaluator, referee)
+        (repeats,) = games.repeating([(0, 1)])
+        comparison = _tested(sprt, games, 2 if repeats else request.most_games, report)
         comparison = replace(comparison, repeats=repeats)
     referee.announce_forfeits()
     return comparison
@@ -152,60 +149,27 @@ def _game_of(*players: Any) -> Game:
     raise ConfigError(f"no game given, and {names} are no runs; give --game GAME")
 
 
-class MatchStream:
-    """The matches of two players by number, each seeded by the seed, the players and its number."""
+def _results(games: SeededGames, first: int, last: int) -> np.ndarray:
+    """Play the matches from number ``first`` up to ``last`` of the two players.
 
-    def __init__(
-        self,
-        game: Game,
-        pair: list[Participant],
-        seed: int,
-        evaluator: Evaluator,
-        referee: Referee,
-    ) -> None:
-        """
-        Raises:
-            TournamentError: one of the two plays one seat alone.
-        """
-        self.names = pair[0].name, pair[1].name
-        self._seed = seed
-        self._evaluator = evaluator
-        self._referee = referee
-        self._entrants = Entrants(game, (pair[0].player, pair[1].player))
-        for participant in pair:
-            check_seats(participant.player, game)
-        first = 0 if pair[0].order <= pair[1].order else 1
-        self._sign = 1 - 2 * first  # of results, and of their order, as seats are swapped
-        self._ends = -1 - first, first - 2
-        order = pair[first], pair[1 - first]
-        self._purpose = "/".join(["compare", *(participant.identity for participant in order)])
-
-    def repeats(self) -> bool:
-        """Whether every match would be the same (:mod:`tournaments.arena.repeats`)."""
-        a, b = (-1 - end for end in self._ends)
-        pairs = [(a, b, self._purpose)]
-        return repeating(self._evaluator, self._entrants, self._seed, pairs)[0]
-
-    def results(self, first: int, count: int) -> np.ndarray:
-        """So many matches from number ``first`` on: +1 a game that the first player won, 0 drawn,
-        -1 lost, int64 ``[count, 2]``, in the first seat and in the second."""
-        stretch = MatchStretch(*self._ends, self._purpose, first, count)
-        matches = Matches(Stretches.of([stretch], self._seed), self._seed, STRETCHES)
-        play, who = self._referee.play, named(self.names)
-        outcomes = self._referee.play_until_verdicts_settle(
-            lambda: collect_outcomes(matches, play(self._evaluator, self._entrants, matches, who))
-        )
-        return self._sign * results_of_a(outcomes).astype(np.int64)[:, :: self._sign]
+    Returns:
+        int64 ``[M, 2]``, in the first seat and in the second: +1 a game that the first player won,
+        0 drawn, -1 lost.
+    """
+    sign = 1 if games.order(0, 1) == (0, 1) else -1  # of results, and of their order
+    matches = games.matches([PairMatches(0, 1, first, last)])
+    outcomes = games.play(matches, partial(collect_outcomes, matches))
+    return sign * results_of_a(outcomes).astype(np.int64)[:, ::sign]
 
 
 def _tested(
-    sprt: Sprt, stream: MatchStream, most_games: int, report: Callable[..., None]
+    sprt: Sprt, games: SeededGames, most_games: int, report: Callable[..., None]
 ) -> Comparison:
     """Play until a bound is reached; what comes after the match that decides does not count."""
     counts, in_seats, llr = np.zeros(SORTS, dtype=np.int64), np.zeros((2, 3), dtype=np.int64), 0.0
     verdict = UNDECIDED
     for first, count in _batches(most_games // 2):
-        results = stream.results(first, count)
+        results = _results(games, first, first + count)
         report(2 * (first + count), most_games, 2 * count)
         sorts = np.eye(SORTS, dtype=np.int64)[results.sum(axis=1) + 2]
         so_far = counts + np.cumsum(sorts, axis=0)
@@ -213,12 +177,12 @@ def _tested(
         place = sprt.decided(ratios)
         last = count - 1 if place is None else place
         counts, llr = so_far[last], float(ratios[last])
-        for games, of_seat in zip(in_seats, results[: last + 1].T, strict=True):
-            games += np.bincount(1 - of_seat, minlength=3)
+        for made, of_seat in zip(in_seats, results[: last + 1].T, strict=True):
+            made += np.bincount(1 - of_seat, minlength=3)
         if place is not None:
             verdict = VERDICTS[int(llr > 0)]
             break
-    return Comparison(stream.names, sprt, counts, in_seats, llr, verdict)
+    return Comparison((games.names[0], games.names[1]), sprt, counts, in_seats, llr, verdict)
 
 
 def _batches(matches: int) -> Iterator[tuple[int, int]]:

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from results.statistics import wilson
+from results.statistics import rate, wilson
 from tournaments.analysis.equilibria import MOST_PLAYERS, alpha_rank, nash_shares
 from tournaments.analysis.ratings import Ratings, bradley_terry
+from tournaments.schedules.pairings import in_order
 
+RESULTS = ("wins", "draws", "losses")
+"""What the columns of counts are called."""
 WINS, DRAWS, LOSSES = 0, 1, 2
 """Columns of counts."""
+
+
+def tally(counts: np.ndarray) -> dict[str, int]:
+    """Return ``games``, ``wins``, ``draws`` and ``losses`` of counts ``[3]`` or ``[2, 3]``."""
+    made = counts.reshape(-1, len(RESULTS)).sum(axis=0).tolist()
+    return {"games": sum(made), **dict(zip(RESULTS, made, strict=True))}
+
+
+def of_opponent(counts: np.ndarray) -> np.ndarray:
+    """Return counts ``[2, 3]`` as the opponent sees them, who held the other seat."""
+    return counts[::-1, ::-1]
 
 
 @dataclass(frozen=True)
@@ -53,6 +67,16 @@ class CrossTable:
         more = ", ..." if len(self.names) > len(rows) else ""
         return f"<cross table of {what}{': ' * bool(best)}{best}{more}>"
 
+    def of(self, names: Sequence[str]) -> CrossTable:
+        """Return the table of the games of some players among each other, in this order."""
+        numbers = {name: number for number, name in enumerate(names)}
+        met = {}
+        for pair, counts in self.met.items():
+            a, b = (numbers.get(self.names[number], -1) for number in pair)
+            if min(a, b) >= 0:
+                met[in_order(a, b)] = counts if a < b else of_opponent(counts)
+        return replace(self, names=list(names), met=met)
+
     @cached_property
     def counts(self) -> np.ndarray:
         """Wins, draws and losses of the row's player against the column's, in the first seat and in
@@ -60,7 +84,7 @@ class CrossTable:
         counts = np.zeros((len(self.names), len(self.names), 2, 3), dtype=np.int64)
         for (i, j), met in self.met.items():
             counts[i, j] = met
-            counts[j, i] = met[::-1, ::-1]  # j held the second seat where i held the first
+            counts[j, i] = of_opponent(met)
         return counts
 
     @property
@@ -87,11 +111,11 @@ class CrossTable:
     def scores(self) -> np.ndarray:
         """Share of the points, a draw being half of one, float64 ``[P, P]``; NaN on the diagonal
         and for who did not meet."""
-        return _shares(self.wins + self.draws / 2, self.games)
+        return rate(self.wins + self.draws / 2, self.games)
 
     def scores_as(self, seat: str) -> np.ndarray:
         """Share of its games in a seat that the row's player won, float64 ``[P, P]``."""
-        return _shares(self.wins_in_seat[self.seats.index(seat)], self.games // 2)
+        return rate(self.wins_in_seat[self.seats.index(seat)], self.games // 2)
 
     @cached_property
     def ratings(self) -> Ratings:
@@ -117,20 +141,23 @@ class CrossTable:
     def nash(self) -> np.ndarray:
         """Nash shares of the cross table, float64 ``[P]``; NaN where there are no payoffs. See
         :mod:`tournaments.analysis.equilibria`."""
-        payoffs = self.payoffs
-        return np.full(len(self.names), np.nan) if payoffs is None else nash_shares(payoffs)
+        return self._by_payoffs(nash_shares)
 
     @cached_property
     def alpha_rank(self) -> np.ndarray:
         """alpha-rank of the cross table, float64 ``[P]``; NaN where there are no payoffs."""
+        return self._by_payoffs(alpha_rank)
+
+    def _by_payoffs(self, measure: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         payoffs = self.payoffs
-        return np.full(len(self.names), np.nan) if payoffs is None else alpha_rank(payoffs)
+        return np.full(len(self.names), np.nan) if payoffs is None else measure(payoffs)
 
     def standings(self, shares: bool = False) -> list[dict[str, Any]]:
         """One row a player, the best first, with the columns of
         table ``ratings``; with ``shares`` ``win_rate_as_first`` and so on, by the
         names of the seats, ``nash`` and ``alpha_rank``, too."""
         fitted, totals = self.ratings, self.counts.sum(axis=(1, 2))
+        scores = rate(totals[:, WINS] + totals[:, DRAWS] / 2, totals.sum(axis=1))
         rows = [
             {
                 "rank": 0,
@@ -138,11 +165,8 @@ class CrossTable:
                 "rating": float(fitted.ratings[number]),
                 "rating_low": float(fitted.low[number]),
                 "rating_high": float(fitted.high[number]),
-                "games": int(totals[number].sum()),
-                "wins": int(totals[number, WINS]),
-                "draws": int(totals[number, DRAWS]),
-                "losses": int(totals[number, LOSSES]),
-                "score": _share(totals[number]),
+                **tally(totals[number]),
+                "score": float(scores[number]),
                 **(self._shares(number) if shares else {}),
             }
             for number, name in enumerate(self.names)
@@ -176,16 +200,13 @@ class CrossTable:
         return [self._record(i, j, self.counts[i, j]) for i, j in np.argwhere(self.games).tolist()]
 
     def _record(self, i: int, j: int, counts: np.ndarray) -> dict[str, Any]:
-        wins, draws, losses = counts.sum(axis=0).tolist()
-        games = wins + draws + losses
+        made = tally(counts)
+        wins, games = made["wins"], made["games"]
         low, high = wilson(wins, games)
         return {
             "player": self.names[i],
             "opponent": self.names[j],
-            "games": games,
-            "wins": wins,
-            "draws": draws,
-            "losses": losses,
+            **made,
             "win_rate": wins / games,
             "win_rate_low": float(low),
             "win_rate_high": float(high),
@@ -199,14 +220,5 @@ class CrossTable:
 
     def _in_seats(self, counts: np.ndarray) -> dict[str, float]:
         """The share won in each seat, of counts ``[2, 3]``."""
-        rates = _shares(counts[:, WINS], counts.sum(axis=1)).tolist()
+        rates = rate(counts[:, WINS], counts.sum(axis=1)).tolist()
         return {f"win_rate_as_{seat}": rate for seat, rate in zip(self.seats, rates, strict=True)}
-
-
-def _shares(points: np.ndarray, games: np.ndarray) -> np.ndarray:
-    return np.divide(points, games, out=np.full(games.shape, np.nan), where=games > 0)
-
-
-def _share(totals: np.ndarray) -> float:
-    games = int(totals.sum())
-    return float(totals[WINS] + totals[DRAWS] / 2) / games if games else float("nan")

@@ -10,22 +10,21 @@ same.
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from evo.execution import Execution
 from evo.requests.base import called_with
 from evo.requests.tournaments import LeagueRequest
 from evo.tournaments.cross_table import CrossTable
+from evo.tournaments.folder import note, publish, refuse_other
 from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_of, standings
-from evo.tournaments.ledger import Ledger, PairMatches
-from evo.tournaments.play import publish
+from evo.tournaments.ledger import Ledger, PairMatches, pair_of
 from evo.tournaments.submissions import (
     EXPECTED,
     Submission,
@@ -34,15 +33,14 @@ from evo.tournaments.submissions import (
     reason,
     submissions,
 )
-from evo.versions import other_rules, versions
+from evo.versions import versions
 from results.folder.faults import faults_of
 from results.folder.files import Place, atomic_write, place_of
 from results.folder.tournament import LEAGUE_FILES, SECRET_FILE, TournamentWriter
 from tournaments import games as known_games
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
-from tournaments.options import OptionError
-from tournaments.schedules.pairings import swiss_rounds
+from tournaments.schedules.pairings import in_order, swiss_rounds
 
 LEAGUE = "league"
 """The schedule of its folder, so that ``evo tournament`` does not go on with it."""
@@ -69,9 +67,7 @@ def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
     check_folder(source)
     kept = place_of(f"{source.resolve()}-league" if request.out is None else request.out)
     if isinstance(kept, Path) and source.resolve() in (kept.resolve(), *kept.resolve().parents):
-        raise OptionError(
-            "out", str(kept), ", in the folder of submissions; give one outside of it"
-        )
+        request.refuse("out", ", in the folder of submissions; give one outside of it")
     with (
         closing(TournamentWriter(kept)) as writer,
         execution.reporting("pair") as report,
@@ -91,12 +87,10 @@ class Night:
     Attributes:
         folder: of the submissions.
         listed: all submissions; one that fails in the night is broken from then on.
-        others: files of the folder that are none.
-        counts: wins, draws and losses of each pair, int64 ``[2, 3]``, as a cross table has them.
         games: played tonight.
         seed: of tonight's games, once they are over.
         goes_on: whether this night was begun by an earlier call.
-        repeated: pairs that play the same games again, in all nights.
+        ledger: the games of all nights.
     """
 
     request: LeagueRequest
@@ -105,53 +99,33 @@ class Night:
     writer: TournamentWriter
     execution: Execution
     listed: list[Submission] = field(default_factory=list)
-    others: list[str] = field(default_factory=list)
-    counts: dict[Pair, np.ndarray] = field(default_factory=dict)
     games: int = 0
     seed: int | None = None
     goes_on: bool = False
-    repeated: set[Pair] = field(default_factory=set)
+    ledger: Ledger = field(init=False)
 
     def gather(self) -> None:
         """Look at the submissions, and write down who takes part from now on."""
         info = self.writer.info
         if info is not None:
-            self._check_same(info)
+            refuse_other(self.writer, {"game": self.game.spec, "schedule": LEAGUE})
         before = info["players"] if info else {}
         lying = submissions(self.folder, self.game, before, self.request.seconds)
         self.listed = [submission for submission in lying if submission.counts]
-        self.others = [submission.file for submission in lying if not submission.counts]
-        if self.others:
+        if others := [submission.file for submission in lying if not submission.counts]:
             self.execution.announce(
-                f"no submissions, and left out: {', '.join(self.others)} ({EXPECTED})"
+                f"no submissions, and left out: {', '.join(others)} ({EXPECTED})"
             )
         for submission in self.listed:
             if submission.why:
                 self.execution.announce(f"{submission.file} does not play: {submission.why}")
         self._note(info["underway"] if info else [])
-        self.counts = counts_of(self.writer.pairs)
-
-    def _check_same(self, info: Mapping[str, Any]) -> None:
-        """Refuse the folder of another league, or of a tournament."""
-        if line := other_rules(str(self.writer.path), info.get("versions", {})):
-            raise ConfigError(f"{line}: give another folder with --out")
-        now = {"game": self.game.spec, "schedule": LEAGUE}
-        for name, value in now.items():
-            if info.get(name) != value:
-                raise ConfigError(
-                    f"{name} {value} given; {self.writer.path} holds games of {name} "
-                    f"{info.get(name)}: give that, or another folder with --out"
-                )
 
     def _note(self, underway: Sequence[Sequence[str]]) -> None:
         """Write who takes part and which round is to be played, unless that is there."""
-        before = self.writer.info or {
-            "created": datetime.now(UTC).isoformat(timespec="seconds"),
-            "versions": versions(),
-        }
+        before = self.writer.info or {}
         known = {submission.name: submission.digest for submission in playing(self.listed)}
         now = {
-            **before,
             "game": self.game.spec,
             "nights": before.get("nights", []),
             "games": max(self.request.games, before.get("games", 0)),
@@ -160,8 +134,7 @@ class Night:
             "players": {**before.get("players", {}), **known},
             "underway": [list(pair) for pair in underway],
         }
-        if now != self.writer.info:
-            self.writer.write_info(now)
+        note(self.writer, now, versions())
 
     def opponents(self, players: int) -> int:
         """How many others each of so many is to meet."""
@@ -179,12 +152,10 @@ class Night:
         participants = [submission.participant() for submission in playing(self.listed)]
         referee = self.execution.referee(self.writer.path)
         seed = self._seed_of_tonight()
-        ledger = Ledger(
+        self.ledger = Ledger(
             self.game, participants, seed, self.execution.evaluator, self.writer, referee
         )
-        self.repeated = ledger.repeated
-        ledger.rounds = int(self.writer.pairs["round"].max(initial=0))
-        numbers = {participant.name: place for place, participant in enumerate(participants)}
+        self.ledger.rounds = self._last_round
         underway = [(a, b) for a, b in (self.writer.info or {})["underway"]]
         while pairs := list(filter(self._can_meet, underway)) or self.next_round():
             if self.request.most_games is not None:
@@ -192,10 +163,15 @@ class Night:
             if not pairs:
                 break
             self._note(pairs)
-            self._play(ledger, numbers, pairs)
+            self._play(pairs)
             underway = []
         self._note([])
-        self._publish(seed, ledger.rounds)
+        self._publish(seed, self.ledger.rounds)
+
+    @property
+    def _last_round(self) -> int:
+        """The number of the last round of earlier calls."""
+        return int(self.writer.pairs["round"].max(initial=0))
 
     def _seed_of_tonight(self) -> int:
         """Return the seed of an interrupted night, or the one that was given, or a new secret one.
@@ -212,12 +188,10 @@ class Night:
             kept = None
         self.goes_on = kept is not None
         if self.goes_on and given not in (None, kept):
-            raise ConfigError(
-                f"seed={given} given; the last night in {path} was interrupted and has another "
-                "seed: finish it first, without --seed"
-            )
-        rounds = int(self.writer.pairs["round"].max(initial=0))
-        if kept is None and given is None and rounds > (nights[-1]["last_round"] if nights else 0):
+            words = "was interrupted and has another seed: finish it first, without --seed"
+            self.request.refuse("seed", f"; the last night in {path} {words}")
+        before = nights[-1]["last_round"] if nights else 0
+        if kept is None and given is None and self._last_round > before:
             raise ConfigError(
                 f"{path} holds games of an interrupted night, but not the file {SECRET_FILE} that "
                 "held its seed: give it with --seed, or another folder with --out"
@@ -246,21 +220,19 @@ class Night:
     @property
     def _met(self) -> set[Pair]:
         """The pairs that have played all their games."""
-        done = self.request.games
-        return {
-            pair
-            for pair, counts in self.counts.items()
-            if counts.sum() >= done or pair in self.repeated
-        }
+        names, done = self.ledger.names, self.request.games
+        met = set()
+        for (i, j), counts in self.ledger.played.items():
+            pair = pair_of(names[i], names[j])
+            if counts.sum() >= done or pair in self.ledger.repeated:
+                met.add(pair)
+        return met
 
     def next_round(self) -> list[Pair]:
         """Who meets next: those who have met fewest first, each once at most."""
         names = self.active
         met = self._met & {pair_of(a, b) for a in names for b in names if a != b}
-        many = dict.fromkeys(names, 0)
-        for pair in met:
-            for name in pair:
-                many[name] += 1
+        many = Counter(chain(*met))
         ranks = self._ranks(names)
         return list(round_of(names, ranks, many, met, self.opponents(len(names))))
 
@@ -268,31 +240,29 @@ class Night:
         """The place of each in rating; a round-robin has no use for it."""
         if self.request.schedule == "round-robin":
             return dict.fromkeys(names, 0)
-        ratings = self.table(names).ratings.ratings
+        ratings = self.table.of(names).ratings.ratings
         order = sorted(range(len(names)), key=lambda place: (-ratings[place], names[place]))
         return {names[place]: rank for rank, place in enumerate(order)}
 
-    def _play(self, ledger: Ledger, numbers: Mapping[str, int], pairs: Sequence[Pair]) -> None:
+    def _play(self, pairs: Sequence[Pair]) -> None:
         """Play a round; faults are forfeited.
 
         Where a game cannot be played at all, pair by pair, so that the others lose nothing.
         """
         try:
-            self._meet(ledger, numbers, pairs)
+            self._meet(pairs)
         except TournamentError as error:
             if len(pairs) == 1:
                 self._fail(pairs[0], error)
                 return
             for pair in pairs:
                 if self._can_meet(pair):
-                    self._play(ledger, numbers, [pair])
+                    self._play([pair])
 
-    def _meet(self, ledger: Ledger, numbers: Mapping[str, int], pairs: Sequence[Pair]) -> None:
-        matches = self.request.games // 2
-        meetings = []
-        for pair in pairs:
-            i, j = sorted(numbers[name] for name in pair)
-            meetings.append(PairMatches(i, j, 0, matches))
+    def _meet(self, pairs: Sequence[Pair]) -> None:
+        matches, numbers = self.request.games // 2, self.ledger.names.index
+        ends = [in_order(*map(numbers, pair)) for pair in pairs]
+        meetings = [PairMatches(i, j, 0, matches) for i, j in ends]
         active = set(self.active)
         done, before = sum(active.issuperset(pair) for pair in self._met), self.games
         foreseen = len(active) * self.opponents(len(active)) // 2
@@ -302,10 +272,7 @@ class Night:
             so_far = done + (self.games - before) // self.request.games
             self.execution.report(so_far, max(so_far, foreseen), games)
 
-        played = ledger.round(meetings, report)
-        for pair, meeting, made in zip(pairs, meetings, played, strict=True):
-            in_order = numbers[pair[0]] == meeting.i
-            self.counts[pair] = made if in_order else made[::-1, ::-1]
+        self.ledger.round(meetings, report)
 
     def _fail(self, pair: Pair, error: TournamentError) -> None:
         """Who did wrong plays no more tonight; where nobody can be named, neither of them does."""
@@ -321,31 +288,20 @@ class Night:
             self.listed[self.listed.index(submission)] = broken
             self.execution.announce(f"{submission.file} plays no more: {broken.why}")
 
-    def table(self, names: Sequence[str]) -> CrossTable:
-        """The cross table of these."""
-        numbers = {name: place for place, name in enumerate(names)}
-        met = {}
-        for (a, b), counts in self.counts.items():
-            if a in numbers and b in numbers:
-                i, j = numbers[a], numbers[b]
-                met[min(i, j), max(i, j)] = counts if i < j else counts[::-1, ::-1]
-        return CrossTable(list(names), met, self.game.seats, repeated=frozenset(self.repeated))
+    @property
+    def table(self) -> CrossTable:
+        """The cross table of all that was ever played."""
+        return self.ledger.table(self.ledger.played)
 
     def written(self, kept: Place) -> LeagueTable:
         """The table of the league, once its page and its files are written."""
-        active = [submission.name for submission in self.listed if submission.name]
-        earlier = sorted({name for pair in self.counts for name in pair} - set(active))
-        everybody = self.table([*active, *earlier])
+        present = [submission.name for submission in self.listed if submission.name]
+        table = self.table
+        met = {table.names[number] for pair in table.met for number in pair}
+        everybody = table.of([*present, *sorted(met - set(present))])
         lost = forfeits_of(faults_of(kept))
         made = LeagueTable(
-            self.game.spec,
-            self.listed,
-            everybody,
-            self.table(active),
-            kept,
-            self.games,
-            lost,
-            self.seed,
+            self.game.spec, self.listed, everybody, kept, self.games, lost, self.seed
         )
         self.writer.write_ratings(standings(everybody))
         for file, text in zip(LEAGUE_FILES, (page_of(made), csv_of(made)), strict=True):
@@ -384,22 +340,3 @@ def round_of(
             )
             free.remove(near)
             yield pair_of(player, near)
-
-
-def pair_of(a: str, b: str) -> Pair:
-    """Two names in order."""
-    return (a, b) if a < b else (b, a)
-
-
-def counts_of(pairs: Mapping[str, np.ndarray]) -> dict[Pair, np.ndarray]:
-    """What the folder holds, added up a pair."""
-    counts: dict[Pair, np.ndarray] = {}
-    kinds = ("wins", "draws", "losses")
-    totals = np.stack([pairs[kind] for kind in kinds], axis=1)
-    firsts = np.stack([pairs[f"{kind}_first"] for kind in kinds], axis=1)
-    both = np.stack([firsts, totals - firsts], axis=1)
-    ends = zip(pairs["player"].tolist(), pairs["opponent"].tolist(), strict=True)
-    for (a, b), made in zip(ends, both, strict=True):
-        mine = made if a < b else made[::-1, ::-1]
-        counts[pair_of(a, b)] = counts.get(pair_of(a, b), 0) + mine
-    return counts

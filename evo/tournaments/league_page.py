@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from html import escape
+from pathlib import Path
+from string import Template
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,10 +35,10 @@ COLUMNS = (
 )
 """Of the table; those of the seats come after the score. ``repeated`` counts the opponents with
 whom a submission would play the same games again, and so plays one match."""
-PLAYS, BROKEN, EARLIER = "plays", "broken", "earlier"
-"""States: an earlier one is a content that is no longer in the folder."""
-
-
+STATES = PLAYS, EARLIER, BROKEN = "plays", "earlier", "broken"
+"""In the order of the table: an earlier one is a content that is no longer in the folder."""
+PAGE = Path(__file__).with_suffix(".html")
+"""The page without its tables."""
 TEXTS = ("submission", "state", "causes", "digest", "why", "repeated_with")
 """Columns of text."""
 
@@ -79,7 +81,6 @@ class LeagueTable:
         game: its full name.
         listed: the submissions of the folder.
         everybody: the games of all that ever played, those in the folder first.
-        active: the games of those in the folder alone.
         folder: where the league is kept.
         games: played tonight.
         forfeits: what was lost by faults, in all nights.
@@ -89,7 +90,6 @@ class LeagueTable:
     game: str
     listed: list[Submission]
     everybody: CrossTable
-    active: CrossTable
     folder: Place
     games: int
     forfeits: list[Forfeits]
@@ -119,58 +119,61 @@ class LeagueTable:
         return [dict(row) for row in self._rows]
 
     @cached_property
+    def by_name(self) -> dict[str, Submission]:
+        """The submissions of the folder that have a name in the league."""
+        return {submission.name: submission for submission in self.listed if submission.name}
+
+    @cached_property
+    def active(self) -> CrossTable:
+        """The games of the submissions of the folder alone."""
+        return self.everybody.of(list(self.by_name))
+
+    @cached_property
     def _rows(self) -> list[dict[str, Any]]:
-        by_name = {submission.name: submission for submission in self.listed if submission.name}
         shares = {row["player"]: row for row in standings(self.active, True)}
-        rows = [
-            self._row(row, by_name.get(row["player"]), shares.get(row["player"]))
-            for row in standings(self.everybody)
-        ]
+        rows = [self._row(row, shares.get(row["player"], {})) for row in standings(self.everybody)]
         rows += [
-            self._blank()
-            | {"submission": new.file, "state": BROKEN, "digest": new.digest}
-            | {"why": new.why}
+            {"submission": new.file, "state": BROKEN, "digest": new.digest, "why": new.why}
             for new in self.listed
             if not new.name
         ]
-        order = {PLAYS: 0, EARLIER: 1, BROKEN: 2}
-        rows.sort(key=lambda row: order[row["state"]])  # which keeps the order by rating
+        rows.sort(key=lambda row: STATES.index(row["state"]))  # which keeps the order by rating
         for rank, row in enumerate(rows, start=1):
             row["rank"] = rank if row["state"] == PLAYS else None
-        return rows
+        blank = {name: "" if name in TEXTS else None for name in self.columns}
+        return [{name: row.get(name, blank[name]) for name in blank} for row in rows]
 
-    def _row(
-        self, row: dict[str, Any], submission: Submission | None, shares: dict[str, Any] | None
-    ) -> dict[str, Any]:
-        name, _, digits = row["player"].rpartition("@")
-        made = {**self._blank(), **{key: row[key] for key in COLUMNS if key in row}}
-        made |= self.everybody.win_rates_by_seat(row["player"])
-        mine = [lost for lost in self.forfeits if lost.player == row["player"]]
-        made |= {
-            "forfeits": sum(lost.games for lost in mine),
-            "causes": "; ".join(f"{lost.cause} {lost.games}" for lost in mine),
-            "fault": min((lost.fault for lost in mine), default=None),
+    def _row(self, row: dict[str, Any], shares: dict[str, Any]) -> dict[str, Any]:
+        """Return the row of a player of :attr:`everybody`.
+
+        Args:
+            row: its row of the standings.
+            shares: its row of the standings of those in the folder; empty: it is not there.
+        """
+        player = row["player"]
+        lost = [each for each in self.forfeits if each.player == player]
+        same = [each for each in self.everybody.names if self.everybody.repeats(player, each)]
+        made = {
+            **row,
+            **self.everybody.win_rates_by_seat(player),
+            "forfeits": sum(each.games for each in lost),
+            "causes": "; ".join(f"{each.cause} {each.games}" for each in lost),
+            "fault": min((each.fault for each in lost), default=None),
+            "repeated": len(same),
+            "repeated_with": "; ".join(map(self.file_of, same)),
+            **{key: shares.get(key, float("nan")) for key in ("nash", "alpha_rank")},
         }
-        same = [
-            each for each in self.everybody.names if self.everybody.repeats(row["player"], each)
-        ]
-        files = {each.name: each.file for each in self.listed}
-        made["repeated"] = len(same)
-        made["repeated_with"] = "; ".join(files.get(each, each) for each in same)
-        made |= {key: shares[key] if shares else float("nan") for key in ("nash", "alpha_rank")}
+        submission = self.by_name.get(player)
         if submission is None:
-            return made | {"submission": name, "state": EARLIER, "digest": digits}
-        state = PLAYS if submission.player else BROKEN
-        return made | {
-            "submission": submission.file,
-            "state": state,
-            "digest": submission.digest,
-            "why": submission.why,
-        }
+            file, _, digits = player.rpartition("@")
+            return made | {"submission": file, "state": EARLIER, "digest": digits}
+        made |= {"submission": submission.file, "state": PLAYS if submission.player else BROKEN}
+        return made | {"digest": submission.digest, "why": submission.why}
 
-    def _blank(self) -> dict[str, Any]:
-        """A row of somebody who never played."""
-        return {name: "" if name in TEXTS else None for name in self.columns}
+    def file_of(self, player: str) -> str:
+        """Return the file of a player; an earlier one has its name in the league."""
+        submission = self.by_name.get(player)
+        return player if submission is None else submission.file
 
 
 def standings(table: CrossTable, shares: bool = False) -> list[dict[str, Any]]:
@@ -200,51 +203,39 @@ def _field(value: Any) -> Any:
 def page_of(league: LeagueTable) -> str:
     """The table as one page of HTML, which fetches nothing; names are shown as they are."""
     rows = league.rows()
-    by_state = {
-        state: [row for row in rows if row["state"] == state] for state in (PLAYS, EARLIER, BROKEN)
-    }
-    now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-    parts = [
-        HEAD.format(game=escape(league.game)),
-        f"<h1>{escape(league.game)}</h1>",
-        f"<p>{now}: {len(by_state[PLAYS])} submissions, "
-        f"{int(league.everybody.games.sum()) // 2:,} games, {league.games:,} of them tonight. "
-        f"{EXPLAINED}</p>",
-        "" if league.seed is None else f"<p>{SEED.format(league.seed)}</p>",
-        _standings(league, by_state[PLAYS]),
-    ]
-    if by_state[BROKEN]:
-        broken = [[row["submission"], row["why"]] for row in by_state[BROKEN]]
-        parts += ["<h2>Does not play</h2>", _table(("submission", "why"), broken)]
+    plays, earlier, broken = ([row for row in rows if row["state"] == each] for each in STATES)
+    tables = [_standings(league, plays)]
+    if broken:
+        lines = [[row["submission"], row["why"]] for row in broken]
+        tables += ["<h2>Does not play</h2>", _table(("submission", "why"), lines)]
     if league.forfeits:
         watch = f"evo watch {shlex.quote(str(league.folder))} --fault NUMBER --trust"
-        parts += [
+        lost = [
+            [league.file_of(each.player), each.cause, each.games, each.fault, each.what]
+            for each in league.forfeits
+        ]
+        tables += [
             "<h2>Games lost by faults</h2>",
             f"<p>The first one is played again by <code>{escape(printable(watch))}</code>.</p>",
-            _table(("submission", "cause", "games", "number", "why"), _lost(league)),
+            _table(("submission", "cause", "games", "number", "why"), lost),
         ]
-    if repeated := sum(row["repeated"] for row in by_state[PLAYS]):
-        parts.append(f"<p>{REPEATED.format(pairs=(repeated + 1) // 2)}</p>")
-    if 1 < len(by_state[PLAYS]) <= MOST_IN_CROSS_TABLE:
-        parts += ["<h2>Who beats whom</h2>", _cross_table(league, by_state[PLAYS])]
-    if by_state[EARLIER]:
-        parts += ["<h2>Earlier versions</h2>", _standings(league, by_state[EARLIER])]
-    return "\n".join([*parts, "</main></body></html>", ""])
+    if repeated := sum(row["repeated"] for row in plays):
+        tables.append(f"<p>{REPEATED.format(pairs=(repeated + 1) // 2)}</p>")
+    if 1 < len(plays) <= MOST_IN_CROSS_TABLE:
+        tables += ["<h2>Who beats whom</h2>", _cross_table(league, plays)]
+    if earlier:
+        tables += ["<h2>Earlier versions</h2>", _standings(league, earlier)]
+    return Template(PAGE.read_text(encoding="utf-8")).substitute(
+        game=escape(league.game),
+        time=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        submissions=len(plays),
+        games=f"{int(league.everybody.games.sum()) // 2:,}",
+        tonight=f"{league.games:,}",
+        seed="" if league.seed is None else f"<p>{SEED.format(league.seed)}</p>",
+        tables="\n".join(tables),
+    )
 
 
-def _lost(league: LeagueTable) -> Iterator[list[Any]]:
-    """A row a submission and cause; earlier ones by their names in the league."""
-    files = {submission.name: submission.file for submission in league.listed if submission.name}
-    for lost in league.forfeits:
-        yield [files.get(lost.player, lost.player), lost.cause, lost.games, lost.fault, lost.what]
-
-
-EXPLAINED = (
-    "Points are the share of games that were won, a draw being half of one. Ratings are Elo points "
-    "with 95% intervals: 100 more than an opponent are 64% of the points against it, and two whose "
-    "intervals overlap may be equals. Nash is how often each is played by who must name one "
-    "without knowing the other's choice; it stands here once all have met."
-)
 SEED = (
     "The seed of tonight's games is {0}. It was secret until they were over; <code>evo league ... "
     "--seed {0} --out FOLDER</code> plays them again."
@@ -254,21 +245,6 @@ REPEATED = (
     "match is played and counts; they have a star in the table of who beats whom."
 )
 SHOWN = ("", "submission", "rating", "", "games", "won", "drawn", "lost", "points")
-HEAD = """<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><title>League: {game}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<style>
-:root {{ color-scheme: light dark; --line: #d0d4da; --soft: #5b6470; }}
-@media (prefers-color-scheme: dark) {{ :root {{ --line: #3a414b; --soft: #a2abb8; }} }}
-body {{ font: 16px/1.45 system-ui, sans-serif; margin: 0; }}
-main {{ max-width: 70rem; margin: 2rem auto; padding: 0 1rem; }}
-div {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; }}
-th, td {{ padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; }}
-th {{ color: var(--soft); font-weight: 600; }}
-.text {{ text-align: left; overflow-wrap: anywhere; }}
-</style></head><body><main>"""
 
 
 def _standings(league: LeagueTable, rows: Iterable[dict[str, Any]]) -> str:
@@ -296,16 +272,13 @@ def _share(share: float, repeats: bool) -> str:
 
 def _cross_table(league: LeagueTable, rows: Sequence[dict[str, Any]]) -> str:
     """The share of the points of the row against the column, in the order of the table."""
-    places = {s.file: league.active.names.index(s.name) for s in league.listed if s.player}
-    order = [places[row["submission"]] for row in rows]
-    scores = league.active.scores[np.ix_(order, order)]
-    names = [league.active.names[place] for place in order]
-    stars = [[league.active.repeats(name, other) for other in names] for name in names]
+    names = {submission.file: submission.name for submission in league.listed if submission.player}
+    table = league.active.of([names[row["submission"]] for row in rows])
     heads = ["", "submission", *(str(row["rank"]) for row in rows)]
-    lines = [
-        [row["rank"], row["submission"], *map(_share, line, repeated)]
-        for row, line, repeated in zip(rows, scores.tolist(), stars, strict=True)
-    ]
+    lines = []
+    for row, name, scores in zip(rows, table.names, table.scores.tolist(), strict=True):
+        repeated = (table.repeats(name, other) for other in table.names)
+        lines.append([row["rank"], row["submission"], *map(_share, scores, repeated)])
     return _table(heads, lines)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,19 +12,30 @@ from cluster.evaluator import all_done, all_outcomes
 from cluster.faults import MatchLost
 from cluster.referee import Referee, named
 from evo.evaluation.players import Participant
+from evo.tournaments.cross_table import RESULTS, CrossTable, of_opponent, tally
 from results.folder.tournament import TournamentWriter
 from tournaments.arena.forfeits import Patience
-from tournaments.arena.outcomes import count_by_seat
+from tournaments.arena.outcomes import Played, count_by_seat
 from tournaments.arena.repeats import Rehearsal, draws, matches_looked_at
 from tournaments.game import Game
 from tournaments.player import compiled
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import STRETCHES, MatchStretch, Stretches
+from tournaments.schedules.pairings import Pair, in_order
 
 PART_MATCHES = 10_000
 """Matches after which a part is written: what a crash may cost."""
 PROBES = 8
 """Matches of a compiled pair that must all go alike before its moves are looked at."""
+
+
+IN_FIRST_SEAT = tuple(f"{name}_first" for name in RESULTS)
+"""Columns of the counts of the games in which the player held the first seat."""
+
+
+def pair_of(a: str, b: str) -> tuple[str, str]:
+    """Return two names in order."""
+    return (a, b) if a < b else (b, a)
 
 
 class PairMatches(NamedTuple):
@@ -37,48 +48,94 @@ class PairMatches(NamedTuple):
     last: int
 
 
-def repeating(
-    evaluator: Evaluator, entrants: Entrants, seed: int, pairs: Sequence[tuple[int, int, str]]
-) -> list[bool]:
-    """Return which pairs repeat their games in every match: :mod:`tournaments.arena.repeats`.
+class SeededGames:
+    """The games of pairs of players, each seeded by a seed, the two players and its number alone.
 
-    Args:
-        evaluator: where games are played.
+    Attributes:
         entrants: the panel holds the players.
-        seed: of the matches.
-        pairs: of the panel, two numbers each, and the purpose of their matches.
+        names: of the players.
     """
-    repeats = [False] * len(pairs)
-    if draws(entrants.game) or not pairs:
+
+    def __init__(
+        self,
+        game: Game,
+        participants: Sequence[Participant],
+        seed: int,
+        purpose: str,
+        evaluator: Evaluator,
+        referee: Referee,
+    ) -> None:
+        """
+        Args:
+            game: what is played.
+            participants: the players.
+            seed: of the games.
+            purpose: games of another purpose draw from other streams.
+            evaluator: plays the games.
+            referee: decides about faults.
+        """
+        self.entrants = Entrants(game, tuple(participant.player for participant in participants))
+        self.names = [participant.name for participant in participants]
+        self._participants = participants
+        self._seed, self._purpose = seed, purpose
+        self._evaluator, self._referee = evaluator, referee
+
+    def order(self, i: int, j: int) -> Pair:
+        """Return entrants a and b of a pair, whatever the order in which the players were named."""
+        return (i, j) if self._participants[i].order <= self._participants[j].order else (j, i)
+
+    def matches(self, meetings: Iterable[PairMatches]) -> Matches:
+        """Return the matches of some pairs, one stretch each."""
+        stretches = []
+        for i, j, first, last in meetings:
+            a, b = self.order(i, j)
+            ends = (self._participants[number].identity for number in (a, b))
+            purpose = "/".join([self._purpose, *ends])
+            stretches.append(MatchStretch(-1 - a, -1 - b, purpose, first, last - first))
+        return Matches(Stretches.of(stretches, self._seed), self._seed, STRETCHES)
+
+    def play(self, matches: Matches, take: Callable[[Iterable[Played]], np.ndarray]) -> np.ndarray:
+        """Play matches, and return what ``take`` makes of their parts."""
+        play, who = self._referee.play, named(self.names)
+        return self._referee.play_until_verdicts_settle(
+            lambda: take(play(self._evaluator, self.entrants, matches, who))
+        )
+
+    def repeating(self, pairs: Sequence[Pair]) -> list[bool]:
+        """Return which pairs repeat their games in every match.
+
+        See :mod:`tournaments.arena.repeats`.
+        """
+        repeats = [False] * len(pairs)
+        if draws(self.entrants.game) or not pairs:
+            return repeats
+        orders = [self.order(i, j) for i, j in pairs]
+        sides = [(self.entrants.panel[a], self.entrants.panel[b]) for a, b in orders]
+
+        def matches(numbers: Sequence[int], count: int) -> Matches:
+            return self.matches(PairMatches(*pairs[number], 0, count) for number in numbers)
+
+        suspects, probed = list[int](), list[int]()
+        for number, both in enumerate(sides):
+            (probed if all(map(compiled, both)) else suspects).append(number)
+        if probed:
+            outcomes = all_outcomes(self._evaluator, self.entrants, matches(probed, PROBES))
+            outcomes = outcomes.reshape(len(probed), PROBES, -1)
+            are_alike = (outcomes == outcomes[:, :1]).all(axis=(1, 2))
+            suspects += np.array(probed)[are_alike].tolist()
+        pieces, patience = [], Patience()
+        for number in suspects:
+            count = matches_looked_at(sides[number])
+            seeds = matches([number], count).part(0, count)[1].tolist()
+            pieces.append(Rehearsal(self.entrants.game, sides[number], tuple(seeds), patience))
+        while pieces:
+            try:
+                for number, found in zip(suspects, all_done(self._evaluator, pieces), strict=True):
+                    repeats[number] = found
+                break
+            except MatchLost as lost:  # the match itself then shows it, and whose fault it is
+                del pieces[lost.match], suspects[lost.match]
         return repeats
-    sides = [(entrants.panel[a], entrants.panel[b]) for a, b, _ in pairs]
-
-    def matches(numbers: Sequence[int], count: int) -> Matches:
-        stretches = [MatchStretch(-1 - a, -1 - b, purpose, 0, count) for a, b, purpose in pairs]
-        schedule = Stretches.of([stretches[number] for number in numbers], seed)
-        return Matches(schedule, seed, STRETCHES)
-
-    suspects, probed = list[int](), list[int]()
-    for number, both in enumerate(sides):
-        (probed if all(map(compiled, both)) else suspects).append(number)
-    if probed:
-        outcomes = all_outcomes(evaluator, entrants, matches(probed, PROBES))
-        outcomes = outcomes.reshape(len(probed), PROBES, -1)
-        are_alike = (outcomes == outcomes[:, :1]).all(axis=(1, 2))
-        suspects += np.array(probed)[are_alike].tolist()
-    pieces, patience = [], Patience()
-    for number in suspects:
-        count = matches_looked_at(sides[number])
-        seeds = matches([number], count).part(0, count)[1].tolist()
-        pieces.append(Rehearsal(entrants.game, sides[number], tuple(seeds), patience))
-    while pieces:
-        try:
-            for number, found in zip(suspects, all_done(evaluator, pieces), strict=True):
-                repeats[number] = found
-            break
-        except MatchLost as lost:  # the match itself then shows it, and whose fault it is
-            del pieces[lost.match], suspects[lost.match]
-    return repeats
 
 
 class PlayedStretch(NamedTuple):
@@ -90,7 +147,7 @@ class PlayedStretch(NamedTuple):
     counts: np.ndarray
 
 
-class Ledger:
+class Ledger(SeededGames):
     """All games of a tournament, each played once, or read where they were played before.
 
     A pair's matches are numbered, and each is seeded by the tournament's seed, the two players and
@@ -101,6 +158,8 @@ class Ledger:
     Attributes:
         met: the counts of each pair so far, as :class:`evo.tournaments.cross_table.CrossTable` has
             them.
+        names: of the players; behind them those of the folder who take part no more.
+        played: the counts of each pair in all that was ever played, whatever its round.
         games: in all, so far.
         rounds: how many have begun so far.
         repeated: the names in order of the pairs that repeat their games: of these one match is
@@ -116,16 +175,13 @@ class Ledger:
         writer: TournamentWriter | None = None,
         referee: Referee | None = None,
     ) -> None:
-        self.met: dict[tuple[int, int], np.ndarray] = {}
+        super().__init__(game, participants, seed, "tournament", evaluator, referee or Referee())
+        self.met: dict[Pair, np.ndarray] = {}
         self.games = 0
         self.rounds = 0
-        self.entrants = Entrants(game, tuple(participant.player for participant in participants))
-        self._participants = participants
-        self._seed = seed
-        self._evaluator = evaluator
+        self.played: dict[Pair, np.ndarray] = {}
         self._writer = writer
-        self._referee = referee or Referee()
-        self._rows: dict[tuple[int, int], list[PlayedStretch]] = {}
+        self._rows: dict[Pair, list[PlayedStretch]] = {}
         self.repeated: set[tuple[str, str]] = set()
         if writer is not None:
             self._take(writer.pairs)
@@ -159,34 +215,36 @@ class Ledger:
             report(self._play(part))
         return [self._count(meeting) for meeting in meetings]
 
+    def table(self, met: Mapping[Pair, np.ndarray]) -> CrossTable:
+        """Return the cross table of :attr:`met` or of :attr:`played`."""
+        seats, repeated = self.entrants.game.seats, frozenset(self.repeated)
+        return CrossTable(self.names, met, seats, repeated=repeated)
+
     def _look_for_repeats(self, meetings: Sequence[PairMatches]) -> None:
         """Find out which of the pairs that meet for the first time repeat their games."""
         new = [
             meeting
             for meeting in meetings
             if meeting[:2] not in self._rows
-            and self.names(*meeting[:2]) not in self.repeated
-            and self._referee.quarantined.isdisjoint(self.names(*meeting[:2]))
+            and self._names(meeting) not in self.repeated
+            and self._referee.quarantined.isdisjoint(self._names(meeting))
         ]
-        orders = [self._order(meeting.i, meeting.j) for meeting in new]
-        pairs = [(a, b, self._purpose(a, b)) for a, b in orders]
-        found = repeating(self._evaluator, self.entrants, self._seed, pairs)
-        more = {self.names(*each[:2]) for each, repeats in zip(new, found, strict=True) if repeats}
+        found = self.repeating([(meeting.i, meeting.j) for meeting in new])
+        more = {self._names(each) for each, repeats in zip(new, found, strict=True) if repeats}
         self.repeated |= more
         if more and self._writer is not None:
             names = sorted(map(list, self.repeated))
             self._writer.write_info({**(self._writer.info or {}), "repeated": names})
 
-    def names(self, i: int, j: int) -> tuple[str, str]:
-        """Return the names of two players in order."""
-        first, second = sorted(self._participants[number].name for number in (i, j))
-        return first, second
+    def _names(self, meeting: PairMatches) -> tuple[str, str]:
+        """Return the names of the two players in order."""
+        return pair_of(self.names[meeting.i], self.names[meeting.j])
 
     def _gaps(self, meetings: Sequence[PairMatches]) -> Iterator[PairMatches]:
         """The matches that have not been played, in stretches that a part has room for."""
         for meeting in meetings:
             first = meeting.first
-            if self.names(*meeting[:2]) in self.repeated:
+            if self._names(meeting) in self.repeated:
                 meeting = meeting._replace(last=min(meeting.last, 1))
             held = sorted(self._rows.get(meeting[:2], []), key=lambda row: row.first)
             for row in [*held, PlayedStretch(meeting.last, meeting.last, np.zeros(0))]:
@@ -197,64 +255,48 @@ class Ledger:
 
     def _play(self, part: Sequence[PairMatches]) -> int:
         """Play a part and write it; how many games it was."""
-        order = [self._order(meeting.i, meeting.j) for meeting in part]
-        stretches = [
-            MatchStretch(-1 - a, -1 - b, self._purpose(a, b), gap.first, gap.last - gap.first)
-            for gap, (a, b) in zip(part, order, strict=True)
-        ]
-        schedule = Stretches.of(stretches, self._seed)
-        matches = Matches(schedule, self._seed, STRETCHES)
-        play, who = self._referee.play, named([entrant.name for entrant in self._participants])
-        counts = self._referee.play_until_verdicts_settle(
-            lambda: count_by_seat(play(self._evaluator, self.entrants, matches, who), schedule.ends)
-        )
+        matches = self.matches(part)
+        ends = np.cumsum([meeting.last - meeting.first for meeting in part])
+        counts = self.play(matches, lambda played: count_by_seat(played, ends))
         self._referee.flush()
-        self._keep(part, order, counts)
-        return 2 * len(schedule)
-
-    def _keep(
-        self, part: Sequence[PairMatches], order: Sequence[tuple[int, int]], counts: np.ndarray
-    ) -> None:
+        played = [
+            (meeting, self.order(meeting.i, meeting.j), made)
+            for meeting, made in zip(part, counts, strict=True)
+        ]
         if self._writer is not None:
-            played = zip(part, order, counts, strict=True)
-            self._writer.add_pairs([self._row(*meeting, self.rounds) for meeting in played])
-        for meeting, (a, _), made in zip(part, order, counts, strict=True):
-            mine = made if a == meeting.i else made[::-1, ::-1]
-            row = PlayedStretch(meeting.first, meeting.last, mine)
-            self._rows.setdefault(meeting[:2], []).append(row)
+            self._writer.add_pairs([self._row(*each) for each in played])
+        for meeting, (a, b), made in played:
+            self._remember(a, b, meeting.first, meeting.last, made)
+        return 2 * len(matches)
 
-    def _row(
-        self, meeting: PairMatches, order: tuple[int, int], counts: np.ndarray, number: int
-    ) -> dict[str, Any]:
-        wins, draws, losses = counts.sum(axis=0).tolist()
-        first = counts[0].tolist()
+    def _row(self, meeting: PairMatches, order: Pair, counts: np.ndarray) -> dict[str, Any]:
         return {
-            "round": number,
-            "player": self._participants[order[0]].name,
-            "opponent": self._participants[order[1]].name,
+            "round": self.rounds,
+            "player": self.names[order[0]],
+            "opponent": self.names[order[1]],
             "first_match": meeting.first,
-            "games": wins + draws + losses,
-            "wins": wins,
-            "draws": draws,
-            "losses": losses,
-            **dict(zip(("wins_first", "draws_first", "losses_first"), first, strict=True)),
+            **tally(counts),
+            **dict(zip(IN_FIRST_SEAT, counts[0].tolist(), strict=True)),
         }
+
+    def _remember(self, a: int, b: int, first: int, last: int, counts: np.ndarray) -> None:
+        """Enter a stretch of matches, with the counts of player a."""
+        pair, mine = in_order(a, b), counts if a < b else of_opponent(counts)
+        self._rows.setdefault(pair, []).append(PlayedStretch(first, last, mine))
+        self.played[pair] = self.played.get(pair, 0) + mine
 
     def _take(self, pairs: dict[str, np.ndarray]) -> None:
         """Remember what was played before."""
-        numbers = {who.name: number for number, who in enumerate(self._participants)}
-        totals = np.stack([pairs[name] for name in ("wins", "draws", "losses")], axis=1)
-        firsts = [pairs[f"{name}_first"] for name in ("wins", "draws", "losses")]
-        counts = np.stack([np.stack(firsts, axis=1), totals - np.stack(firsts, axis=1)], axis=1)
-        names = zip(pairs["player"].tolist(), pairs["opponent"].tolist(), strict=True)
-        for index, (player, opponent) in enumerate(names):
-            if player not in numbers or opponent not in numbers:
-                continue  # of who has left a league
-            a, b = numbers[player], numbers[opponent]
-            mine = counts[index] if a < b else counts[index, ::-1, ::-1]
-            first = int(pairs["first_match"][index])
-            row = PlayedStretch(first, first + int(pairs["games"][index]) // 2, mine)
-            self._rows.setdefault((min(a, b), max(a, b)), []).append(row)
+        totals = np.stack([pairs[name] for name in RESULTS], axis=1)
+        firsts = np.stack([pairs[name] for name in IN_FIRST_SEAT], axis=1)
+        counts = np.stack([firsts, totals - firsts], axis=1)
+        numbers = {name: number for number, name in enumerate(self.names)}
+        ends = zip(pairs["player"].tolist(), pairs["opponent"].tolist(), strict=True)
+        for index, names in enumerate(ends):
+            a, b = (numbers.setdefault(name, len(numbers)) for name in names)
+            first, games = int(pairs["first_match"][index]), int(pairs["games"][index])
+            self._remember(a, b, first, first + games // 2, counts[index])
+        self.names = list(numbers)
 
     def _count(self, meeting: PairMatches) -> np.ndarray:
         """The counts of a meeting, which from now on are part of :attr:`met`.
@@ -263,7 +305,7 @@ class Ledger:
         A pair that repeats its games comes to the same at each meeting, and counts at the first.
         """
         held = self._rows.get(meeting[:2], [])
-        is_repeated = self.names(*meeting[:2]) in self.repeated
+        is_repeated = self._names(meeting) in self.repeated
         first, last = (0, 1) if is_repeated else (meeting.first, meeting.last)
         mine = [row.counts for row in held if first <= row.first < last]
         made = sum(mine, np.zeros((2, 3), dtype=np.int64))
@@ -274,10 +316,3 @@ class Ledger:
             self.met[meeting[:2]] = made if before is None else before + made
         self.games += int(made.sum())
         return made
-
-    def _order(self, i: int, j: int) -> tuple[int, int]:
-        """Entrants a and b of a pair, whatever the order in which the players were named."""
-        return (i, j) if self._participants[i].order <= self._participants[j].order else (j, i)
-
-    def _purpose(self, a: int, b: int) -> str:
-        return f"tournament/{self._participants[a].identity}/{self._participants[b].identity}"

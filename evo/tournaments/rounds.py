@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import NamedTuple
 
@@ -13,7 +13,6 @@ from evo.requests.tournaments import TournamentRequest
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import Ledger, PairMatches
 from tournaments.kernels.rng import generator
-from tournaments.options import OptionError
 from tournaments.schedules.pairings import (
     Knockout,
     Pair,
@@ -41,23 +40,19 @@ def check_players(request: TournamentRequest, players: int) -> None:
         OptionError: the first option that does not.
     """
     if request.challengers is not None and request.challengers >= players:
-        expected = f"; there are {players} players, so at most {players - 1} are expected"
-        raise OptionError("challengers", request.challengers, expected)
+        words = f"; there are {players} players, so at most {players - 1} are expected"
+        request.refuse("challengers", words)
     most = most_rounds(players)
     if request.rounds is not None and request.rounds > most:
-        raise OptionError(
+        request.refuse(
             "rounds",
-            request.rounds,
             f"; after {most} rounds each of {players} players has met every other: give {most} or "
             "fewer, and more games a pair",
         )
     first = request.games * SCHEDULES[request.schedule].first_round(request, players)
     if request.most_games is not None and request.most_games < first:
-        raise OptionError(
-            "most_games",
-            request.most_games,
-            f"; the first round alone is {first:,} games: give more, or fewer games a pair",
-        )
+        words = f"; the first round alone is {first:,} games: give more, or fewer games a pair"
+        request.refuse("most_games", words)
 
 
 @dataclass
@@ -66,8 +61,7 @@ class RatedTournament:
 
     Attributes:
         request: what kind it is.
-        names: the players.
-        ledger: their games.
+        ledger: the games of the players.
         report: called with (meetings played, how many are foreseen, games) after each part of a
             round.
         anchor: the player whose rating is 0.
@@ -77,7 +71,6 @@ class RatedTournament:
     """
 
     request: TournamentRequest
-    names: list[str]
     ledger: Ledger
     report: Callable[[int, int, int], None]
     anchor: int | None = None
@@ -94,15 +87,12 @@ class RatedTournament:
     @property
     def players(self) -> int:
         """How many take part."""
-        return len(self.names)
+        return len(self.ledger.names)
 
     def table(self) -> CrossTable:
         """Who scored what against whom so far."""
-        seats, met = self.ledger.entrants.game.seats, dict(self.ledger.met)
-        repeated = frozenset(self.ledger.repeated)
-        return CrossTable(
-            self.names, met, seats, self.anchor, self.places, self.stopped, repeated=repeated
-        )
+        table = self.ledger.table(dict(self.ledger.met))
+        return replace(table, anchor=self.anchor, places=self.places, stopped=self.stopped)
 
     def run(self) -> CrossTable:
         """Play it to its end."""
@@ -251,12 +241,10 @@ SCHEDULES = {
     ),
     "gauntlet": Form(
         lambda tournament: tournament.repeated(
-            lambda: gauntlet(tournament.players, tournament.request.challengers or 1)
+            lambda: gauntlet(tournament.players, tournament.request.first_players)
         ),
-        lambda request, players: (
-            (request.challengers or 1) * (players - (request.challengers or 1))
-        ),
-        lambda request, players: players - (request.challengers or 1),
+        lambda request, players: request.first_players * (players - request.first_players),
+        lambda request, players: players - request.first_players,
         repeats=True,
     ),
     "swiss": Form(

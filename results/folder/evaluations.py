@@ -22,7 +22,7 @@ from results.folder.parquet import (
 from results.folder.runfile import read_info
 from results.format import tables
 from results.format.schema import COLUMNS, are_computed
-from results.statistics import wilson
+from results.statistics import rate, wilson
 
 FOLDER = "evaluations"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=,:+-]{0,180}")
@@ -105,8 +105,7 @@ def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:
     if any(name in given for name in rates) or not {"wins", "games"} <= given.keys():
         return given
     wins, games = np.asarray(given["wins"], float), np.asarray(given["games"], float)
-    unknown = np.full(wins.shape, np.nan)  # the rate of no games
-    win_rate = np.divide(wins, games, out=unknown, where=games > 0)
+    win_rate = rate(wins, games)
     exact = are_computed(np.atleast_1d(given.get("opponent", ""))) & (games > 0)
     ends = [np.where(exact, win_rate, end) for end in wilson(wins, games)]
     return given | dict(zip(rates, (win_rate, *ends), strict=True))

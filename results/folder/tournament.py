@@ -42,6 +42,7 @@ from results.format import tables
 from results.format.limits import count_in
 from results.format.metadata import check_info
 from results.format.tables import frame_of, joined
+from results.statistics import rate
 from results.storage.base import released_on_error
 
 if TYPE_CHECKING:
@@ -165,8 +166,7 @@ class Tournament:
         for row, column, of_row, count in parts:
             np.add.at(points, (row, column), of_row)
             np.add.at(games, (row, column), count)
-        shares = np.divide(points, games, out=np.full(points.shape, np.nan), where=games > 0)
-        return pd.DataFrame(shares, index=names, columns=names)
+        return pd.DataFrame(rate(points, games), index=names, columns=names)
 
 
 class TournamentWriter:

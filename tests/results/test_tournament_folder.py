@@ -185,7 +185,7 @@ def test_each_column_is_documented():
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"seed": 2}, "seed 2 given; .* tournament of seed 1"),
+        ({"seed": 2}, "seed 2 given; .* games of seed 1"),
         ({"schedule": "swiss"}, "schedule swiss given; .* of schedule round-robin"),
         ({"games": 40}, "games=40 given; .* of 60 games a pair: give that or more"),
         ({"players": PLAYERS[1:]}, "'level-0' takes part, too"),

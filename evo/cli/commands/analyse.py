@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from evo.cli.console import print_rows
 from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.evaluation import AnalyseRequest
+
+if TYPE_CHECKING:
+    from evo.evaluation.analyse_runs import AnalysisOfRuns
 
 
 def _analyse(request: AnalyseRequest, execution: Execution) -> int:
@@ -16,18 +20,21 @@ def _analyse(request: AnalyseRequest, execution: Execution) -> int:
     from results.folder.runfile import holds_run
 
     if is_folder(place_of(request.run)) and not holds_run(request.run):
-        return _analyse_runs(request, execution)
-    analysis = analyse(request, execution)
-    files = analysis.save(request.out)
+        of_runs = _analyse_runs(request, execution)
+        rows, lines = of_runs.rows, of_runs.lines
+        where = request.out or "plots and analysis of each run"
+    else:
+        analysis = analyse(request, execution)
+        rows, lines = analysis.records, analysis.lines
+        where = ", ".join(dict.fromkeys(str(file.parent) for file in analysis.save(request.out)))
     if execution.json:
-        print_rows(analysis.records, {}, as_json=True)
-        return 0
-    folders = dict.fromkeys(str(file.parent) for file in files)
-    print("\n".join([*analysis.lines, "", f"pictures and numbers: {', '.join(folders)}"]))
+        print_rows(rows, {}, as_json=True)
+    else:
+        print("\n".join([*lines, "", f"pictures and numbers: {where}"]))
     return 0
 
 
-def _analyse_runs(request: AnalyseRequest, execution: Execution) -> int:
+def _analyse_runs(request: AnalyseRequest, execution: Execution) -> AnalysisOfRuns:
     """Each of several runs, and how many of a setting do what."""
     from evo.evaluation.analyse import analyse
     from evo.evaluation.analyse_runs import AnalysisOfRuns
@@ -42,14 +49,7 @@ def _analyse_runs(request: AnalyseRequest, execution: Execution) -> int:
             execution.announce(f"{path} ({number} of {len(paths)})")
             analyses.append(analyse(replace(request, run=path), shared))
             analyses[-1].save(place_of(request.out) / name if request.out else None)
-    analysis = AnalysisOfRuns(runs, analyses)
-    if execution.json:
-        compared = analysis.comparisons.assign(about="settings").to_dict("records")
-        print_rows([*analysis.records, *compared], {}, as_json=True)
-        return 0
-    target = request.out or "plots and analysis of each run"
-    print("\n".join([*analysis.lines, "", f"pictures and numbers: {target}"]))
-    return 0
+    return AnalysisOfRuns(runs, analyses)
 
 
 COMMAND = command_of(AnalyseRequest, _analyse, rank=4)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from evo.cli.console import print_rows
-from evo.cli.options import EXIT_FAILED, PLAYERS, Command, Parser, seconds
+from evo.cli.options import EXIT_FAILED, command_of
+from evo.execution import MOST_SECONDS, Execution
+from evo.requests.base import Request, argument, flag
 from results.errors import printable
+from tournaments.options import REQUIRED
 
 if TYPE_CHECKING:
     from evo.evaluation.bot_check import BotFault, BotReport
@@ -17,24 +19,39 @@ if TYPE_CHECKING:
 COLUMNS = {"opponent": "", "seat": "", **dict.fromkeys(("games", "wins", "draws", "losses"), ",d")}
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("player", "BOT", f"a program such as ./bot.py (docs/bots.md), or {PLAYERS}")
-    command.add_value("--game", "GAME", "what it plays", required=True)
-    command.add_number("--games", "N", "against random play (default: %(default)s)", 20)
-    command.add_value("--seconds", "S", "that a move may take", type=seconds)
-    command.add_number("--seed", "N", "(default: %(default)s)", 1)
-    command.add_json()
+@dataclass(frozen=True)
+class CheckBotRequest(Request):
+    """Play a bot, and say in words what is wrong with it.
+
+    Play a player, most often a program, against random play in both seats and against itself,
+    and say what is wrong: what it raised or wrote last, illegal actions, answers that are late,
+    no JSON or not asked for, other moves for the same seed. The status is 1 where there is any.
+
+    Attributes:
+        player: a program such as ./bot.py (docs/bots.md), or a player (evo players GAME), a .npy or
+            .json file of weights, or the folder of a run, which stands for its champion
+        game: what the bot plays
+        games: number of games against random play
+        seconds: that a move may take (default: as many as the player may take anyway)
+        seed: of the games
+    """
+
+    player: str = argument("BOT")
+    game: str = flag(REQUIRED)
+    games: int = flag(20, low=1)
+    seconds: float | None = flag(None, above=0, high=MOST_SECONDS, metavar="S")
+    seed: int = flag(1, low=0)
 
 
-def _check(options: argparse.Namespace) -> int:
+def _check(request: CheckBotRequest, execution: Execution) -> int:
     from evo.evaluation import players
     from evo.evaluation.bot_check import check_bot
     from tournaments import games
 
-    game = games.parse(options.game)
-    player = players.player(options.player, game)
-    report = check_bot(player, game, options.games, options.seconds, options.seed)
-    if options.json:
+    game = games.parse(request.game)
+    player = players.player(request.player, game)
+    report = check_bot(player, game, request.games, request.seconds, request.seed)
+    if execution.json:
         rows = [{"table": "games", **row} for row in report.rows]
         rows += [{"table": "moves", **report.moves}]
         rows += [{"table": "faults", **asdict(fault)} for fault in report.faults]
@@ -82,12 +99,4 @@ def _fault(fault: BotFault) -> Iterator[str]:
     yield fault.board
 
 
-COMMAND = Command(
-    "play a bot, and say in words what is wrong with it",
-    _add_arguments,
-    _check,
-    "Play a player, most often a program, against random play in both seats and against itself, "
-    "and say what is wrong: what it raised or wrote last, illegal actions, answers that are late, "
-    "no JSON or not asked for, other moves for the same seed. The status is 1 where there is any.",
-    rank=12,
-)
+COMMAND = command_of(CheckBotRequest, _check, rank=12)

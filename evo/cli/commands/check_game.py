@@ -2,48 +2,50 @@
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
+from typing import ClassVar
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command, Parser, seconds
+from evo.cli.options import command_of
+from evo.execution import MOST_SECONDS, Execution
+from evo.requests.base import REPORTS, Request, argument, flag
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("game", "GAME", "such as dots-and-boxes:rows=2,cols=2")
-    command.add_number("--games", "N", "at random (default: %(default)s)", 50)
-    command.add_number("--seed", "N", "(default: %(default)s)", 0)
-    command.add_value(
-        "--seconds",
-        "SECONDS",
-        "that the hooks may take over a position; the file and compiled code twelve times that "
-        "(default: %(default)s)",
-        type=seconds,
-        default=10.0,
-    )
-    command.add_json()
+@dataclass(frozen=True)
+class CheckGameRequest(Request):
+    """Check that a game keeps the laws of games.
+
+    Play a game at random and compare all that it does with what is expected of games: in plain
+    Python, compiled, and by every kind of player. The status is 0 where all laws hold, and what
+    was seen is printed: lengths, wins by seat, legal actions; it is 1 where one is broken, with a
+    line that names the law, the hook, the game and the ply, and the position below it.
+
+    Attributes:
+        game: such as dots-and-boxes:rows=2,cols=2
+        games: number of games at random
+        seed: of the games (default: 0)
+        seconds: that the hooks may take over a position; the file and compiled code may take
+            twelve times that
+    """
+
+    execution: ClassVar = (*REPORTS, "json")
+
+    game: str = argument("GAME")
+    games: int = flag(50, low=1)
+    seed: int = flag(0, low=0)
+    seconds: float = flag(10.0, above=0, high=MOST_SECONDS)
 
 
-def _check(options: argparse.Namespace) -> int:
-    from evo.progress import Display
+def _check(request: CheckGameRequest, execution: Execution) -> int:
     from tournaments.contract import check_game
 
-    with Display() as display:
-        limits = {"report": display.say, "seconds": options.seconds}
-        seen = check_game(options.game, options.games, options.seed, **limits)
-    if options.json:
+    limits = {"report": execution.announce, "seconds": request.seconds}
+    seen = check_game(request.game, request.games, request.seed, **limits)
+    if execution.json:
         print_rows([seen.row], {}, as_json=True)
     else:
         print(f"{seen.game} keeps the contract: {seen}")
     return 0
 
 
-COMMAND = Command(
-    "check that a game keeps the laws of games",
-    _add_arguments,
-    _check,
-    "Play a game at random and compare all that it does with what is expected of games: in plain "
-    "Python, compiled, and by every kind of player. The status is 0 where all laws hold, and what "
-    "was seen is printed: lengths, wins by seat, legal actions; it is 1 where one is broken, with "
-    "a line that names the law, the hook, the game and the ply, and the position below it.",
-    rank=15,
-)
+COMMAND = command_of(CheckGameRequest, _check, rank=15)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass
+from typing import ClassVar
 
 from evo.cli.console import print_rows
 from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import Execution
-from evo.progress import Display
-from evo.requests.base import Request, flag
+from evo.requests.base import REPORTS, Request, flag
 
 COLUMNS = {
     "where": "",
@@ -34,16 +34,17 @@ class DoctorRequest(Request):
         ray: look at every node of the Ray cluster at ADDRESS, or of one that is started here, too
     """
 
+    execution: ClassVar = (*REPORTS, "json")
+
     ray: str | None = flag(None, metavar="ADDRESS", nargs="?")
 
 
 def _examine(request: DoctorRequest, execution: Execution) -> int:
     from cluster import doctor
 
-    with Display():
-        findings = [doctor.examine_here()]
-        if request.ray is not None:
-            findings += doctor.examine_nodes(request.ray or None, findings[0])
+    findings = [doctor.examine_here()]
+    if request.ray is not None:
+        findings += doctor.examine_nodes(request.ray or None, findings[0])
     print_rows(map(asdict, findings), COLUMNS, execution.json)
     ill = [finding for finding in findings if finding.mend]
     for finding in ill:

@@ -11,8 +11,6 @@ from evo.cli.console import columns_of, print_rows, where_rows_are
 from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.evaluation import EvaluateRequest
-from tournaments.errors import ConfigError
-from tournaments.options import OptionError
 
 if TYPE_CHECKING:
     from tournaments.game import Game
@@ -29,9 +27,7 @@ def _evaluate(request: EvaluateRequest, execution: Execution) -> int:
     if request.counts is not None:
         return _count(request, Path(request.counts), execution.trust)
     if request.exact and execution.ray is not None:
-        raise ConfigError(
-            "--exact and --ray given; what is computed takes --threads of this machine"
-        )
+        request.refuse("exact", " with --ray; what is computed takes --threads of this machine")
     run = open_run(request.run, execution.trust)
     if request.every is None and request.generations is None and request.best is not None:
         request = replace(request, generations=tuple(run.snapshots[-1:]))
@@ -60,6 +56,7 @@ def _evaluate(request: EvaluateRequest, execution: Execution) -> int:
 
 def _count(request: EvaluateRequest, file: Path, trust: bool) -> int:
     """Count the moves of opponents in a repeated game, and write them to a file."""
+    from evo.evaluation.export import check_file
     from evo.evaluation.players import champion, player
     from results.folder.files import is_folder, place_of, write_json
     from tournaments import games
@@ -75,10 +72,7 @@ def _count(request: EvaluateRequest, file: Path, trust: bool) -> int:
         game = games.parse(request.run)
         stage_of(game)  # refuses what is no repeated game
         rival = player("markov", game)
-    if file.suffix != ".json" or file.is_dir() or not file.parent.is_dir():
-        raise OptionError(
-            "counts", request.counts, "; the name of a .json file in a folder is expected"
-        )
+    check_file(file, (".json",), "counts")
     content = written(game, list(_courses(request, game, rival)))
     write_json(file, content)
     moves = sum(content["counts"][0])

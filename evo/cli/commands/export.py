@@ -37,13 +37,10 @@ class ExportRequest(Request):
 
 
 def _export(request: ExportRequest, execution: Execution) -> int:
-    from evo.evaluation.export import export, export_program
+    from evo.evaluation.export import export
 
     which = request.generation, request.population, execution.trust
-    if request.program is None:
-        about = export(request.run, request.file, *which)
-    else:
-        about = export_program(request.run, request.file, request.program, *which)
+    about = export(request.run, request.file, *which, program=request.program)
     print(f"{request.file}: {about}")
     return 0
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,10 +15,11 @@ from evo.cli.boards import is_terminal, picture, shows_emoji, with_rulers, witho
 from evo.cli.options import command_of
 from evo.evolution.signals import exit_status
 from evo.execution import Execution
-from evo.requests.base import Request, argument, flag
+from evo.requests.base import REPORTS, Request, argument, flag
 from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
+    from evo.play.advice import Advice
     from evo.play.person import PersonGame, Ply
     from tournaments.game import Game
     from tournaments.player import Player
@@ -28,6 +29,7 @@ FEW_MOVES = 12
 LINE = 100
 NO_BREAK = "\u00a0"
 END_OF_BOARD = "end"
+GO_ON = "Enter shows the other's move, undo takes yours back> "
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class PlayRequest(Request):
         plain: letters in place of emoji
     """
 
-    execution: ClassVar = ("trust", "json")
+    execution: ClassVar = ("trust", *REPORTS, "json")
 
     game: str = argument("GAME|RUN")
     player: str | None = argument("PLAYER|RUN", None, nargs="?")
@@ -58,16 +60,15 @@ class PlayRequest(Request):
 
 def _play(request: PlayRequest, execution: Execution) -> int:
     """The exit status: 0 at the end of the game or of the input, 128 + its number for a signal."""
-    from evo.play.record import check_record, write_record
-    from evo.progress import Display
+    from evo.evaluation.export import check_file
+    from evo.play.record import write_record
 
     if request.record is not None:
-        check_record(request.record)
+        check_file(request.record, name="record")
     played = _opened(request, execution.trust)
-    sitting = Sitting(played, JsonVoice() if execution.json else TextVoice(not request.plain))
+    sitting = Sitting(played, Voice(execution.json, not request.plain))
     try:
-        with Display():  # which says where kernels are compiled
-            sitting.play()
+        sitting.play()
     except KeyboardInterrupt as interruption:
         sitting.voice.leave()
         return exit_status(interruption)
@@ -86,7 +87,7 @@ def _opened(request: PlayRequest, trust: bool) -> PersonGame:
 
     game, opponent = _game_and_opponent(request, trust)
     if request.seat is not None and request.seat not in game.seats:
-        raise ConfigError(f"--as {request.seat} given; {' or '.join(game.seats)} is expected")
+        request.refuse("seat", f"; {' or '.join(game.seats)} is expected")
     seat = None if request.seat is None else game.seats.index(request.seat)
     opponent = opponent or strongest(game, None if seat is None else 1 - seat)
     own = 1 - seats_of(opponent)[-1] if seat is None else seat
@@ -104,10 +105,8 @@ def _game_and_opponent(request: PlayRequest, trust: bool) -> tuple[Game, Player 
         return game, None if request.player is None else player(request.player, game)
     best = champion(request.game, trust=trust)
     if request.player is not None:
-        raise ConfigError(
-            f"{request.player} given beside the run {request.game}, whose champion is the "
-            "opponent; name its game to meet another one"
-        )
+        words = "whose champion is the opponent; name its game to meet another one"
+        request.refuse("player", f" beside the run {request.game}, {words}")
     return best.game, best
 
 
@@ -117,7 +116,7 @@ def _game_and_opponent(request: PlayRequest, trust: bool) -> tuple[Game, Player 
 class Sitting:
     """A person at a game: asks for moves and commands, and has the opponent reply."""
 
-    def __init__(self, played: PersonGame, voice: TextVoice | JsonVoice) -> None:
+    def __init__(self, played: PersonGame, voice: Voice) -> None:
         self.played = played
         self.voice = voice
         self._commands: dict[str, tuple[str, Callable[[str], None]]] = {
@@ -153,7 +152,7 @@ class Sitting:
                     if not self._is_taken_back():
                         self._show(played.reply())
                 else:
-                    self._obey(self.voice.ask(played))
+                    self._obey(self.voice.ask(f"{played.game.seats[played.seat]}> "))
             except EOFError:
                 self.voice.leave()
                 return
@@ -186,7 +185,7 @@ class Sitting:
         """Whether the person gives a command, such as undo, before the other's move is shown."""
         played = self.played
         is_held = played.game.rules.stage is not None and played.state.seat_to_move == 1
-        line = self.voice.ask_to_go_on().strip() if is_held else ""
+        line = self.voice.ask(GO_ON).strip() if is_held and self.voice.asks else ""
         if line.partition(" ")[0] in self._commands:
             self._obey(line)
         elif line:
@@ -232,7 +231,7 @@ class Sitting:
     def _pasted(self) -> str:
         """The lines up to an empty one that makes them a board, or to the word for its end."""
         lines: list[str] = []
-        while (line := self.voice.ask_line()).strip() != END_OF_BOARD:
+        while (line := self.voice.ask("... ")).strip() != END_OF_BOARD:
             lines.append(line)
             if not line.strip():
                 with suppress(TournamentError):
@@ -262,84 +261,106 @@ class Sitting:
 # --- what is shown -------------------------------------------------------------------------------
 
 
-class TextVoice:
-    """What a person sees."""
+class Voice:
+    """What a person sees and types: text, or one JSON object a line.
 
-    def __init__(self, with_emoji: bool) -> None:
+    A move has the columns of ``evo watch --json``.
+
+    Attributes:
+        asks: whether a person is asked, in a terminal.
+    """
+
+    def __init__(self, as_json: bool, with_emoji: bool) -> None:
+        self._as_json = as_json
         self._with_emoji = with_emoji and shows_emoji()
-        self._asks = sys.stdin.isatty() and is_terminal()
-        if self._asks:
+        self.asks = not as_json and sys.stdin.isatty() and is_terminal()
+        if self.asks:
             with suppress(ImportError):
                 import readline  # noqa: F401  lines can be edited, and come again
 
+    def _tell(self, text: str, *rows: Mapping[str, Any]) -> None:
+        """Print a text, or the rows that say the same."""
+        from results import report
+
+        for line in report.json_lines(rows) if self._as_json else [text]:
+            print(line, flush=True)
+
+    def ask(self, prompt: str) -> str:
+        """Return a line that the person types."""
+        return input(prompt if self.asks else "")
+
+    def say(self, text: str) -> None:
+        """Print a text."""
+        self._tell(text, {"note": text})
+
+    def mistake(self, text: str) -> None:
+        """Print what is wrong with a line that was typed."""
+        self._tell(text, {"error": text})
+
     def begin(self, played: PersonGame) -> None:
-        """The game, who plays, and the start."""
-        seats = zip(played.game.seats, played.names, strict=True)
-        self.say(f"{played.game.short_spec}, type help for help")
-        self.say("\n".join(f"{seat}: {name}" for seat, name in seats))
-        if played.game.rules.stage is not None:
+        """Print the game, who plays, and the start."""
+        game, lines = played.game, [f"{played.game.short_spec}, type help for help"]
+        lines += [f"{seat}: {name}" for seat, name in zip(game.seats, played.names, strict=True)]
+        if game.rules.stage is not None:
             from evo.play.rounds import payoff_table
 
-            self.say(f"\n{payoff_table(played.game)}")
+            lines.append(f"\n{payoff_table(game)}")
+        row = {"game": game.spec, "seed": played.seed, "players": played.names}
+        self._tell("\n".join(lines), row)
         self.position(played)
 
     def position(self, played: PersonGame) -> None:
-        """The board."""
+        """Print the board."""
+        self._tell(self._board(played), {"board": str(played.seen)})
+
+    def _board(self, played: PersonGame) -> str:
         board = with_rulers(picture(played.seen, self._with_emoji), played.game)
-        self.say(f"\n{board}\n")
+        return f"\n{board}\n"
 
     def ply(self, played: PersonGame, ply: Ply) -> None:
-        """What was done, and the board."""
-        number = f"{played.moves}. " if ply.seat >= 0 else ""
-        self.say(f"{number}{played.words(ply)}")
-        self.position(played)
+        """Print what was done, and the board."""
+        from evo.play.watched import row_of
+
+        action, seen = played.shown_action(ply), played.seen
+        if ply.seat < 0:
+            number, row = "", {"change": ply.words, "board": str(seen)}
+        else:
+            number = f"{played.moves}. "
+            row = row_of(seen, played.moves, ply.seat, ply.player, action)
+        self._tell(f"{number}{played.words(ply)}\n{self._board(played)}", row)
 
     def round(self, played: PersonGame) -> None:
-        """The round that is over."""
-        from evo.play.rounds import round_words
+        """Print the round that is over."""
+        from evo.play.rounds import round_record, round_words
 
-        self.say(f"{round_words(played)}\n")
-
-    def ask_to_go_on(self) -> str:
-        """Return what the person types before the other's move is shown."""
-        return input("Enter shows the other's move, undo takes yours back> ") if self._asks else ""
-
-    def ask(self, played: PersonGame) -> str:
-        """A line that the person types."""
-        return input(f"{played.game.seats[played.seat]}> " if self._asks else "")
-
-    def ask_line(self) -> str:
-        """A further line."""
-        return input("... " if self._asks else "")
+        self._tell(f"{round_words(played)}\n", round_record(played))
 
     def moves(self, played: PersonGame) -> None:
-        """The legal actions with their numbers."""
-        rows = [f"#{action} {name}" for action, name in played.legal.items()]
-        self.say("\n".join(rows) if len(rows) <= FEW_MOVES else _listed("", rows))
+        """Print the legal actions with their numbers."""
+        lines = [f"#{action} {name}" for action, name in played.legal.items()]
+        text = "\n".join(lines) if len(lines) <= FEW_MOVES else _listed("", lines)
+        self._tell(text, *({"action": a, "move": name} for a, name in played.legal.items()))
 
-    def advice(self, played: PersonGame, advice: Any) -> None:
-        """What to play, and what each move leads to."""
+    def advice(self, played: PersonGame, advice: Advice) -> None:
+        """Print what to play, and what each move leads to."""
         from evo.play.advice import outcome
 
-        self.say(f"{played.legal[advice.action]} ({advice.by}{advice.note})")
+        legal, note = played.legal, advice.note.removeprefix("; ")
+        lines = [f"{legal[advice.action]} ({advice.by}{advice.note})"]
         for words, alike in groupby(advice.worths, partial(outcome, played.game, advice)):
-            names = [played.legal[worth.action] for worth in alike]
-            self.say(_listed(f"  {words}: ", names))
+            lines.append(_listed(f"  {words}: ", [legal[worth.action] for worth in alike]))
+        hint = {"hint": legal[advice.action], "action": advice.action, "by": advice.by}
+        worths = ({**worth._asdict(), "move": legal[worth.action]} for worth in advice.worths)
+        self._tell("\n".join(lines), {**hint, "note": note}, *worths)
 
     def end(self, played: PersonGame) -> None:
-        """Who has won."""
-        self.say(played.result)
+        """Print who has won."""
+        self._tell(played.result, {"result": played.result})
 
     def leave(self) -> None:
-        """The end of the input."""
-        if self._asks:
-            self.say("")
-
-    def say(self, text: str) -> None:
-        """A text."""
-        print(text, flush=True)
-
-    mistake = say
+        """End the line of the prompt at the end of the input."""
+        if self.asks:
+            print(flush=True)
 
 
 def _listed(head: str, names: Sequence[str]) -> str:
@@ -347,75 +368,6 @@ def _listed(head: str, names: Sequence[str]) -> str:
     text = ", ".join(name.replace(" ", NO_BREAK) for name in names)
     lines = wrap(head + text, LINE, subsequent_indent="    ", break_on_hyphens=False)
     return "\n".join(lines).replace(NO_BREAK, " ")
-
-
-class JsonVoice:
-    """The same as one JSON object a line; a move has the columns of ``evo watch --json``."""
-
-    def begin(self, played: PersonGame) -> None:
-        self._print(game=played.game.spec, seed=played.seed, players=played.names)
-        self.position(played)
-
-    def position(self, played: PersonGame) -> None:
-        self._print(board=str(played.seen))
-
-    def ply(self, played: PersonGame, ply: Ply) -> None:
-        if ply.seat < 0:
-            self._print(change=ply.words, board=str(played.seen))
-            return
-        action, seen = played.shown_action(ply), played.seen
-        describe, board = played.game.rules.describe, played.game.board
-        self._print(
-            ply=played.moves,
-            seat=played.game.seats[ply.seat],
-            player=ply.player,
-            action=action,
-            name=describe(board, action) if action >= 0 else "",
-            scores=seen.scores,
-            is_over=seen.is_over,
-            board=str(seen),
-        )
-
-    def round(self, played: PersonGame) -> None:
-        from evo.play.rounds import round_record
-
-        self._print(**round_record(played))
-
-    def ask_to_go_on(self) -> str:
-        return ""
-
-    def ask(self, played: PersonGame) -> str:
-        return input()
-
-    def ask_line(self) -> str:
-        return input()
-
-    def moves(self, played: PersonGame) -> None:
-        for action, name in played.legal.items():
-            self._print(action=action, move=name)
-
-    def advice(self, played: PersonGame, advice: Any) -> None:
-        note = advice.note.removeprefix("; ")
-        self._print(hint=played.legal[advice.action], action=advice.action, by=advice.by, note=note)
-        for worth in advice.worths:
-            self._print(**worth._asdict(), move=played.legal[worth.action])
-
-    def end(self, played: PersonGame) -> None:
-        self._print(result=played.result)
-
-    def leave(self) -> None:
-        pass
-
-    def say(self, text: str) -> None:
-        self._print(note=text)
-
-    def mistake(self, text: str) -> None:
-        self._print(error=text)
-
-    def _print(self, **row: Any) -> None:
-        from results import report
-
-        print(*report.json_lines([row]), flush=True)
 
 
 COMMAND = command_of(PlayRequest, _play, rank=11)

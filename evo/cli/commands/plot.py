@@ -9,7 +9,6 @@ from evo.cli.console import print_rows, program, quoted
 from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.base import Request, argument, flag
-from tournaments.options import OptionError
 
 if TYPE_CHECKING:
     from results import Run
@@ -53,7 +52,7 @@ def _plot(request: PlotRequest, execution: Execution) -> int:
 
     first, *others = request.runs
     if request.lineage is not None and (others or not holds_run(first)):
-        raise OptionError("lineage", request.lineage, "; expected with it is the folder of one run")
+        request.refuse("lineage", "; expected with it is the folder of one run")
     run: Run | None = None
     if not others and holds_tournament(first):
         files = plot_tournament(open_tournament(first), request.out)

@@ -11,11 +11,11 @@ from evo.requests.evaluation import ProveRequest
 def _prove(request: ProveRequest, execution: Execution) -> int:
     from evo.evaluation.evaluate import proved
 
-    proofs = proved(request, execution)
+    rows, sentences = proved(request, execution)
     if execution.json:
-        print_rows(proofs.rows.to_dict("records"), {}, as_json=True)
+        print_rows(rows.to_dict("records"), {}, as_json=True)
         return 0
-    print(*proofs.sentences(), "", where_rows_are(request.run, len(proofs.rows)), sep="\n")
+    print(*sentences, "", where_rows_are(request.run, len(rows)), sep="\n")
     return 0
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evo.cli.console import print_rows
-from evo.cli.options import Command, Parser, folder_of
+from evo.cli.options import Command, Parser, read
 from evo.evolution.signals import exit_status
+from evo.execution import Execution
 from evo.progress import Display
+from evo.requests.base import Request, about, flag
 from evo.studies import STUDIES
 from tournaments.errors import ConfigError, TournamentError
 
@@ -23,6 +25,19 @@ SETTING = "setting_"
 """Before the name of a setting in the parsed command line, so that it meets no other option."""
 TYPES = {"int": int, "float": float, "str": str}
 """Of settings; one that is true or false is a flag, ``--quick`` or ``--no-quick``."""
+
+
+@dataclass(frozen=True)
+class ReproduceRequest(Request):
+    """Run a published study again; without a name, list them.
+
+    Run a published study again, with its settings as options.
+
+    Attributes:
+        out: folder of the results (default: where there are pictures, reproduced/STUDY)
+    """
+
+    out: str | None = flag(None, metavar="DIR")
 
 
 class _StudyParser(Parser):
@@ -42,7 +57,7 @@ class _StudyParser(Parser):
 
 def _add_arguments(command: Parser) -> None:
     command.epilog = "A study's own help lists its options: evo reproduce STUDY -h"
-    command.add_json()
+    command.add_fields(Execution, ReproduceRequest.execution)
     studies = command.add_subparsers(
         title="studies",
         metavar="STUDY",
@@ -70,10 +85,8 @@ def _studies() -> list[dict[str, str]]:
 
 def _add_settings(name: str, parser: Parser) -> None:
     """Give the parser of a study what all take, and an option for each of its own settings."""
-    where = "folder of the results (default: where there are pictures, reproduced/STUDY)"
-    parser.add_value("--out", "DIR", where)
-    # What stands before the study's name must not be lost.
-    parser.add_switch("--json", "print the results as one JSON object", default=argparse.SUPPRESS)
+    parser.add_fields(ReproduceRequest)
+    parser.add_fields(Execution, ReproduceRequest.execution)
     for item in fields(STUDIES.load(name).report.settings):
         quick = item.metadata.get("quick")
         default = f"default: {item.default}" + (f", quick {quick}" if quick is not None else "")
@@ -94,8 +107,9 @@ def _reproduce(options: argparse.Namespace) -> int:
     from evo.evolution.runs import Interrupted
     from results import report
 
+    as_json = read(Execution, options, ReproduceRequest.execution).json
     if options.study is None:
-        print_rows(_studies(), {"study": "", "about": ""}, options.json)
+        print_rows(_studies(), {"study": "", "about": ""}, as_json)
         return 0
     try:
         made, files = _reproduced(options)
@@ -103,7 +117,7 @@ def _reproduce(options: argparse.Namespace) -> int:
         print("stopped; the same command goes on", file=sys.stderr)
         return exit_status(interruption)
     names = [str(file) for file in files]
-    if options.json:
+    if as_json:
         print(*report.json_lines([{**made.record, "files": names}]))
     else:
         print("\n".join([*made.lines, *(["", *names] if names else [])]))
@@ -113,9 +127,10 @@ def _reproduce(options: argparse.Namespace) -> int:
 def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
     """Run a study; what came of it, and the files that were written."""
     from results.folder.bundle import write_study
-    from results.folder.files import exists, is_folder
+    from results.folder.files import exists, is_folder, place_of
 
-    out = folder_of(options)
+    wanted = read(ReproduceRequest, options).out
+    out = None if wanted is None else place_of(wanted)
     if out is not None and exists(out) and not is_folder(out):
         raise ConfigError(f"--out {out} given, which is a file; the name of a folder is expected")
     given = {
@@ -134,10 +149,5 @@ def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
     return made, files + (made.draw(out) if made.draw else [])
 
 
-COMMAND = Command(
-    "run a published study again; without a name, list them",
-    _add_arguments,
-    _reproduce,
-    "Run a published study again, with its settings as options.",
-    rank=9,
-)
+SUMMARY, DESCRIPTION = about(ReproduceRequest)
+COMMAND = Command(SUMMARY, _add_arguments, _reproduce, DESCRIPTION, rank=9)

@@ -21,6 +21,7 @@ from tournaments.code_files import is_code, path_of
 
 if TYPE_CHECKING:
     from evo.config.config import Config
+    from evo.evolution.loop import Progress
     from results import Run
 
 FINAL_GAMES = 1000
@@ -61,31 +62,20 @@ def _free_folder(config: Config) -> Path:
     return folder
 
 
-class Spent:
-    """What this process spent beside evolution: compiling, and Ray's actors getting ready."""
+def _spent_beside(first: Progress | None, compiling: float, by_ray: bool) -> str:
+    """What this process spent beside evolution: compiling, and Ray's actors getting ready.
 
-    def __init__(self) -> None:
-        from tournaments.kernels.compilation import compilation
-
-        self._compilation = compilation
-        self._before = compilation.seconds
-        self._first: Any = None
-        self.words = ""
-
-    def take(self, progress: Any) -> None:
-        """A generation is done."""
-        self._first = self._first or progress
-
-    def end(self, by_ray: bool) -> None:
-        """Evolution is over; what is measured after it has kernels of its own."""
-        compiling = self._compilation.seconds - self._before
-        if by_ray and self._first is not None:  # whose actors compile within it
-            self.words = (
-                f", {self._first.seconds:.1f} s of them generation {self._first.generation}, "
-                "before which Ray's actors load or compile kernels"
-            )
-        elif compiling >= LEAST_COMPILING:
-            self.words = f"; compiling kernels took {compiling:.1f} s more, once"
+    Args:
+        first: the first generation.
+        compiling: seconds of compiling.
+        by_ray: whether Ray's actors played, which compile within the first generation.
+    """
+    if by_ray and first is not None:
+        return (
+            f", {first.seconds:.1f} s of them generation {first.generation}, before which Ray's "
+            "actors load or compile kernels"
+        )
+    return f"; compiling kernels took {compiling:.1f} s more, once" * (compiling >= LEAST_COMPILING)
 
 
 def evolve(execution: Execution, path: Path, start: Callable[[Execution], Run]) -> int:
@@ -93,23 +83,21 @@ def evolve(execution: Execution, path: Path, start: Callable[[Execution], Run]) 
     from cluster.evaluator import ClusterError
     from cluster.faults import RESUME
     from evo.cli.profile import COLUMNS, Profile
+    from tournaments.kernels.compilation import compilation
 
-    profile, spent = Profile(), Spent()
+    profile, compiled_before = Profile(), compilation.seconds
     stream = sys.stderr if execution.json else sys.stdout
-
-    def report(progress: Any) -> None:
-        profile.take(progress)
-        spent.take(progress)
 
     def work() -> int:
         with execution.shared() as shared:
             try:
-                run = start(replace(shared, report=report))
+                run = start(replace(shared, report=profile.take))
             except KeyboardInterrupt:
                 with suppress(Exception):  # nothing may stand between a user and the end
                     print(_champions_so_far(path), file=stream, flush=True)
                 raise
-            spent.end(execution.ray is not None)
+            compiling = compilation.seconds - compiled_before
+            spent = _spent_beside(profile.first, compiling, execution.ray is not None)
             _finish(run, shared, spent)
         if execution.profile:
             if not execution.json:
@@ -149,7 +137,7 @@ def _trust(info: Mapping[str, Any]) -> str:
     return " --trust" if any(map(is_code, info["versions"])) else ""
 
 
-def _finish(run: Run, execution: Execution, spent: Spent) -> None:
+def _finish(run: Run, execution: Execution, spent: str) -> None:
     """Measure the champion and say where everything is."""
     from cluster.evaluator import faults_of
     from evo.evaluation import evaluate as evaluation
@@ -173,7 +161,7 @@ def _finish(run: Run, execution: Execution, spent: Spent) -> None:
     seconds = run.generations["total_seconds"].sum()
     print(
         f"\n{champions} of generation {newest} ({_individuals(run, best)}), "
-        f"{run.games_played:,} games in {seconds:.1f} s of evolution{spent.words}\n"
+        f"{run.games_played:,} games in {seconds:.1f} s of evolution{spent}\n"
     )
     print_rows(rows, columns_of(rows, {"population": ""}), as_json=False)
     if best:

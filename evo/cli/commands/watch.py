@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from evo.cli.boards import is_terminal, picture, shows_emoji
+from evo.cli.console import print_rows
 from evo.cli.options import command_of
 from evo.evolution.signals import exit_status
 from evo.execution import Execution
-from evo.requests.base import Request, argument, flag
+from evo.requests.base import REPORTS, Request, argument, flag
 from results.errors import printable
 from tournaments.code_files import is_code
-from tournaments.errors import ConfigError, PlayerFault
-from tournaments.options import OptionError
+from tournaments.errors import PlayerFault
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from evo.play.record import GameRecord
     from evo.play.watched import Watched
     from tournaments.drawing.shapes import Scene
@@ -53,7 +55,7 @@ class WatchRequest(Request):
         plain: letters in place of emoji
     """
 
-    execution: ClassVar = ("trust", "json")
+    execution: ClassVar = ("trust", *REPORTS, "json")
 
     game: str = argument("GAME|RUN|FILE")
     players: tuple[str, ...] = argument("PLAYER", (), nargs="*")
@@ -68,27 +70,25 @@ class WatchRequest(Request):
 
     def __post_init__(self) -> None:
         if self.fault is not None:
-            for name in OF_RUNS:
-                if (value := getattr(self, name)) is not None:
-                    expected = " beside --fault; a fault names its players: leave it out"
-                    raise OptionError(name, value, expected)
-            if self.players:
-                expected = " beside --fault; a fault names its players: leave them out"
-                raise OptionError("players", self.players, expected)
+            words = " beside --fault; a fault names its players: leave it out"
+            self.refuse_any((*OF_RUNS, "players"), words)
+
+    def refuse_any(self, names: Iterable[str], expected: str) -> None:
+        """Refuse the first of some fields that was given."""
+        for name in names:
+            if getattr(self, name) not in (None, ()):
+                self.refuse(name, expected)
 
 
 def _watch(request: WatchRequest, execution: Execution) -> int:
     """The exit status: 0, or 130 when it was interrupted."""
-    from evo.progress import Display
-
     if request.save is not None:
         from tournaments.drawing.film import check_target
 
         check_target(request.save)
     watched = _watched(request, execution.trust)
     try:
-        with Display():  # which says when kernels are compiled
-            scenes = _shown(watched, request, execution.json)
+        scenes = _shown(watched, request, execution.json)
     except KeyboardInterrupt as interruption:
         print()
         return exit_status(interruption)
@@ -109,26 +109,17 @@ def _watched(request: WatchRequest, trust: bool) -> Watched | GameRecord:
     if request.fault is not None:
         return watched.of_fault(request.game, request.fault, trust)
     if not is_folder(place_of(request.game)):
-        for name in OF_RUNS:
-            if (value := getattr(request, name)) is not None:
-                expected = f"; it goes with the folder of a run, and {request.game} is none"
-                raise OptionError(name, value, expected)
+        words = f"; it goes with the folder of a run, and {request.game} is none"
+        request.refuse_any(OF_RUNS, words)
         if Path(request.game).is_file() and not is_code(request.game):
-            if request.players:
-                raise ConfigError(
-                    f"{' '.join(request.players)} given beside the record {request.game}, which "
-                    "names its players"
-                )
+            words = f" beside the record {request.game}, which names its players"
+            request.refuse_any(["players"], words)
             return record.read_record(request.game, trust)
         return watched.of_players(request.game, request.players, request.seed)
-    if request.players:
-        raise ConfigError(
-            f"{' '.join(request.players)} given beside the run {request.game}; whom its champion "
-            "meets is named by --opponent"
-        )
-    run, seat = request.game, request.opponent_seat
-    which = run, request.generation, request.opponent, seat, request.seed
-    return watched.of_run(*which, trust)
+    words = f" beside the run {request.game}; whom its champion meets is named by --opponent"
+    request.refuse_any(["players"], words)
+    seat, seed = request.opponent_seat, request.seed
+    return watched.of_run(request.game, request.generation, request.opponent, seat, seed, trust)
 
 
 def _shown(watched: Watched | GameRecord, request: WatchRequest, as_json: bool) -> list[Scene]:
@@ -168,22 +159,11 @@ def heading(watched: Watched | GameRecord) -> str:
 
 
 def _print_json(watched: Watched | GameRecord, scene: Scene, ply: int) -> None:
-    from results import report
+    from evo.play.watched import row_of
 
-    if scene.seat < 0:
-        return
-    game, state = watched.game, scene.state
-    row = {
-        "ply": ply,
-        "seat": game.seats[scene.seat],
-        "player": watched.names[scene.seat],
-        "action": scene.action,
-        "name": game.rules.describe(game.board, scene.action),
-        "scores": state.scores,
-        "is_over": state.is_over,
-        "board": str(state),
-    }
-    print(*report.json_lines([row]), flush=True)
+    if scene.seat >= 0:
+        row = row_of(scene.state, ply, scene.seat, watched.names[scene.seat], scene.action)
+        print_rows([row], {}, as_json=True)
 
 
 class Screen:

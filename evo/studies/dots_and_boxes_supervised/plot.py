@@ -17,11 +17,12 @@ from evo.studies.report import Evidence
 from results.plots.style import (
     COLOURS,
     Curve,
+    as_shares,
     figure_of,
     quiet,
     reference,
     save_all,
-    share_limits,
+    share_top,
 )
 from results.plots.style import (
     draw as draw_lines,
@@ -61,7 +62,9 @@ def _panel(axes: Axes, rows: pd.DataFrame, level: tuple[float, str] | None) -> N
     axes.set_xlabel("epochs")
     axes.set_xlim(0, max(1.0, 1.01 * float(rows["epoch"].max())))
     highest = float(rows[["mean", "best", "again"]].max().max())
-    share_limits(axes, highest)
+    top = share_top(highest)
+    axes.set_ylim(-0.02 * top, 1.02 * top)
+    as_shares(axes, top)
     if level is not None:
         reference(axes, *level)
     lines = []

@@ -252,7 +252,7 @@ def _rates(path: Path, settings: LeaderboardSettings) -> np.ndarray:
 
 def champion_of(entry: Entry, seed: int) -> CompiledPlayer:
     """Return what a run of an entry ended with."""
-    return champion(entry.paths[seed], name=f"{entry.cell.name}-seed-{seed}")
+    return replace(champion(entry.paths[seed]), name=f"{entry.cell.name}-seed-{seed}")
 
 
 def weights_of(network: CompiledPlayer) -> np.ndarray:

@@ -67,6 +67,6 @@ def test_what_is_no_game_is_refused(capsys):
     assert main(["check-game", "tic-tac-tow"]) == 2
     assert "did you mean 'tic-tac-toe'" in capsys.readouterr().err
     assert main(["check-game", "tic-tac-toe", "--games", "0"]) == 2
-    assert capsys.readouterr().err == "evo: games=0 given; at least 1 is expected\n"
+    assert capsys.readouterr().err == "evo: --games 0 given; 1 or more is expected\n"
     assert main(["check-game", "tic-tac-toe", "--seconds", "0"]) == 2
-    assert "more than 0 seconds are expected" in capsys.readouterr().err
+    assert "--seconds 0 given; a number above 0 " in capsys.readouterr().err

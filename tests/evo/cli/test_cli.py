@@ -23,7 +23,7 @@ import pandas as pd
 import pytest
 
 import evo
-from evo.cli.commands.run import Spent, _where_it_is
+from evo.cli.commands.run import _spent_beside, _where_it_is
 from evo.cli.main import COMMANDS, main
 from evo.config import config as configuration
 from results import open_run
@@ -31,7 +31,6 @@ from results.format.schema import arrow_schema
 from results.storage import system
 from tests.bots_with_faults import offer
 from tournaments import games, registry
-from tournaments.kernels.compilation import Compilation, compilation
 
 RUN = ["run", "--scheme", "round-robin", "--population", "8", "--seed", "3", "--threads", "1"]
 
@@ -310,18 +309,13 @@ def test_parents_are_whole_numbers_as_a_run_says_to_read_them(evolved):
     assert names["population"]["parent_b"].isna().any()
 
 
-def test_what_is_spent_on_compiling_is_told_beside_evolution(monkeypatch):
-    spent = Spent()
-    spent.take(SimpleNamespace(generation=0, seconds=7.0))
-    spent.take(SimpleNamespace(generation=1, seconds=0.1))
-    spent.end(by_ray=False)
-    assert spent.words == ""
-    before = compilation.seconds
-    monkeypatch.setattr(Compilation, "seconds", before + 53.0)
-    spent.end(by_ray=False)
-    assert spent.words == "; compiling kernels took 53.0 s more, once"
-    spent.end(by_ray=True)
-    assert spent.words.startswith(", 7.0 s of them generation 0, ")
+def test_what_is_spent_on_compiling_is_told_beside_evolution():
+    first = SimpleNamespace(generation=0, seconds=7.0)
+    assert _spent_beside(first, 0.0, by_ray=False) == ""
+    told = _spent_beside(first, 53.0, by_ray=False)
+    assert told == "; compiling kernels took 53.0 s more, once"
+    told = _spent_beside(first, 53.0, by_ray=True)
+    assert told.startswith(", 7.0 s of them generation 0, ")
 
 
 def test_a_mistake_in_a_process_of_its_own_has_no_traceback(here):

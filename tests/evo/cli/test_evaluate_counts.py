@@ -29,7 +29,7 @@ def test_players_and_records_are_counted_and_a_reader_begins_by_them(tmp_path, c
     ("arguments", "words"),
     [
         (["nim", "counts.json", "random"], "nim is no repeated game"),
-        (["karate", "counts.npy", "random"], "the name of a .json file"),
+        (["karate", "counts.npy", "random"], "a name that ends in .json"),
         (["karate", "counts.json", "no.json"], "no.json given"),
     ],
 )

@@ -74,7 +74,7 @@ def test_three_commands_to_go_on_with_are_printed(tmp_path, monkeypatch, capsys)
         ("game nim", "there is a game of that name: choose another"),
         ("game json", "its file would be json.py, and Python has another thing of that name"),
         ("game class", "choose another, such as class-game"),
-        ("scheme x", "invalid choice: 'scheme'"),
+        ("scheme x", "WHAT scheme given; one of game is expected"),
         ("game x-y --out file", "file cannot be written (File exists); choose another folder"),
         ("game x-y --out taken", "taken/x_y.py is there already; choose another folder"),
     ],

@@ -378,7 +378,7 @@ MISTAKES = {
     "no-player": (f"{NIM} level-9", "unknown player 'level-9'"),
     "no-seat": (f"{NIM} random --as third", "--as third given; first or second is expected"),
     "no-folder": (f"{NIM} random --record none/game.json", "there is no folder none"),
-    "a-folder": (f"{NIM} random --record .", "--record . given, a folder"),
+    "a-folder": (f"{NIM} random --record .", "--record . given; the name of a file"),
     "no-run": (". random", "holds no run.json"),
 }
 

@@ -19,7 +19,6 @@ from evo.config import config as configuration
 from evo.evaluation import analyse as analysing
 from evo.evaluation.analyse_runs import AnalysisOfRuns
 from evo.evaluation.findings import Analysis
-from evo.evaluation.players import player_of
 from results import ResultsError, open_run, open_runs
 from results.folder.evaluations import write_evaluation
 from results.folder.files import lock_run
@@ -81,7 +80,8 @@ def champion_players(path: Path, generation: int, population: str | None = None)
             genome[: plan.genome.num_genes]
             for genome, plan in zip(genomes, config.populations, strict=True)
         ]
-    return player_of(config, genomes, str(generation)), config
+    made = config.populations[0].genome.representation
+    return made.player(config.game, genomes, str(generation)), config
 
 
 def points(game, a, b, seeds, games: int) -> float:

@@ -11,7 +11,6 @@ import pytest
 from evo.cli.main import main
 from evo.evaluation.bot_check import check_bot
 from tournaments import games, players
-from tournaments.errors import ConfigError
 
 GAME = games.parse("tic-tac-toe")
 
@@ -101,10 +100,17 @@ def test_a_player_of_one_seat_is_asked_for_that_alone():
     assert [row["seat"] for row in check_bot(player, GAME, games=1).rows] == ["nought"]
 
 
-@pytest.mark.parametrize(("games_given", "seconds"), [(1, None), (4, 0.0), (4, float("inf"))])
-def test_checks_that_check_nothing_are_refused(games_given, seconds):
-    with pytest.raises(ConfigError, match="given"):
-        check_bot(Scripted(), GAME, games_given, seconds)
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        (["--games", "1"], "--games 1 given; at least 2 are expected, one a seat"),
+        (["--seconds", "0"], "--seconds 0 given; a number above 0 and up to 1000000 is expected"),
+        (["--seconds", "inf"], "--seconds inf given; a number above 0 and up to 1000000"),
+    ],
+)
+def test_checks_that_check_nothing_are_refused(flags, expected, capsys):
+    assert main(["check-bot", "random", "--game", "tic-tac-toe", *flags]) == 2
+    assert expected in capsys.readouterr().err
 
 
 SOUND = """while read -r line; do case $line in '{"type":"move"'*)

@@ -16,7 +16,7 @@ from evo.cli.main import main
 from evo.config import config as configuration
 from evo.evaluation import exact
 from evo.evaluation.exact import best_opponent
-from evo.evaluation.players import individual, player_of
+from evo.evaluation.players import individual
 from evo.genomes.policy_table import PolicyTable
 from results import open_run
 from results.read.curves import best_of_each_snapshot, champion_curve, exploitability_curve
@@ -186,7 +186,8 @@ def test_what_a_network_is_guaranteed_is_kept(run_of, monkeypatch, tmp_path):
     again = best_opponent(config, 2).proof(it, said.append)
     assert again._replace(plies=0.0) == first._replace(plies=0.0)
     assert len(said) == 1
-    found = exploitability.best_response(player_of(config, [champion["genome"]], "it"))
+    made = config.populations[0].genome.representation
+    found = exploitability.best_response(made.player(config.game, [champion["genome"]], "it"))
     assert first.exploitability == found.exploitability
     assert first.sentences == (str(found),)
 

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from evo.evaluation.export import check_file
 from evo.play import advice as module
 from evo.play.advice import advice, outcome
 from evo.play.person import PERSON, PersonGame, action_named
-from evo.play.record import check_record, read_record, write_record
+from evo.play.record import read_record, write_record
 from tournaments import games, players
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import GAMES, State
@@ -429,7 +430,7 @@ def test_a_player_at_speed_chooses_the_same():
 
 
 def test_the_file_of_a_record_is_checked_before_a_game(tmp_path: Path):
-    check_record(str(tmp_path / "game.json"))
+    check_file(str(tmp_path / "game.json"))
     for path in (tmp_path, tmp_path / "none" / "game.json"):
         with pytest.raises(ConfigError, match="given"):
-            check_record(str(path))
+            check_file(str(path))

@@ -97,7 +97,8 @@ def test_advice_is_that_of_a_player_who_has_followed_the_game():
 
 
 def rows_of(capsys, monkeypatch, arguments: list[str], lines: list[str]) -> list[dict]:
-    monkeypatch.setattr("builtins.input", iter([*lines]).__next__)
+    typed = iter([*lines])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(typed))
     assert main(["play", *arguments, "--json"]) == 0
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 

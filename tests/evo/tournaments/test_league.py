@@ -6,6 +6,7 @@ import csv
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -16,13 +17,14 @@ from hypothesis import strategies as st
 import evo
 from evo.cli.main import main
 from evo.tournaments import submissions as module
-from evo.tournaments.league import counts_of, pair_of, round_of
+from evo.tournaments.cross_table import CrossTable
+from evo.tournaments.league import pair_of, round_of
 from evo.tournaments.league_page import forfeits_of
 from evo.tournaments.ledger import Ledger
 from results import ResultsError, open_tournament
 from results.folder.faults import read_faults
 from results.folder.tournament import TournamentWriter
-from tournaments import players
+from tournaments import games, players
 from tournaments.errors import ConfigError, PlayerFault, TournamentError
 
 GAME = "nim:heaps=1-2"
@@ -112,13 +114,14 @@ def test_more_games_are_played_on_top_of_those_of_the_nights_before(folder):
 
 def test_counts_are_of_the_first_name_in_order_whoever_was_named_first():
     kinds = {"wins": 4, "draws": 1, "losses": 3}
-    firsts = {"wins_first": 3, "draws_first": 0, "losses_first": 1}
+    firsts = {"wins_first": 3, "draws_first": 0, "losses_first": 1, "first_match": 0, "games": 8}
     numbers = {name: np.array([value]) for name, value in {**kinds, **firsts}.items()}
     for player, opponent in ("ab", "ba"):
-        counts = counts_of(
-            {"player": np.array([player]), "opponent": np.array([opponent]), **numbers}
-        )
-        of_player = counts["a", "b"] if player == "a" else counts["a", "b"][::-1, ::-1]
+        pairs = {"player": np.array([player]), "opponent": np.array([opponent]), **numbers}
+        folder = SimpleNamespace(pairs=pairs, info={})
+        ledger = Ledger(games.parse(GAME), [], 1, None, folder)
+        counts = CrossTable(ledger.names, ledger.played).of(["a", "b"]).met[0, 1]
+        of_player = counts if player == "a" else counts[::-1, ::-1]
         np.testing.assert_array_equal(of_player, [[3, 0, 1], [1, 1, 2]])
 
 
@@ -441,7 +444,7 @@ def test_another_league_in_the_folder_is_refused(folder, tmp_path):
     night(folder)
     with pytest.raises(ConfigError, match=r"game nim:heaps=1-3 given; .* holds games of game nim"):
         evo.league(folder, "nim:heaps=1-3", 4, threads=1)
-    with pytest.raises(ConfigError, match="holds a tournament of schedule league"):
+    with pytest.raises(ConfigError, match="holds games of schedule league"):
         evo.tournament(GAME, ["random", "optimal"], 4, out=f"{folder}-league", threads=1)
 
 

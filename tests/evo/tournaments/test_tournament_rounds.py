@@ -63,9 +63,12 @@ class FirstWins:
 
     def __init__(self) -> None:
         self.entrants = SimpleNamespace(game=games.make(GAME))
+        self.names = list("abcdefg")
         self.met: dict[tuple[int, int], np.ndarray] = {}
         self.repeated: set[tuple[str, str]] = set()
         self.rounds: list[list[tuple[int, int]]] = []
+
+    table = Ledger.table
 
     def round(self, meetings, report):
         self.rounds.append([(meeting.i, meeting.j) for meeting in meetings])
@@ -77,7 +80,7 @@ class FirstWins:
 def test_who_rests_in_a_swiss_tournament_has_won_a_match(seed):
     ledger = FirstWins()
     plan = TournamentRequest("nim", list("abcdefg"), 2, seed=seed, schedule="swiss", rounds=2)
-    RatedTournament(plan, list("abcdefg"), ledger, lambda *progress: None).run()
+    RatedTournament(plan, ledger, lambda *progress: None).run()
     first, second = ledger.rounds
     (resting,) = set(range(7)) - {player for pair in first for player in pair}
     assert (0, resting) in second  # the two who have won; the others have drawn, but for one
@@ -138,7 +141,7 @@ def test_a_number_of_games_ends_a_tournament():
         ({"schedule": "gauntlet", "challengers": 4}, "there are 4 players, so at most 3"),
         ({"schedule": "single-elimination", "most_games": 9}, "round-robin or gauntlet or swiss"),
         ({"most_games": 100}, "most_games=100 given; the first round alone is 200 games"),
-        ({"anchor": "level-7"}, "anchor 'level-7' given; it takes no part"),
+        ({"anchor": "level-7"}, "anchor='level-7' given; it takes no part"),
     ],
 )
 def test_what_does_not_go_together_is_refused(options, message, tmp_path):

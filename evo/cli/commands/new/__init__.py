@@ -2,62 +2,61 @@
 
 from __future__ import annotations
 
-import argparse
 import keyword
 import re
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from evo.cli.console import program, quoted
-from evo.cli.options import Command, Parser
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.base import Request, argument, flag
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-TEMPLATE, TEMPLATE_TEST = "take-away", "check_take_away.py"
+TEMPLATE = {
+    "take_away.py": "{module}.py",
+    "check_take_away.py": "test_{module}.py",
+    "take_away.toml": "pyproject.toml",
+}
+"""The files of the game take-away, and what they are called in a new folder."""
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-PROJECT = """\
-[build-system]
-requires = ["setuptools>=68"]
-build-backend = "setuptools.build_meta"
-
-[project]
-name = "{name}"
-version = "0.1.0"
-dependencies = ["evo-tournaments"]
-
-[project.optional-dependencies]
-test = ["pytest"]
-
-[project.entry-points."tournaments.games"]
-{name} = "{module}:RULES"
-
-[tool.setuptools]
-py-modules = ["{module}"]
-
-[tool.pytest.ini_options]
-pythonpath = ["."]
-"""
 
 
-def _add_arguments(command: Parser) -> None:
-    command.add_value("what", "WHAT", "what to begin: game", choices=("game",))
-    command.add_value("name", "NAME", "its name, such as my-game, by which every command knows it")
-    command.add_value("--out", "FOLDER", "where its files go (default: a new folder NAME)")
+@dataclass(frozen=True)
+class NewRequest(Request):
+    """Begin a game of your own: its rules, its test, its package.
+
+    Write the files to start a game of your own from: rules that work, a test that holds its
+    laws, and a package that offers it to every command.
+
+    Attributes:
+        what: what to begin: game
+        name: name of the game, such as my-game, by which every command knows it
+        out: folder of the files (default: a new folder NAME)
+    """
+
+    execution: ClassVar = ()
+
+    what: str = argument("WHAT", known=("game",))
+    name: str = argument("NAME")
+    out: str | None = flag(None, metavar="FOLDER")
 
 
-def _new(options: argparse.Namespace) -> int:
-    module = _module_of(options.name)
-    folder = Path(options.name if options.out is None else options.out)
-    _write(folder, _files(options.name, module))
+def _new(request: NewRequest, execution: Execution) -> int:
+    module = _module_of(request.name)
+    folder = Path(request.name if request.out is None else request.out)
+    _write(folder, _files(request.name, module))
     print(
         f"a game that works, in {quoted(folder / f'{module}.py')}: change its rules step by step, "
         "its test says which law breaks. From here:\n"
         f"    pip install -e {quoted(folder)}{'' if folder.is_absolute() else '/'}\n"
         f"    python -m pytest {quoted(folder)}\n"
-        f"    {program()} run --game {options.name}"
+        f"    {program()} run --game {request.name}"
     )
     return 0
 
@@ -88,20 +87,15 @@ def _module_of(name: str) -> str:
 
 
 def _files(name: str, module: str) -> Mapping[str, str]:
-    """The files of a new game, by their names: the template's, under its name."""
+    """Return the files of a new game by their names: those of the template, renamed."""
     here = Path(__file__).parent
-    rules = (here / f"{TEMPLATE.replace('-', '_')}.py").read_text(encoding="utf-8")
-    test = (here / TEMPLATE_TEST).read_text(encoding="utf-8")
-    return {
-        f"{module}.py": _renamed(rules, name, module),
-        f"test_{module}.py": _renamed(test, name, module),
-        "pyproject.toml": PROJECT.format(name=name, module=module),
-    }
-
-
-def _renamed(text: str, name: str, module: str) -> str:
-    local = text.replace("evo.cli.commands.new.take_away", module)
-    return local.replace("take_away", module).replace(TEMPLATE, name)
+    files = {}
+    for source, target in TEMPLATE.items():
+        text = (here / source).read_text(encoding="utf-8")
+        text = text.replace("evo.cli.commands.new.take_away", module)
+        text = text.replace("take_away", module).replace("take-away", name)
+        files[target.format(module=module)] = text
+    return files
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
@@ -125,11 +119,4 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
         ) from None
 
 
-COMMAND = Command(
-    "begin a game of your own: its rules, its test, its package",
-    _add_arguments,
-    _new,
-    "Write the files to start a game of your own from: rules that work, a test that holds its "
-    "laws, and a package that offers it to every command.",
-    rank=10,
-)
+COMMAND = command_of(NewRequest, _new, rank=10)
