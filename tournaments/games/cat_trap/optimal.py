@@ -113,6 +113,13 @@ def flip(words, tile):
 
 
 @kernel
+def copy(words, target):
+    """Write a set into another place."""
+    for index in range(words.size):
+        target[index] = words[index]
+
+
+@kernel
 def turn_block(memory, tile):
     """Block a tile, or take the block away."""
     memory.blocked[tile] ^= 1
@@ -152,22 +159,17 @@ def is_in_slot(memory, cat, slot):
 @kernel
 def open_level(memory, level, cat, limit):
     """Begin with a position in which the blocker is to move; what is known of it, 0: nothing."""
-    line = memory.line
-    ways = memory.ways
+    line, ways, table = memory.line, memory.ways, memory.table
     line.cat[level] = cat
     line.tile[level] = -1
     line.is_cut[level] = 0
     slot = slot_of(memory, cat)
-    if is_in_slot(memory, cat, slot):
-        reach = memory.table.reach[slot]
-        if reach >= limit - level:
-            for index in range(memory.words.size):
-                line.support[level, index] = memory.table.support[slot, index]
-            line.is_cut[level] = reach != ALL
-            return np.int64(memory.table.result[slot])
-    for index in range(memory.words.size):
-        line.open[level, index] = np.uint64(0)
-        line.support[level, index] = np.uint64(0)
+    if is_in_slot(memory, cat, slot) and table.reach[slot] >= limit - level:
+        copy(table.support[slot], line.support[level])
+        line.is_cut[level] = table.reach[slot] != ALL
+        return np.int64(table.result[slot])
+    line.open[level, :] = 0
+    line.support[level, :] = 0
     out = np.int64(0)
     for direction in range(WAYS):
         other = ways.beside[cat, direction]
@@ -177,8 +179,7 @@ def open_level(memory, level, cat, limit):
     if out >= 2:
         return np.int64(ESCAPES)
     if out == 1:
-        for index in range(memory.words.size):
-            line.open[level, index] = line.support[level, index]
+        copy(line.support[level], line.open[level])
         return np.int64(0)
     for tile in range(ways.rim.size):
         if memory.blocked[tile] == 0 and tile != cat:
@@ -253,9 +254,8 @@ def close_level(memory, level, result, limit):
     memory.table.result[slot] = result
     memory.table.cat[slot] = line.cat[level]
     memory.table.reach[slot] = limit - level if line.is_cut[level] > 0 else ALL
-    for index in range(memory.words.size):
-        memory.table.blocked[slot, index] = memory.words[index]
-        memory.table.support[slot, index] = line.support[level, index]
+    copy(memory.words, memory.table.blocked[slot])
+    copy(line.support[level], memory.table.support[slot])
 
 
 @kernel
@@ -400,8 +400,7 @@ def first_win(state, memory):
 @kernel
 def look(board, state, parameters, row, memory):
     """Note the actions and what each is worth; return how many, and the best worth."""
-    for index in range(memory.words.size):
-        memory.words[index] = np.uint64(0)
+    memory.words[:] = 0
     for tile in range(memory.blocked.size):
         memory.blocked[tile] = 0
         if state[BLOCKED + tile] > 0:
