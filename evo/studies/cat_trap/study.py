@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -157,17 +157,21 @@ def measure_blockers(settings: CatTrapSettings, announce: Announce) -> list[dict
     game, rows = games.make("cat-trap"), []
     for name in (*(planner_of(reward, "") for reward in REWARDS), "shortest-path", "optimal"):
         announce(f"{name} against {', '.join(BLOCKERS)}")
-        cat = players.make(name, game)
+        cats = [players.make(name, game)]
         rates = {
-            blocker: _held_out(cat, players.make(blocker, game), settings) for blocker in BLOCKERS
+            blocker: shares_of(game, cats, players.make(blocker, game), settings)[0]
+            for blocker in BLOCKERS
         }
         rows.append({"cat": name, **rates})
     return rows
 
 
-def _held_out(cat: Player, blocker: Player, settings: CatTrapSettings) -> float:
-    number = settings.held_out
-    return win_rate(cat.game, cat, blocker, number, settings.seed, "cat-trap held out")
+def shares_of(
+    game: Game, cats: Sequence[Player], blocker: Player, settings: CatTrapSettings
+) -> list[float]:
+    """Return the share of games that each cat wins from starts of no evolution."""
+    number, seed = settings.held_out, settings.seed
+    return [win_rate(game, cat, blocker, number, seed, "cat-trap held out") for cat in cats]
 
 
 # --- evolution ---------------------------------------------------------------------------------
@@ -211,11 +215,11 @@ def measure_evolved(settings: CatTrapSettings, announce: Announce) -> list[dict[
     rows = []
     for name, some in {**cats, "evolved": champions}.items():
         announce(f"{name} against blockers of all kinds")
-        rates = {}
-        for against in ("random", "shortest-path"):
-            blocker = players.make(against, game)
-            rates[against] = float(np.mean([_held_out(cat, blocker, settings) for cat in some]))
-        met = np.array([[_held_out(cat, other, settings) for other in champions] for cat in some])
+        rates = {
+            against: float(np.mean(shares_of(game, some, players.make(against, game), settings)))
+            for against in ("random", "shortest-path")
+        }
+        met = np.array([shares_of(game, some, blocker, settings) for blocker in champions]).T
         met = np.broadcast_to(met, (len(champions), len(champions)))
         others = ~np.eye(len(champions), dtype=np.bool_)
         by_seed = [float(met[seed, others[seed]].mean()) for seed in range(len(champions))]
