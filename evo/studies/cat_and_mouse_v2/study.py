@@ -64,14 +64,16 @@ from tournaments.kernels.rng import OPENING, below, derived, generator, match_se
 from tournaments.players.table import Tables
 
 NAME = "cat-and-mouse-v2"
-MICE = ("random", "careful")
+MICE = ("random", "careful", "both in turn")
+RANDOM, CAREFUL, BOTH = 0, 1, 2
 
 STAGES = {
-    1: ("random", "in the corners"),
-    2: ("careful", "in the corners"),
-    3: ("both in turn", "anywhere"),
+    1: (RANDOM, False, "patience"),
+    2: (CAREFUL, False, "rounds"),
+    3: (BOTH, True, "more_rounds"),
 }
-"""Of each stage the mouse, and where games begin."""
+"""Of each stage the mouse, whether games begin anywhere, and the setting of its most rounds. The
+first one ends when all games are won."""
 RULES = {"first": "mouse", "end": "move-limit"}
 FAR_RULE = {"far": "larger-axis"}
 LAYOUT = np.array([0, 0, LARGER_AXIS], dtype=np.int64)
@@ -166,11 +168,11 @@ def _stage_row(settings: CatAndMouse2Settings, curve: list[Row]) -> Row:
     """Return what a stage began and ended with; ``all_won_after`` is None if it never was."""
     first, last = curve[0], curve[-1]
     won = [row["round"] - first["round"] for row in curve if row["wins"] == settings.games]
-    mouse, games_begin = STAGES[first["stage"]]
+    mouse, anywhere, _ = STAGES[first["stage"]]
     return {
         "stage": first["stage"],
-        "mouse": mouse,
-        "games_begin": games_begin,
+        "mouse": MICE[mouse],
+        "games_begin": "anywhere" if anywhere else "in the corners",
         "rounds": last["round"] - first["round"],
         "wins_before": first["wins"],
         "wins": last["wins"],
@@ -199,21 +201,16 @@ class Stage(NamedTuple):
     number: int
     games: Games
     rounds: int
-    until_all_won: bool
 
 
 def _stages(settings: CatAndMouse2Settings) -> Iterator[Stage]:
-    """The stages in their order; the games of a stage are the same for all tables."""
-    plans = [
-        (RANDOM, False, settings.patience, True),
-        (CAREFUL, False, settings.rounds, False),
-        (BOTH, True, settings.more_rounds, False),
-    ]
-    for number, (mouse, anywhere, rounds, until_all_won) in enumerate(plans, start=1):
+    """Yield the stages in their order; the games of a stage are the same for all tables."""
+    for number, (mouse, anywhere, setting_of_rounds) in STAGES.items():
+        rounds = getattr(settings, setting_of_rounds)
         if rounds or number < 3:
             seeds = match_seeds(settings.seed, f"{NAME} games", number, settings.games)
             games = _games((settings.rows, settings.cols), mouse, seeds, anywhere)
-            yield Stage(number, games, rounds, until_all_won)
+            yield Stage(number, games, rounds)
 
 
 def _climb(
@@ -223,7 +220,7 @@ def _climb(
     best = _measured(table, stage.games)
     rows = [_row(begun, stage, best)]
     without_gain = 0
-    while len(rows) <= stage.rounds and not (stage.until_all_won and best.wins == settings.games):
+    while len(rows) <= stage.rounds and not (stage.number == 1 and best.wins == settings.games):
         most = max(1, settings.changes - without_gain)
         random = generator(settings.seed, f"{NAME} variants of stage {stage.number}", len(rows))
         variants = [_variant(random, table, most) for _ in range(settings.candidates)]
@@ -283,7 +280,7 @@ CLOSED_ACTIONS, CLOSED_COUNTS = _closed_actions()
 def _shown(settings: CatAndMouse2Settings, stage: int, table: np.ndarray) -> Iterator[Row]:
     seeds = match_seeds(settings.seed, f"{NAME} shown", 0, settings.games)
     for board in dict.fromkeys(_boards(settings)):
-        for mouse, name in enumerate(MICE):
+        for mouse, name in enumerate(MICE[:BOTH]):
             measure = _measured(table, _games(board, mouse, seeds, anywhere=False))
             yield {
                 "stage": stage,
@@ -334,8 +331,6 @@ def _measured(table: np.ndarray, games: Games) -> Measure:
 
 
 # --- kernels -----------------------------------------------------------------------------------
-
-RANDOM, CAREFUL, BOTH = 0, 1, 2
 
 
 @kernel
