@@ -144,7 +144,7 @@ def measure(settings: CatAndMouse2Settings, announce: Announce) -> Evidence:
         if stage.number > 1:
             shown += _shown(settings, stage.number, table)
     boards = dict.fromkeys(_boards(settings))
-    policies = {board: window_policy(pursuit(*board), 0, table, FAR_RULE) for board in boards}
+    policies = {board: policy(table, *board) for board in boards}
     stages = [_stage_row(settings, list(rows)) for _, rows in groupby(curve, itemgetter("stage"))]
     record = {
         "trained": stages[0]["wins"] == settings.games,
@@ -180,6 +180,11 @@ def _stage_row(settings: CatAndMouse2Settings, curve: list[Row]) -> Row:
         "mean_moves": last["mean_moves"],
         "mean_distance": last["mean_distance"],
     }
+
+
+def policy(table: np.ndarray, rows: int, cols: int) -> np.ndarray:
+    """Return the cat of a table on a board, int8 ``[cells, cells]``."""
+    return window_policy(pursuit(rows, cols), 0, table.reshape(-1), FAR_RULE)
 
 
 def pursuit(rows: int, cols: int) -> Game:
