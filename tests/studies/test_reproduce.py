@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from evo.studies.cat_and_mouse_v1 import study as cat_and_mouse_1
 from evo.studies.cat_and_mouse_v2 import study as cat_and_mouse_2
 from evo.studies.cat_and_mouse_v2.plot import learning_curve_figure
 from evo.studies.cat_and_mouse_v2.study import policy
+from tournaments.errors import ConfigError, TournamentError
 
 FIRST, SECOND = "cat-and-mouse-v1", "cat-and-mouse-v2"
 SHORT = ["--games", "60", "--patience", "4", "--rounds", "4", "--more-rounds", "4", "--seed", "3"]
@@ -110,7 +111,7 @@ MISTAKES = {
     ),
     "one-word-too-many": (f"{FIRST} now", f"{FIRST} does not take 'now'"),
     "text-for-a-number": (f"{FIRST} --rows many", "'many'"),
-    "one-row": (f"{FIRST} --rows 1", "rows=1 given; a value from 2 to 64 is expected"),
+    "one-row": (f"{FIRST} --rows 1", "rows=1 given; a value from 2 to 32 is expected"),
     "nobody": (f"{FIRST} --first dog", "first='dog' given; one of cat, mouse is expected"),
     "no-such-table": (f"{FIRST} --cat stron --out out", "did you mean 'strong'?"),
     "a-mouse-that-is-safe": (f"{SECOND} --rows 6", "rows=6, cols=5 given; an even sum"),
@@ -162,10 +163,12 @@ def test_without_a_place_to_keep_them_results_are_printed_alone(here, capsys):
     assert list(here.iterdir()) == []
 
 
-def test_on_boards_too_large_for_the_game_there_is_no_proof(capsys):
-    words = ["--rows", "40", "--cols", "41", "--iterations", "3"]
-    assert record(capsys, FIRST, *words)["proof"] is None
-    assert "too many for the game" in printed(capsys, FIRST, *words)
+def test_boards_too_large_for_the_game_are_refused():
+    settings = cat_and_mouse_1.CatAndMouse1Settings(rows=30, cols=31, iterations=3)
+    with pytest.raises(TournamentError, match="choose a smaller board"):
+        cat_and_mouse_1.REPORT.reproduce(settings)
+    with pytest.raises(ConfigError, match="rows=40 given; a value from 2 to 32 is expected"):
+        cat_and_mouse_1.REPORT.reproduce(replace(settings, rows=40))
 
 
 @pytest.mark.slow

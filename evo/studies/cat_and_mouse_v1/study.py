@@ -6,9 +6,9 @@ of one changed cell each, meet the other's table, and the best one is kept. The 
 the published totals, mouse 54,760 and cat 45,240, and each line that the study prints: the draws
 are those of numpy's legacy generator, in the order of the study.
 
-The rules keep its quirks: a placement that recurs gives the mouse the game, even where the cat
-stands on it; after the cat's opening move the placement is neither judged nor remembered; a mouse
-that steps onto the cat is caught; moves are pairs of the mouse's and the cat's, counted from 0.
+Its rules are those of the game ``cat-and-mouse``: a placement that recurs gives the mouse the game;
+the placement after the cat's opening move is neither judged nor remembered; a mouse that steps onto
+the cat is caught. The study counts moves as pairs of the mouse's and the cat's, from 0.
 
 Cells are numbered ``y * cols + x`` from the bottom left, actions right, left, up, down from 0. A
 policy is int8 ``[cells, cells]``: the action by the cell of the cat and the cell of the mouse. P
@@ -26,16 +26,31 @@ import numpy as np
 from evo.studies.cat_and_mouse_proof import proof_lines, proof_of
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, setting
-from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
+from tournaments import games
+from tournaments.games.cat_and_mouse.board import (
+    CELLS,
+    COLS,
+    DOWN,
+    FIRST,
+    LEFT,
+    MOST_ROWS,
+    PIECES,
+    RIGHT,
+    ROWS,
+    SEATS,
+    TABLE,
+    UP,
+)
+from tournaments.games.cat_and_mouse.rules import measure as steps_apart
+from tournaments.games.cat_and_mouse.rules import play_in_duel, start
 from tournaments.kernels.linker import build, kernel
 from tournaments.options import one_of
 
-PLAYERS = ("cat", "mouse")
 STARTS = ("weak", "strong")
 PROGRESS_INTERVAL = 1000
 WORDS_AT_ONCE = 1 << 16
 
-CAT, MOUSE, UNDECIDED = 0, 1, -1
+CAT, MOUSE = 0, 1
 ACTIONS = 4
 MOST_CANDIDATES = 10
 
@@ -44,9 +59,9 @@ MOST_CANDIDATES = 10
 class CatAndMouse1Settings:
     """Options of the study; the defaults are the published ones."""
 
-    rows: int = setting(8, "rows of the board", 2, 64)
-    cols: int = setting(7, "columns of the board", 2, 64)
-    first: str = one_of("cat", "who moves first: cat or mouse", PLAYERS)
+    rows: int = setting(8, "rows of the board", 2, MOST_ROWS)
+    cols: int = setting(7, "columns of the board", 2, MOST_ROWS)
+    first: str = one_of("cat", "who moves first: cat or mouse", SEATS)
     cat: str = one_of(
         "weak", "the cat's first table: weak (up and down) or strong (to the mouse)", STARTS
     )
@@ -64,31 +79,34 @@ def measure(settings: CatAndMouse1Settings, announce: Announce) -> Evidence:
     """
     announce(f"{settings.iterations:,} iterations on {settings.rows}x{settings.cols}")
     study = climbed(settings)
-    board = {"rows": settings.rows, "cols": settings.cols, "first": settings.first}
     cells = settings.rows * settings.cols
-    policies = dict(zip(PLAYERS, study.policies.reshape(2, cells, cells), strict=True))
-    proof = {seat: proof_of(policy, seat, **board) for seat, policy in policies.items()}
+    policies = dict(zip(SEATS, study.policies.reshape(2, cells, cells), strict=True))
+    proof = {seat: proof_of(policy, seat, **_board(settings)) for seat, policy in policies.items()}
     winners, moves, distance = study.states.T
     lines, mouse = progress_lines(study.states), int(winners[1:].sum())
     record = {
         "mouse": mouse,
         "cat": settings.iterations - mouse,
-        "winner": PLAYERS[winners[-1]],
+        "winner": SEATS[winners[-1]],
         "moves": int(moves[-1]),
         "distance": int(distance[-1]),
         "progress_lines": lines,
         "winner_changes": int(np.count_nonzero(winners[1:] != winners[:-1])),
         "progress_lines_sha256": hashlib.sha256("\n".join(lines).encode()).hexdigest(),
         "candidates": int(study.counters[GAMES]) - 1,
-        "proof": proof if all(proof.values()) else None,
+        "proof": proof,
     }
     states = {
         "iteration": np.arange(len(winners)),
-        "winner": np.array(PLAYERS)[winners].tolist(),
+        "winner": np.array(SEATS)[winners].tolist(),
         "moves": moves,
         "distance": distance,
     }
     return Evidence(record, proof, policies, {"states": states})
+
+
+def _board(settings: CatAndMouse1Settings) -> dict[str, Any]:
+    return {"rows": settings.rows, "cols": settings.cols, "first": settings.first}
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
@@ -101,11 +119,12 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 
 def climbed(settings: CatAndMouse1Settings) -> FirstStudy:
     """Play, learn, and return what the kernels worked on."""
+    game = games.make("cat-and-mouse", **_board(settings))
     policies = np.stack([_first_cat_policy(settings), _first_mouse_policy(settings)])
     study = FirstStudy(
-        sizes=np.array([settings.rows, settings.cols, PLAYERS.index(settings.first)]),
+        board=game.board,
+        state=np.zeros(game.state_size, dtype=np.int16),
         policies=policies.reshape(2, -1),
-        seen=np.zeros(policies[0].size, dtype=np.int32),
         changes=np.zeros((MOST_CANDIDATES, 2), dtype=np.int64),
         states=np.zeros((settings.iterations + 1, 3), dtype=np.int32),
         counters=np.zeros(3, dtype=np.int64),
@@ -167,7 +186,7 @@ def progress_lines(states: np.ndarray) -> list[str]:
 
 def _line(iteration: int, winner: int, moves: int, distance: int) -> str:
     return (
-        f"Iteration: {iteration:>6,}, Current winner: {PLAYERS[winner]:<5}, "
+        f"Iteration: {iteration:>6,}, Current winner: {SEATS[winner]:<5}, "
         f"number of moves until a win: {moves:>2}, distance: {distance}"
     )
 
@@ -179,18 +198,18 @@ class FirstStudy(NamedTuple):
     """The arrays of the kernels.
 
     Attributes:
-        sizes: int64, rows, columns and who moves first (0 the cat, 1 the mouse).
+        board: int16, the constants of the game.
+        state: int16, the position of the game that is played.
         policies: int8 ``[2, P]``, of the cat and of the mouse.
-        seen: int32 ``[P]``, the number of the last game in which a placement occurred.
         changes: int64 ``[10, 2]``, placement and action of each variant; action -1: off the board.
         states: int32 ``[iterations + 1, 3]``, after 0, 1, 2... iterations: winner (0 the cat, 1 the
             mouse), moves, distance.
         counters: int64: iterations done, words used in the last call, games played.
     """
 
-    sizes: np.ndarray
+    board: np.ndarray
+    state: np.ndarray
     policies: np.ndarray
-    seen: np.ndarray
     changes: np.ndarray
     states: np.ndarray
     counters: np.ndarray
@@ -208,7 +227,7 @@ def climb_with(study, words):
     counters = study.counters
     states = study.states
     if counters[GAMES] == 0:
-        states[0, 0], states[0, 1], states[0, 2] = play(study)
+        states[0, 0], states[0, 1], states[0, 2] = play_game(study)
     counters[USED] = 0
     while counters[DONE] + 1 < states.shape[0]:
         done = counters[DONE]
@@ -246,26 +265,18 @@ def draw_below(counters, words, limit):
 @kernel
 def draw_changes(study, words, learner):
     """Fill ``study.changes`` with the variants of one iteration; how many they are."""
-    counters = study.counters
-    rows, cols = study.sizes[0], study.sizes[1]
+    counters, board = study.counters, study.board
+    cols, rows = np.int64(board[COLS]), np.int64(board[ROWS])
     count = 1 + draw_below(counters, words, MOST_CANDIDATES)
     for index in range(count):
-        cat_x = draw_below(counters, words, cols)
-        cat_y = draw_below(counters, words, rows)
-        mouse_x = draw_below(counters, words, cols)
-        mouse_y = draw_below(counters, words, rows)
+        cat = draw_below(counters, words, cols)
+        cat += draw_below(counters, words, rows) * cols
+        mouse = draw_below(counters, words, cols)
+        mouse += draw_below(counters, words, rows) * cols
         action = draw_below(counters, words, ACTIONS)
-        x = cat_x if learner == CAT else mouse_x
-        y = cat_y if learner == CAT else mouse_y
-        off = (
-            (action == RIGHT and x == cols - 1)
-            or (action == LEFT and x == 0)
-            or (action == UP and y == rows - 1)
-            or (action == DOWN and y == 0)
-        )
-        placement = (cat_y * cols + cat_x) * rows * cols + mouse_y * cols + mouse_x
-        study.changes[index, 0] = placement
-        study.changes[index, 1] = -1 if off else action
+        there = board[TABLE + 4 * (cat if learner == CAT else mouse) + action]
+        study.changes[index, 0] = cat * board[CELLS] + mouse
+        study.changes[index, 1] = action if there >= 0 else -1
     return count
 
 
@@ -284,7 +295,7 @@ def learn(study, learner, count):
             continue
         kept = policies[learner, placement]
         policies[learner, placement] = action
-        new_winner, new_moves, new_distance = play(study)
+        new_winner, new_moves, new_distance = play_game(study)
         policies[learner, placement] = kept
         if learner == MOUSE:
             better = mouse_gains(winner, moves, distance, new_winner, new_moves, new_distance)
@@ -319,50 +330,23 @@ def cat_gains(winner, moves, distance, new_winner, new_moves, new_distance):
 
 
 @kernel
-def play(study):
-    """A game between the two policies: the winner, the number of the last pair of moves, and how
-    many steps apart the players are at the end.
+def play_game(study):
+    """Play a game between the two policies, in ``study.state``, and count it.
 
-    Changes ``study.seen`` and the number of games in place.
+    Returns:
+        The winner, the number of the last pair of moves, and how many steps apart the players are
+        at the end.
     """
-    rows, cols, first = study.sizes[0], study.sizes[1], study.sizes[2]
-    cells = rows * cols
+    board, state = study.board, study.state
     study.counters[GAMES] += 1
-    game = study.counters[GAMES]
-    cat, mouse = np.int64(0), cells - 1
-    study.seen[mouse] = game
-    if first == CAT:
-        cat = after(cat, study.policies[CAT, mouse], cols)
-    moves, winner = np.int64(-1), UNDECIDED
-    while winner == UNDECIDED:
-        moves += 1
-        mouse = after(mouse, study.policies[MOUSE, cat * cells + mouse], cols)
-        winner = judge(study.seen, game, cat, mouse, cells)
-        if winner == UNDECIDED:
-            cat = after(cat, study.policies[CAT, cat * cells + mouse], cols)
-            winner = judge(study.seen, game, cat, mouse, cells)
-    distance = abs(cat % cols - mouse % cols) + abs(cat // cols - mouse // cols)
-    return winner, moves, distance
-
-
-@kernel
-def after(cell, action, cols):
-    """The cell that an action leads to."""
-    if action == RIGHT:
-        return cell + 1
-    if action == LEFT:
-        return cell - 1
-    return cell + cols if action == UP else cell - cols
-
-
-@kernel
-def judge(seen, game, cat, mouse, cells):
-    """Mark a placement in ``seen``, and return the winner there or :data:`UNDECIDED`."""
-    placement = cat * cells + mouse
-    if seen[placement] == game:
-        return MOUSE
-    seen[placement] = game
-    return CAT if cat == mouse else UNDECIDED
+    start(board, state, np.uint64(0))
+    plies = np.int64(0)
+    while state[0] >= 0:
+        placement = np.int64(state[PIECES]) * board[CELLS] + state[PIECES + 1]
+        play_in_duel(board, state, np.int64(study.policies[state[0], placement]))
+        plies += 1
+    moves = (plies - 1 - (board[FIRST] == CAT)) // 2
+    return (CAT if state[1] > 0 else MOUSE), moves, steps_apart(board, state)
 
 
 REPORT = StudyReport("evo.studies.cat_and_mouse_v1", CatAndMouse1Settings, measure, texts=texts)

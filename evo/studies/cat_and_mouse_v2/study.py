@@ -35,25 +35,52 @@ import numpy as np
 from evo.studies.cat_and_mouse_proof import proof_lines, proof_of
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, setting
+from tournaments import games
 from tournaments.errors import ConfigError
-from tournaments.games.cat_and_mouse.board import DOWN, LEFT, RIGHT, UP
-from tournaments.games.cat_and_mouse.window_table import HIGH_EDGE, LOW_EDGE, SIDE, window
+from tournaments.game import Game
+from tournaments.games.cat_and_mouse.board import (
+    COLS,
+    MOST_ROWS,
+    PIECES,
+    ROWS,
+    draw_direction,
+    free_directions,
+    place_of,
+)
+from tournaments.games.cat_and_mouse.players import careful_in_duel
+from tournaments.games.cat_and_mouse.rules import measure as steps_apart
+from tournaments.games.cat_and_mouse.rules import play_in_duel, start
+from tournaments.games.cat_and_mouse.window_table import (
+    HIGH_EDGE,
+    LARGER_AXIS,
+    LOW_EDGE,
+    SIDE,
+    WINDOW_GENES,
+    action_of,
+    window_policy,
+)
 from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import OPENING, below, derived, generator, match_seeds
+from tournaments.players.table import Tables
 
 NAME = "cat-and-mouse-v2"
-MICE = ("random", "careful")
+MICE = ("random", "careful", "both in turn")
+RANDOM, CAREFUL, BOTH = 0, 1, 2
 
 STAGES = {
-    1: ("random", "in the corners"),
-    2: ("careful", "in the corners"),
-    3: ("both in turn", "anywhere"),
+    1: (RANDOM, False, "patience"),
+    2: (CAREFUL, False, "rounds"),
+    3: (BOTH, True, "more_rounds"),
 }
-"""Of each stage the mouse, and where games begin."""
+"""Of each stage the mouse, whether games begin anywhere, and the setting of its most rounds. The
+first one ends when all games are won."""
 RULES = {"first": "mouse", "end": "move-limit"}
+FAR_RULE = {"far": "larger-axis"}
+LAYOUT = np.array([0, 0, LARGER_AXIS], dtype=np.int64)
+"""Of a table of one seat, as the kernels of the game read it."""
 ACTIONS = 4
 TABLE_SHAPE = (SIDE,) * 6
-TABLE_CELLS = SIDE**6
+TABLE_CELLS = WINDOW_GENES
 LARGEST_SEED = 2**63 - 1
 Row = dict[str, Any]
 
@@ -75,10 +102,10 @@ class Measure(NamedTuple):
 class CatAndMouse2Settings:
     """Options of the study; the defaults are the published ones, but for our stage."""
 
-    rows: int = setting(5, "rows of the board of the training", 4, 64)
-    cols: int = setting(5, "columns of the board of the training", 4, 64)
-    shown_rows: int = setting(15, "rows of the board that the table is shown on", 4, 64)
-    shown_cols: int = setting(15, "columns of the board that the table is shown on", 4, 64)
+    rows: int = setting(5, "rows of the board of the training", 4, MOST_ROWS)
+    cols: int = setting(5, "columns of the board of the training", 4, MOST_ROWS)
+    shown_rows: int = setting(15, "rows of the board that the table is shown on", 4, MOST_ROWS)
+    shown_cols: int = setting(15, "columns of the board that the table is shown on", 4, MOST_ROWS)
     seed: int = setting(1, "seed of tables and games", 0, LARGEST_SEED)
     games: int = setting(1000, "games by which a table is measured")
     candidates: int = setting(10, "variants of the best table in a round", 1, 1000)
@@ -141,11 +168,11 @@ def _stage_row(settings: CatAndMouse2Settings, curve: list[Row]) -> Row:
     """Return what a stage began and ended with; ``all_won_after`` is None if it never was."""
     first, last = curve[0], curve[-1]
     won = [row["round"] - first["round"] for row in curve if row["wins"] == settings.games]
-    mouse, games_begin = STAGES[first["stage"]]
+    mouse, anywhere, _ = STAGES[first["stage"]]
     return {
         "stage": first["stage"],
-        "mouse": mouse,
-        "games_begin": games_begin,
+        "mouse": MICE[mouse],
+        "games_begin": "anywhere" if anywhere else "in the corners",
         "rounds": last["round"] - first["round"],
         "wins_before": first["wins"],
         "wins": last["wins"],
@@ -156,14 +183,13 @@ def _stage_row(settings: CatAndMouse2Settings, curve: list[Row]) -> Row:
 
 
 def policy(table: np.ndarray, rows: int, cols: int) -> np.ndarray:
-    """Return the cat of a table, int8 ``[729]``, on a board: int8 ``[cells, cells]``.
+    """Return the cat of a table on a board, int8 ``[cells, cells]``."""
+    return window_policy(pursuit(rows, cols), 0, table.reshape(-1), FAR_RULE)
 
-    An action by the cell of the cat and the cell of the mouse, cells being numbered
-    ``y * cols + x`` from the bottom left; 0 where both are one cell.
-    """
-    actions = np.zeros((rows * cols, rows * cols), dtype=np.int8)
-    build(fill_policy)(table.reshape(-1), np.array([rows, cols], dtype=np.int64), actions)
-    return actions
+
+def pursuit(rows: int, cols: int) -> Game:
+    """Return the game on a board."""
+    return games.make("cat-and-mouse", rows=rows, cols=cols, **RULES)
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
@@ -180,21 +206,16 @@ class Stage(NamedTuple):
     number: int
     games: Games
     rounds: int
-    until_all_won: bool
 
 
 def _stages(settings: CatAndMouse2Settings) -> Iterator[Stage]:
-    """The stages in their order; the games of a stage are the same for all tables."""
-    plans = [
-        (RANDOM, False, settings.patience, True),
-        (CAREFUL, False, settings.rounds, False),
-        (BOTH, True, settings.more_rounds, False),
-    ]
-    for number, (mouse, anywhere, rounds, until_all_won) in enumerate(plans, start=1):
+    """Yield the stages in their order; the games of a stage are the same for all tables."""
+    for number, (mouse, anywhere, setting_of_rounds) in STAGES.items():
+        rounds = getattr(settings, setting_of_rounds)
         if rounds or number < 3:
             seeds = match_seeds(settings.seed, f"{NAME} games", number, settings.games)
             games = _games((settings.rows, settings.cols), mouse, seeds, anywhere)
-            yield Stage(number, games, rounds, until_all_won)
+            yield Stage(number, games, rounds)
 
 
 def _climb(
@@ -204,7 +225,7 @@ def _climb(
     best = _measured(table, stage.games)
     rows = [_row(begun, stage, best)]
     without_gain = 0
-    while len(rows) <= stage.rounds and not (stage.until_all_won and best.wins == settings.games):
+    while len(rows) <= stage.rounds and not (stage.number == 1 and best.wins == settings.games):
         most = max(1, settings.changes - without_gain)
         random = generator(settings.seed, f"{NAME} variants of stage {stage.number}", len(rows))
         variants = [_variant(random, table, most) for _ in range(settings.candidates)]
@@ -264,7 +285,7 @@ CLOSED_ACTIONS, CLOSED_COUNTS = _closed_actions()
 def _shown(settings: CatAndMouse2Settings, stage: int, table: np.ndarray) -> Iterator[Row]:
     seeds = match_seeds(settings.seed, f"{NAME} shown", 0, settings.games)
     for board in dict.fromkeys(_boards(settings)):
-        for mouse, name in enumerate(MICE):
+        for mouse, name in enumerate(MICE[:BOTH]):
             measure = _measured(table, _games(board, mouse, seeds, anywhere=False))
             yield {
                 "stage": stage,
@@ -279,143 +300,83 @@ class Games(NamedTuple):
     """Games to be played by a table.
 
     Attributes:
-        sizes: int64: rows, columns, the mouse, and whether games begin anywhere (1) or in the
-            corners (0).
+        mouse: :data:`RANDOM`, :data:`CAREFUL`, or :data:`BOTH` in turn.
+        anywhere: whether games begin anywhere, and not in the corners.
         seeds: uint64 ``[M]``.
+        board: int16, the constants of the game.
+        state: int16, the position of the current game.
+        stream: uint64 ``[1]``, the random stream of the current game.
     """
 
-    sizes: np.ndarray
+    mouse: int
+    anywhere: bool
     seeds: np.ndarray
-
-
-class Totals(NamedTuple):
-    """The counters of the kernel.
-
-    Attributes:
-        counts: wins and moves, int64 ``[2]``.
-        apart: number of moves of the cat after which the players were that many rows and columns
-            apart, int64 ``[rows, cols]``.
-        stream: random stream of the current game, uint64 ``[1]``.
-    """
-
-    counts: np.ndarray
-    apart: np.ndarray
+    board: np.ndarray
+    state: np.ndarray
     stream: np.ndarray
 
 
-def _games(board: tuple[int, int], mouse: int, seeds: np.ndarray, anywhere: bool) -> Games:
-    return Games(np.array([*board, mouse, anywhere], dtype=np.int64), seeds)
+def _games(size: tuple[int, int], mouse: int, seeds: np.ndarray, anywhere: bool) -> Games:
+    game = pursuit(*size)
+    state, stream = np.zeros(game.state_size, np.int16), np.zeros(1, np.uint64)
+    return Games(mouse, anywhere, seeds, game.board, state, stream)
 
 
 def _measured(table: np.ndarray, games: Games) -> Measure:
-    """A table, int8 ``[W]``, in games."""
-    rows, cols = games.sizes[:2].tolist()
-    apart = np.zeros((rows, cols), dtype=np.int64)
-    totals = Totals(np.zeros(2, dtype=np.int64), apart, np.zeros(1, dtype=np.uint64))
-    build(play_games)(table, games, totals)
-    wins, moves = totals.counts.tolist()
+    """Return the results of a table, int8 ``[W]``, in games."""
+    apart = np.zeros((games.board[ROWS], games.board[COLS]), dtype=np.int64)
+    build(play_games)(Tables(table[None], LAYOUT), games, apart)
+    moves = int(apart.sum())
     # Counted, and then summed exactly, so that no order of summation matters.
     distance = math.fsum(
         apart[dy, dx].item() * math.sqrt(dx * dx + dy * dy)
         for dy, dx in np.argwhere(apart).tolist()
     )
-    return Measure(wins, moves / games.seeds.size, distance / moves)
+    return Measure(int(apart[0, 0]), moves / games.seeds.size, distance / moves)
 
 
 # --- kernels -----------------------------------------------------------------------------------
 
-RANDOM, CAREFUL, BOTH = 0, 1, 2
-
 
 @kernel
-def play_games(table, games, totals):
-    """Play every game by a table, int8 ``[W]``, and add the results to ``totals`` in place."""
-    rows, cols = games.sizes[0], games.sizes[1]
+def play_games(table, games, apart):
+    """Play every game by a table.
+
+    ``apart``, int64 ``[rows, cols]``, counts the moves of the cat after which the players were that
+    many rows and columns apart.
+    """
+    board, state, stream = games.board, games.state, games.stream
     for index in range(games.seeds.size):
-        totals.stream[0] = derived(games.seeds[index], 0, OPENING)
-        careful = games.sizes[2] == CAREFUL or (games.sizes[2] == BOTH and index % 2 == 1)
-        cat_x, cat_y, mouse_x, mouse_y = place(games.sizes, totals.stream)
-        left = 2 * (rows + cols)
-        while left > 0:
-            left -= 1
-            action = mouse_action(
-                (cat_x, cat_y), (mouse_x, mouse_y), (rows, cols), careful, totals.stream
-            )
-            mouse_x, mouse_y = step(mouse_x, mouse_y, action)
+        stream[0] = derived(games.seeds[index], 0, OPENING)
+        careful = games.mouse == CAREFUL or (games.mouse == BOTH and index % 2 == 1)
+        start(board, state, np.uint64(0))
+        if games.anywhere:
+            place_anywhere(board, state, stream)
+        while state[0] >= 0:
             # The mouse cannot step onto the cat: on its turn the distance is even.
-            action = cat_action(table, (cat_x, cat_y), (mouse_x, mouse_y), (rows, cols))
-            cat_x, cat_y = step(cat_x, cat_y, action)
-            totals.apart[abs(cat_y - mouse_y), abs(cat_x - mouse_x)] += 1
-            totals.counts[1] += 1
-            if cat_x == mouse_x and cat_y == mouse_y:
-                totals.counts[0] += 1
-                break
+            if careful:
+                action = careful_in_duel(board, state, stream)
+            else:
+                directions = free_directions(board, state[PIECES + 1])
+                action = draw_direction(board, directions, stream)
+            play_in_duel(board, state, action)
+            mouse_x, mouse_y = place_of(board, state[PIECES + 1])
+            play_in_duel(
+                board, state, action_of(board, 0, state[PIECES], state[PIECES + 1], table, 0)
+            )
+            x, y = place_of(board, state[PIECES])
+            apart[abs(y - mouse_y), abs(x - mouse_x)] += 1
 
 
 @kernel
-def place(sizes, stream):
-    """Return the first cells of both players: opposite corners, or a start that the cat can win."""
-    rows, cols = sizes[0], sizes[1]
-    cat_x, cat_y, mouse_x, mouse_y = np.int64(0), np.int64(0), cols - 1, rows - 1
-    apart = 0 if sizes[3] else 2
+def place_anywhere(board, state, stream):
+    """Draw the cells of both players until the cat can win from them."""
+    apart = np.int64(0)
     while apart == 0 or apart % 2 == 1:
-        cat_x, cat_y = below(stream, cols), below(stream, rows)
-        mouse_x, mouse_y = below(stream, cols), below(stream, rows)
-        apart = abs(cat_x - mouse_x) + abs(cat_y - mouse_y)
-    return cat_x, cat_y, mouse_x, mouse_y
-
-
-@kernel
-def step(x, y, action):
-    """The cell that an action leads to."""
-    return x + (action == RIGHT) - (action == LEFT), y + (action == UP) - (action == DOWN)
-
-
-@kernel
-def mouse_action(cat, mouse, size, careful, stream):
-    """Draw a legal action; a careful mouse keeps away from the cat if it can."""
-    legal, safe = 0, 0
-    for action in range(ACTIONS):
-        x, y = step(mouse[0], mouse[1], action)
-        if 0 <= x < size[1] and 0 <= y < size[0]:
-            legal += 1
-            safe += abs(x - cat[0]) + abs(y - cat[1]) > 1
-    flees = careful and safe > 0
-    left = below(stream, safe if flees else legal)
-    direction = -1
-    while left >= 0:
-        direction += 1
-        x, y = step(mouse[0], mouse[1], direction)
-        if 0 <= x < size[1] and 0 <= y < size[0]:
-            left -= not flees or abs(x - cat[0]) + abs(y - cat[1]) > 1
-    return direction
-
-
-@kernel
-def cat_action(table, cat, mouse, size):
-    """Return the action of the table, or a step along the larger distance outside the window."""
-    across, along = mouse[0] - cat[0], mouse[1] - cat[1]
-    if abs(across) < SIDE and abs(along) < SIDE:
-        left, side = window(cat[0], mouse[0], size[1])
-        bottom, end = window(cat[1], mouse[1], size[0])
-        cell = (cat[0] - left) * SIDE + cat[1] - bottom
-        cell = (cell * SIDE + mouse[0] - left) * SIDE + mouse[1] - bottom
-        return np.int64(table[(cell * SIDE + side) * SIDE + end])
-    if abs(across) > abs(along):
-        return np.int64(RIGHT if across > 0 else LEFT)
-    return np.int64(UP if along > 0 else DOWN)
-
-
-@kernel
-def fill_policy(table, sizes, actions):
-    """Write a cat's action for each placement into ``actions``, int8 [cells, cells]."""
-    rows, cols = sizes[0], sizes[1]
-    for cat in range(rows * cols):
-        for mouse in range(rows * cols):
-            if cat != mouse:
-                here = (cat % cols, cat // cols)
-                there = (mouse % cols, mouse // cols)
-                actions[cat, mouse] = cat_action(table, here, there, (rows, cols))
+        for piece in range(PIECES, PIECES + 2):
+            x = below(stream, board[COLS])
+            state[piece] = below(stream, board[ROWS]) * board[COLS] + x
+        apart = steps_apart(board, state)
 
 
 REPORT = StudyReport("evo.studies.cat_and_mouse_v2", CatAndMouse2Settings, measure, texts=texts)

@@ -97,52 +97,41 @@ Tables = Mapping[str, np.ndarray]
 """By role, the values of the pairs of a cell, float32 ``[S, V]``."""
 
 
-class Cells:
-    """Runs cells; the tables of those that others go on with are kept until the end."""
+def run_cells(
+    settings: FoxAndHoundsSettings, yardstick: GameYardstick, announce: Announce
+) -> Iterator[LearningCourse]:
+    """Yield the courses of all cells, from the folder of what is done, or run now.
 
-    def __init__(
-        self, settings: FoxAndHoundsSettings, yardstick: GameYardstick, announce: Announce
-    ) -> None:
-        self.settings, self.yardstick, self.announce = settings, yardstick, announce
-        self._tables: dict[str, Tables] = {}
-        self._needed = {(name, role) for cell in CELLS for role, name in cell.starts.items()}
+    The tables of the cells that others go on with are kept until the end.
+    """
+    tables: dict[tuple[str, str], np.ndarray] = {}
+    needed = {(name, role) for cell in CELLS for role, name in cell.starts.items()}
 
-    def courses(self) -> Iterator[LearningCourse]:
-        """The courses of all cells, from the folder of what is done or run now."""
-        settings = self.settings
-        numbers = settings.seeds, settings.turns, settings.phase, settings.games, settings.exact
-        for cell in CELLS:
-            what = map(repr, (cell, *numbers, settings.game.spec, settings.seed))
-            laws = config_of(cell, settings).laws
-            run = partial(self._run, cell)
-            columns = kept(settings.runs, cell.name, (*what, laws), self._columns(cell), run)
-            yield _course(cell, columns)
-
-    @staticmethod
-    def _columns(cell: Cell) -> tuple[str, ...]:
-        of_roles = (f"{what}_{role}" for what in ("wins", "visited") for role in ROLES)
-        courses = ("turns", "games", "ends", *of_roles)
-        return (*courses, *HoundsWorth._fields) if cell.name in PROVED else courses
-
-    def _run(self, cell: Cell) -> dict[str, np.ndarray]:
-        """Learn, phase after phase; the columns of a course."""
-        starts = {role: self._tables_of(name)[role] for role, name in cell.starts.items()}
-        self.announce(f"experiment {cell.name}: {cell.in_words}")
-        count_ends = self.yardstick.ends.count if cell.experiment == 5 else None
-        columns, tables = _learned(cell, self.settings, starts, count_ends)
-        self._tables[cell.name] = {
-            role: tables[role] for role in ROLES if (cell.name, role) in self._needed
-        }
+    def run(cell: Cell) -> dict[str, np.ndarray]:
+        for role, name in cell.starts.items():
+            if (name, role) not in tables:  # its course was kept, but not its tables
+                run(BY_NAME[name])
+        starts = {role: tables[name, role] for role, name in cell.starts.items()}
+        announce(f"experiment {cell.name}: {cell.in_words}")
+        count_ends = yardstick.ends.count if cell.experiment == 5 else None
+        columns, learned = _learned(cell, settings, starts, count_ends)
+        for role in ROLES:
+            if (cell.name, role) in needed:
+                tables[cell.name, role] = learned[role]
         if cell.name in PROVED:
-            self.announce(f"experiment {cell.name}, exactly")
-            pairs = pairs_of(cell, tables, self.settings)
-            columns |= self.yardstick.of(pairs)._asdict()
+            announce(f"experiment {cell.name}, exactly")
+            columns |= yardstick.of(pairs_of(cell, learned, settings))._asdict()
         return columns
 
-    def _tables_of(self, name: str) -> Tables:
-        if name not in self._tables:  # its course was kept, but not its tables
-            self._run(BY_NAME[name])
-        return self._tables[name]
+    numbers = settings.seeds, settings.turns, settings.phase, settings.games, settings.exact
+    of_roles = [f"{what}_{role}" for what in ("wins", "visited") for role in ROLES]
+    for cell in CELLS:
+        what = map(repr, (cell, *numbers, settings.game.spec, settings.seed))
+        laws = config_of(cell, settings).laws
+        proved = HoundsWorth._fields if cell.name in PROVED else ()
+        names = ("turns", "games", "ends", *of_roles, *proved)
+        columns = kept(settings.runs, cell.name, (*what, laws), names, partial(run, cell))
+        yield _course(cell, columns)
 
 
 def _course(cell: Cell, columns: Mapping[str, np.ndarray]) -> LearningCourse:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,17 +24,10 @@ from evo.studies.settings import Announce
 from tournaments.arena.outcomes import PLIES, SCORES, Played
 from tournaments.schedules.base import Matches
 
-TABLES = {"encoding": "position-table"}
-RIVALS: Mapping[str, Mapping[str, Any]] = {
-    "hill-climbing, tables": {
-        "learner": {"name": "hill-climbing", "games": 20, "panel": ["random"], "turn_after": 20},
-        "genome": TABLES,
-    },
-    "genetic, tables": {"learner": "genetic", "genome": TABLES, "population": 50},
-    "openai-es, networks": {"learner": "openai-es", "population": 51},
-}
-"""Each learner's configuration; where a scheme is needed it is antibody-antigen, so that each role
-meets the other alone, as in experiment 5."""
+RIVALS: Mapping[str, Mapping[str, Any]] = tomllib.loads(
+    Path(__file__).with_name("rivals.toml").read_text(encoding="utf-8")
+)
+"""The configuration of each rival, but for the game and the seed."""
 
 
 class CountingTurns:
@@ -73,10 +68,8 @@ def run_rivals(
         config = config_of_rival(name, settings, settings.seed)
         numbers = settings.rivals, settings.turns, settings.game.spec, settings.seed
         what = (name, repr(RIVALS[name]), *map(str, numbers), config.laws)
-        run, columns = (
-            partial(_run, name, settings, yardstick, announce),
-            ("turns", *HoundsWorth._fields),
-        )
+        run = partial(_run, name, settings, yardstick, announce)
+        columns = ("turns", *HoundsWorth._fields)
         found = kept(settings.runs, name.replace(", ", "-"), what, columns, run)
         yield name, found["turns"], HoundsWorth(*(found[field] for field in HoundsWorth._fields))
 
@@ -90,9 +83,8 @@ def _run(
         announce(f"{name}, seed {seed}")
         config = config_of_rival(name, settings, seed)
         present, count = _evolved(config, settings)
-        best = {each.population.name: int(np.argmax(each.fitness)) for each in present.living}
         genes = {
-            each.population.name: each.population.genes[[best[each.population.name]]]
+            each.population.name: each.population.genes[[int(np.argmax(each.fitness))]]
             for each in present.living
         }
         pairs.append(pair_of(config, genes))

@@ -25,11 +25,11 @@ from evo.studies.claims import (
     weakest,
 )
 from evo.studies.fox_and_hounds.courses import (
-    Cells,
     GameYardstick,
     HoundsWorth,
     LearningCourse,
     published_courses,
+    run_cells,
 )
 from evo.studies.fox_and_hounds.experiments import LONG, ROLES, FoxAndHoundsSettings
 from evo.studies.fox_and_hounds.rivals import RIVALS, run_rivals
@@ -46,7 +46,7 @@ def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
     """Run the experiments and the rivals, and judge the claims, by the published curves, too."""
     announce("solving the game")
     yardstick = GameYardstick(settings.game)
-    courses = {each.cell.name: each for each in Cells(settings, yardstick, announce).courses()}
+    courses = {each.cell.name: each for each in run_cells(settings, yardstick, announce)}
     rivals = run_rivals(settings, yardstick, announce)
     published = published_courses()
     worths = {

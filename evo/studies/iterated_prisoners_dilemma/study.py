@@ -8,6 +8,7 @@ on pavlov and noise; Press and Dyson (PNAS 2012) on extortion.
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -33,6 +34,8 @@ NOISES = (0.0, 0.05)
 FORM = "memory-one"
 CLASSICS = (*MACHINES, "biased:weights=1+1")
 """The strategies that meet one another; the last one moves at random."""
+EVOLUTION = Path(__file__).with_name("evolution.toml")
+"""The configuration of evolution, but for what depends on the settings."""
 FIELD = Path(__file__).with_name("axelrod_1980.csv")
 """Points of the entries of Axelrod's first tournament; the first lines name the source."""
 
@@ -128,22 +131,15 @@ def _letters(genes: tuple[int, ...]) -> str:
 
 def configuration(settings: DilemmaSettings, game: Game) -> dict[str, Any]:
     """Return the configuration of a run against the classics, for points."""
+    config = tomllib.loads(EVOLUTION.read_text(encoding="utf-8"))
+    config["scheme"] |= {"opponents": list(CLASSICS), "score": 1.0 / settings.rounds}
     return {
+        **config,
         "game": game.spec,
         "population": settings.population,
         "generations": settings.generations,
         "snapshot_interval": settings.generations,
-        "scheme": {
-            "name": "direct",
-            "opponents": list(CLASSICS),
-            "matches": 2,
-            "two_wins": 0.0,
-            "one_win": 0.0,
-            "score": 1.0 / settings.rounds,
-        },
         "seed": settings.seed,
-        "genome": {"encoding": FORM},
-        "learner": {"name": "genetic", "selection": "truncation", "crossover": "uniform"},
     }
 
 

@@ -7,6 +7,7 @@ P. Berkes, "My AI reads your mind" (2011), three articles. People are scripted: 
 from __future__ import annotations
 
 import math
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -278,21 +279,14 @@ def measure_evolution(settings: KarateSettings, announce: Announce) -> list[dict
 
 
 def _configuration(settings: KarateSettings, world: str, seed: int) -> dict[str, Any]:
-    generations = settings.generations
     return {
+        **tomllib.loads(Path(__file__).with_name("evolution.toml").read_text(encoding="utf-8")),
         "game": f"karate:rounds={settings.rounds}",
         "population": settings.population,
-        "generations": generations,
-        "snapshot_interval": generations,
+        "generations": settings.generations,
+        "snapshot_interval": settings.generations,
         "scheme": WORLDS[world],
         "seed": settings.seed * 1000 + seed,
-        "genome": {"encoding": "real-vector"},
-        "learner": {
-            "name": "genetic",
-            "selection": "truncation",
-            "crossover": "uniform",
-            "mutation_probability": 0.1,
-        },
     }
 
 

@@ -216,18 +216,13 @@ def _chooser(settings: SetSettings, announce: Announce, name: str) -> dict[str, 
     tables = played(settings, name, "any")
     theirs = counted(tables, "without the last table")
     theirs[:, ::2] = False
+    alike = played(settings, name, name)
     return {
         "player": name,
         **summary(tables.sets, theirs),
-        "alone": summary(*_of_two(settings, name)),
+        "alone": summary(alike.sets, counted(alike, "without the last table")),
         "points": _points(settings, name),
     }
-
-
-def _of_two(settings: SetSettings, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tables of games in which both seats choose alike, and which of them count."""
-    tables = played(settings, name, name)
-    return tables.sets, counted(tables, "without the last table")
 
 
 def _points(settings: SetSettings, name: str) -> Interval:
@@ -283,9 +278,10 @@ def solver_jobs() -> Mapping[str, tuple[Callable[[], Any], int]]:
     """Return for each solver a call and the number of tables it solves; kernels are compiled."""
     many = tables_at_random(COMPILED_TABLES)
     few = many[:PYTHON_TABLES]
-    jobs: dict[str, tuple[Callable[[], Any], int]] = {}
-    for name, solver in in_python.SOLVERS.items():
-        jobs[f"python {name}"] = partial(_solve_each, solver, few), len(few)
+    jobs: dict[str, tuple[Callable[[], Any], int]] = {
+        f"python {name}": (partial(_solve_each, solver, few), len(few))
+        for name, solver in in_python.SOLVERS.items()
+    }
     for name, kernel in solvers.SOLVERS.items():
         job = partial(_solve_all, kernel, many, *solvers.room_for(many))
         job()

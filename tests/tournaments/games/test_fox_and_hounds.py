@@ -141,7 +141,7 @@ def test_who_cannot_move_has_lost():
     ("options", "message"),
     [
         ({"rows": 3}, "rows=3 given; a value from 4 to 16"),
-        ({"cols": 7}, "cols=7 given; an even number is expected"),
+        ({"cols": 7}, "cols=7 given; an even number from 4 to 16 is expected"),
         ({"cols": 18}, "cols=18 given"),
         ({"rows": 8.0}, r"rows=8\.0 given"),
         ({"rule": "easy"}, "did you mean 'easier'"),

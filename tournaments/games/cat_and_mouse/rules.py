@@ -252,11 +252,9 @@ def _seen(board: np.ndarray, state: np.ndarray) -> Iterator[str]:
         for bit in range(BITS):
             if words[word] >> bit & 1:
                 number, side = divmod(BITS * int(word) + bit, int(board[SIDES]))
-                cells = []
-                for _ in range(num_pieces(board)):
-                    number, cell = divmod(number, int(board[CELLS]))
-                    cells.append(f"{cell % board[COLS]}:{cell // board[COLS]}")
-                yield "-".join(reversed(cells)) + (f"/{SEATS[side]}" if board[SIDES] == 2 else "")
+                cells = np.unravel_index(number, (board[CELLS],) * num_pieces(board))
+                names = "-".join(f"{cell % board[COLS]}:{cell // board[COLS]}" for cell in cells)
+                yield names + (f"/{SEATS[side]}" if board[SIDES] == 2 else "")
 
 
 _STATUS = re.compile(r"(?:(cat|mouse) to move|(cat|mouse) wins), turns (\d+)(?:, steps ([12]))?")

@@ -1,9 +1,10 @@
 """Exact play of cat and mouse: how soon the cat catches the mouse, or that it never does.
 
-Retrograde analysis over positions (phase, cat, mouse), for one cat and one mouse: from the captures
-backwards, breadth first, so that each position gets its number of plies under best play, the cat as
-fast as possible and the mouse as late as possible. What is not reached is safe for ever. A side may
-be held to a fixed policy; what the other gains is then its exact best response.
+The positions (phase, cat, mouse) of one cat and one mouse, and the steps between them, are a graph
+that :func:`tournaments.solver.retrograde.retrograde` solves: each position gets its number of plies
+to the capture under best play, the cat as fast as possible and the mouse as late as possible. From
+positions without a number the mouse is safe for ever. A side may be held to a fixed policy. What
+the other side gains is then its exact best response.
 
 A *phase* is a step of a round: the cat's steps of its turn, then the mouse's; 0 and 1 where both
 make one. A *ply* is a step. A *policy* is a table int8 [cells, cells] of actions, by the cell of
@@ -37,68 +38,16 @@ from tournaments.games.cat_and_mouse.board import (
     STARTS,
     STEPS,
     STEPS_A_TURN,
-    TABLE,
     beside,
     make_board,
 )
-from tournaments.kernels.linker import build, kernel
+from tournaments.kernels.linker import kernel
+from tournaments.rules import HEADER
+from tournaments.solver.graph import Graph
+from tournaments.solver.retrograde import retrograde
 
 NEVER = np.int32(2**31 - 1)
 """Stands in tables for a mouse that is not caught."""
-FREE = np.int8(-1)
-"""Stands in a policy for a choice among all actions."""
-
-
-@kernel
-def solve(board, policies, plies, choices, queue):
-    """Fill ``plies`` with the number of plies to the capture, :data:`NEVER` where there is none.
-
-    Args:
-        board: the game's constants.
-        policies: int8 ``[2, cells, cells]``, the action of the cat and of the mouse, or FREE.
-        plies: int32 ``[phases, cells, cells]``, filled.
-        choices: int8 ``[phases, cells, cells]``, overwritten: the mouse's steps not known to lose.
-        queue: int32, a place a position, overwritten.
-    """
-    cells = board[CELLS]
-    cat_phases = board[STEPS_A_TURN]
-    phases = cat_phases + board[STEPS_A_TURN + 1]
-    filled = np.int64(0)
-    for phase in range(phases):
-        for cat in range(cells):
-            for mouse in range(cells):
-                plies[phase, cat, mouse] = NEVER
-                steps = 0
-                for direction in range(4):
-                    steps += board[TABLE + 4 * mouse + direction] >= 0
-                choices[phase, cat, mouse] = steps if policies[1, cat, mouse] < 0 else 1
-            plies[phase, cat, cat] = 0
-            queue[filled] = (phase * cells + cat) * cells + cat
-            filled += 1
-    taken = np.int64(0)
-    while taken < filled:
-        number = queue[taken]
-        taken += 1
-        after = number // (cells * cells)
-        cat_after = number // cells % cells
-        mouse_after = number % cells
-        phase = after - 1 if after > 0 else phases - 1
-        is_cat = phase < cat_phases
-        there = cat_after if is_cat else mouse_after
-        for direction in range(4):
-            here = board[TABLE + 4 * there + (direction ^ 1)]  # stepped from in this direction
-            cat = here if is_cat else cat_after
-            mouse = mouse_after if is_cat else here
-            if here >= 0 and cat != mouse and plies[phase, cat, mouse] == NEVER:
-                chosen = policies[0 if is_cat else 1, cat, mouse]
-                if chosen < 0 or chosen == direction:
-                    choices[phase, cat, mouse] -= 1
-                    if is_cat or choices[phase, cat, mouse] == 0:
-                        plies[phase, cat, mouse] = plies[after, cat_after, mouse_after] + 1
-                        queue[filled] = (phase * cells + cat) * cells + mouse
-                        filled += 1
-
-
 # --- perfect play ------------------------------------------------------------------------------
 
 
@@ -128,17 +77,36 @@ def check_solvable(game: Game) -> None:
 
 
 def _solved(game: Game, fixed: dict[int, np.ndarray]) -> np.ndarray:
-    """The table, with the seats in ``fixed`` held to their policies."""
+    """Return the plies to the capture, with the seats in ``fixed`` held to their policies."""
     cells = int(game.board[CELLS])
-    phases = int(game.board[STEPS_A_TURN : STEPS_A_TURN + 2].sum())
-    policies = np.full((2, cells, cells), FREE, dtype=np.int8)
-    for seat, policy in fixed.items():
-        policies[seat] = policy
-    plies = np.empty((phases, cells, cells), dtype=np.int32)
-    choices = np.empty((phases, cells, cells), dtype=np.int8)
-    build(solve)(game.board, policies, plies, choices, np.empty(plies.size, dtype=np.int32))
+    solution = retrograde(_graph(game, fixed))
+    plies = np.where(solution.leads > 0, solution.plies, NEVER).reshape(-1, cells, cells)
     plies.flags.writeable = False
     return plies
+
+
+def _graph(game: Game, fixed: dict[int, np.ndarray]) -> Graph:
+    """Return the positions and the steps between them, of seats in ``fixed`` those of policies."""
+    board, neighbours = game.board, beside(game.board).astype(np.int32)
+    cells, cat_phases = int(board[CELLS]), int(board[STEPS_A_TURN])
+    phases = cat_phases + int(board[STEPS_A_TURN + 1])
+    cats, mice = np.ogrid[:cells, :cells, :1][:2]
+    steps = []
+    for seat, there in enumerate((neighbours[:, None], neighbours[None])):
+        taken = (there >= 0) & (cats != mice)
+        if seat in fixed:
+            taken &= fixed[seat][..., None] == np.arange(4)
+        after = (cats * cells + there) if seat else (there * cells + mice)
+        steps.append((taken.sum(axis=2), after[taken]))
+    movers = [int(phase >= cat_phases) for phase in range(phases)]
+    edges = [steps[seat][1] + (phase + 1) % phases * cells**2 for phase, seat in enumerate(movers)]
+    first = np.cumsum([0, *np.ravel([steps[seat][0] for seat in movers])])
+    states = np.zeros((phases, cells, cells, HEADER), dtype=np.int16)
+    states[cat_phases:, ..., 0] = 1
+    states[:, np.arange(cells), np.arange(cells)] = -1, 1, 0
+    none = np.zeros(0, dtype=np.int16)  # no kernel of the solution reads slots and actions
+    after = np.concatenate(edges).astype(np.int32)
+    return Graph(states.reshape(-1, HEADER), none, first, none, after, counts_points=False)
 
 
 def plies_from(state: State) -> int | None:

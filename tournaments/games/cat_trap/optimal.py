@@ -41,7 +41,6 @@ ESCAPES, TRAPPED = 1, 2
 NO_BLOCK, NO_WAY, TOO_FAR = -1, -2, -3
 FIRST_STEPS, MORE_STEPS = 4, 2
 ALL = 32767
-NEVER = np.int64(-(1 << 60))
 
 
 class Table(NamedTuple):
@@ -113,6 +112,13 @@ def flip(words, tile):
 
 
 @kernel
+def copy(words, target):
+    """Write a set into another place."""
+    for index in range(words.size):
+        target[index] = words[index]
+
+
+@kernel
 def turn_block(memory, tile):
     """Block a tile, or take the block away."""
     memory.blocked[tile] ^= 1
@@ -151,23 +157,21 @@ def is_in_slot(memory, cat, slot):
 
 @kernel
 def open_level(memory, level, cat, limit):
-    """Begin with a position in which the blocker is to move; what is known of it, 0: nothing."""
-    line = memory.line
-    ways = memory.ways
+    """Begin with a position in which the blocker is to move; return its result, 0: not known.
+
+    The first position of a search is not looked up, as its winning block is asked for.
+    """
+    line, ways, table = memory.line, memory.ways, memory.table
     line.cat[level] = cat
     line.tile[level] = -1
     line.is_cut[level] = 0
     slot = slot_of(memory, cat)
-    if is_in_slot(memory, cat, slot):
-        reach = memory.table.reach[slot]
-        if reach >= limit - level:
-            for index in range(memory.words.size):
-                line.support[level, index] = memory.table.support[slot, index]
-            line.is_cut[level] = reach != ALL
-            return np.int64(memory.table.result[slot])
-    for index in range(memory.words.size):
-        line.open[level, index] = np.uint64(0)
-        line.support[level, index] = np.uint64(0)
+    if level > 0 and is_in_slot(memory, cat, slot) and table.reach[slot] >= limit - level:
+        copy(table.support[slot], line.support[level])
+        line.is_cut[level] = table.reach[slot] != ALL
+        return np.int64(table.result[slot])
+    line.open[level, :] = 0
+    line.support[level, :] = 0
     out = np.int64(0)
     for direction in range(WAYS):
         other = ways.beside[cat, direction]
@@ -177,8 +181,7 @@ def open_level(memory, level, cat, limit):
     if out >= 2:
         return np.int64(ESCAPES)
     if out == 1:
-        for index in range(memory.words.size):
-            line.open[level, index] = line.support[level, index]
+        copy(line.support[level], line.open[level])
         return np.int64(0)
     for tile in range(ways.rim.size):
         if memory.blocked[tile] == 0 and tile != cat:
@@ -188,10 +191,12 @@ def open_level(memory, level, cat, limit):
 
 @kernel
 def next_block(memory, level, limit):
-    """The tile that promises most of those that may matter, or why there is none: the cat escapes
-    after all blocks, has no way out, or none of so few steps."""
-    line = memory.line
-    ways = memory.ways
+    """Return the most promising tile of those that may matter, or why there is none.
+
+    NO_BLOCK: the cat escapes after all blocks. NO_WAY: it has no way out. TOO_FAR: it has none of
+    so few steps.
+    """
+    line, ways = memory.line, memory.ways
     if is_empty(line.open[level]):
         return np.int64(NO_BLOCK)
     measure_ways(memory, line.cat[level])
@@ -199,6 +204,13 @@ def next_block(memory, level, limit):
         return np.int64(NO_WAY)
     if ways.out[line.cat[level]] > limit - level:
         return np.int64(TOO_FAR)
+    return most_promising(memory, level)
+
+
+@kernel
+def most_promising(memory, level):
+    """Return the first of the tiles that may matter that promise most, by the measured ways."""
+    line, ways = memory.line, memory.ways
     best = np.int64(-1)
     least = 64 * FAR
     for tile in range(ways.rim.size):
@@ -225,10 +237,11 @@ def promise_of(ways, tile):
 
 @kernel
 def next_step(memory, level):
-    """The most promising tile to which the cat may step after the block that is tried, of those
-    that were not tried yet; -1: there is none."""
-    line = memory.line
-    ways = memory.ways
+    """Return the direction of the cat's most promising step that was not tried yet, -1: none.
+
+    That is the step to where the second best way out is shortest.
+    """
+    line, ways = memory.line, memory.ways
     steps_to_rim(ways, memory.blocked, ways.away, 2)
     best = np.int64(-1)
     least = np.int64(0)
@@ -239,10 +252,9 @@ def next_step(memory, level):
         if is_better and not is_tried and memory.blocked[other] == 0:
             best = np.int64(direction)
             least = ways.away[other]
-    if best < 0:
-        return best
-    line.steps[level] |= 1 << best
-    return ways.beside[line.cat[level], best]
+    if best >= 0:
+        line.steps[level] |= 1 << best
+    return best
 
 
 @kernel
@@ -253,9 +265,8 @@ def close_level(memory, level, result, limit):
     memory.table.result[slot] = result
     memory.table.cat[slot] = line.cat[level]
     memory.table.reach[slot] = limit - level if line.is_cut[level] > 0 else ALL
-    for index in range(memory.words.size):
-        memory.table.blocked[slot, index] = memory.words[index]
-        memory.table.support[slot, index] = line.support[level, index]
+    copy(memory.words, memory.table.blocked[slot])
+    copy(line.support[level], memory.table.support[slot])
 
 
 @kernel
@@ -290,8 +301,9 @@ def search_steps(memory, cat, limit):
                 result = np.int64(ESCAPES if tile == NO_BLOCK else TRAPPED)
                 line.is_cut[level] = tile == TOO_FAR
             else:
-                step = next_step(memory, level)
-                if step >= 0:
+                direction = next_step(memory, level)
+                if direction >= 0:
+                    step = memory.ways.beside[line.cat[level], direction]
                     level += 1
                     result = open_level(memory, level, step, limit)
                     continue
@@ -327,89 +339,46 @@ def refute_block(memory, level):
 
 
 @kernel
-def list_options(state, memory):
-    """Note the legal actions, each worth the more the sooner it is tried; return how many.
-
-    The cat tries the step first from where the second best way out is shortest, the blocker the
-    block that is on the shortest way, of those the nearest to the rim.
-    """
-    ways = memory.ways
-    cat = np.int64(state[CAT])
-    count = np.int64(0)
-    if state[0] == 0:
-        steps_to_rim(ways, memory.blocked, ways.away, 2)
-        for direction in range(WAYS):
-            tile = ways.beside[cat, direction]
-            if memory.blocked[tile] == 0:
-                memory.actions[count] = direction
-                memory.worth[count] = -ways.away[tile]
-                count += 1
-    else:
-        measure_ways(memory, cat)
-        for tile in range(ways.rim.size):
-            if tile != cat and memory.blocked[tile] == 0:
-                memory.actions[count] = WAYS + tile
-                memory.worth[count] = -promise_of(ways, tile)
-                count += 1
-    return count
+def winning_step(memory, cat):
+    """Return the direction of the first step tried after which the cat escapes, -1: none."""
+    line, ways = memory.line, memory.ways
+    aside = line.cat.size - 1  # a row that no search comes to
+    line.cat[aside] = cat
+    line.steps[aside] = 0
+    direction = next_step(memory, aside)
+    while direction >= 0:
+        tile = ways.beside[cat, direction]
+        if ways.rim[tile] == 0 or search(memory, tile) == ESCAPES:
+            return direction
+        direction = next_step(memory, aside)
+    return direction
 
 
 @kernel
-def escapes_from(memory, tile):
-    """Whether a cat that has stepped on a tile escapes."""
-    return memory.ways.rim[tile] == 0 or search(memory, tile) == ESCAPES
-
-
-@kernel
-def escapes_after(memory, cat, block):
-    """Whether a cat escapes after a block."""
-    turn_block(memory, block)
-    escapes = False
-    for direction in range(WAYS):
-        tile = memory.ways.beside[cat, direction]
-        if not escapes and memory.blocked[tile] == 0:
-            escapes = escapes_from(memory, tile)
-    turn_block(memory, block)
-    return escapes
-
-
-@kernel
-def first_win(state, memory):
-    """The first action tried that wins, -1: none does."""
-    cat = np.int64(state[CAT])
-    is_cat = state[0] == 0
-    count = list_options(state, memory)
-    # Before it tries any block the blocker sees whether the cat escapes whatever it does.
-    if not is_cat and search(memory, cat) == ESCAPES:
+def winning_block(memory, cat):
+    """Return the first tile tried whose block traps the cat, -1: none."""
+    if search(memory, cat) == ESCAPES:
         return np.int64(-1)
-    for _ in range(count):
-        best = np.int64(0)
-        for index in range(count):
-            best = np.int64(index if memory.worth[index] > memory.worth[best] else best)
-        memory.worth[best] = NEVER
-        action = np.int64(memory.actions[best])
-        if is_cat:
-            is_won = escapes_from(memory, memory.ways.beside[cat, action])
-        else:
-            is_won = not escapes_after(memory, cat, action - WAYS)
-        if is_won:
-            return action
-    return np.int64(-1)
+    if memory.line.tile[0] >= 0:
+        return memory.line.tile[0]
+    measure_ways(memory, cat)
+    return most_promising(memory, 0)  # the cat has no way out, so any tile will do
 
 
 @kernel
 def look(board, state, parameters, row, memory):
     """Note the actions and what each is worth; return how many, and the best worth."""
-    for index in range(memory.words.size):
-        memory.words[index] = np.uint64(0)
+    memory.words[:] = 0
     for tile in range(memory.blocked.size):
         memory.blocked[tile] = 0
         if state[BLOCKED + tile] > 0:
             turn_block(memory, tile)
-    action = first_win(state, memory)
-    if action < 0:
+    is_cat = state[0] == 0
+    cat = np.int64(state[CAT])
+    winning = winning_step(memory, cat) if is_cat else winning_block(memory, cat)
+    if winning < 0:
         return look_for_ways(board, state, parameters, row, memory.ways)
-    memory.actions[0] = action
+    memory.actions[0] = winning if is_cat else WAYS + winning
     memory.worth[0] = 0
     return np.int64(1), np.int64(0)
 

@@ -98,32 +98,28 @@ def steps_away(memory, blocked, cat):
 
 @kernel
 def nearest_tiles(state, memory, steps):
-    """List the actions on free tiles beside the cat, worth the more the fewer their ``steps``."""
+    """List the actions on free tiles beside the cat, worth the more the fewer their ``steps``.
+
+    Returns:
+        How many they are, and the best worth.
+    """
     count = np.int64(0)
+    best = -FAR
     for number in range(WAYS):
         direction = np.int64(3 - number if number < 4 else 9 - number)  # by rising tiles
         tile = memory.beside[state[CAT], direction]
         if tile >= 0 and state[BLOCKED + tile] == 0:
             memory.actions[count] = direction if state[0] == 0 else WAYS + tile
             memory.worth[count] = -steps[tile]
+            best = max(best, memory.worth[count])
             count += 1
-    return count
-
-
-@kernel
-def largest_worth(memory, count):
-    """The largest worth."""
-    best = memory.worth[0]
-    for index in range(count):
-        best = max(best, memory.worth[index])
-    return best
+    return count, best
 
 
 @kernel
 def look_greedily(board, state, parameters, row, memory):
     """Note the actions and what each is worth; return how many, and the best worth."""
-    count = nearest_tiles(state, memory, memory.rim)
-    return count, largest_worth(memory, count)
+    return nearest_tiles(state, memory, memory.rim)
 
 
 @kernel
@@ -132,8 +128,7 @@ def look_for_ways(board, state, parameters, row, memory):
     steps_to_rim(memory, state[BLOCKED:], memory.out, 1)
     shortest = memory.out[state[CAT]]
     if state[0] == 0 or shortest == FAR:
-        count = nearest_tiles(state, memory, memory.out)
-        return count, largest_worth(memory, count)
+        return nearest_tiles(state, memory, memory.out)
     steps_away(memory, state[BLOCKED:], np.int64(state[CAT]))
     count = np.int64(0)
     for tile in range(memory.rim.size):

@@ -10,7 +10,6 @@ from tournaments.game import Game
 from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE, beside
 from tournaments.games.cat_trap.rays import (
     SHUT_IN_LATER,
-    list_worst,
     ray_reward,
     settle_in_place,
 )
@@ -195,35 +194,25 @@ def settle(parameters, row, memory, cat):
 
 @kernel
 def list_blocks(parameters, row, memory, cat, blocks):
-    """Write the tiles that count as blocks beside a cat; return how many.
+    """List the blocks that leave the cat with the least reward; return how many.
 
-    A tile beside the cat leaves it one reward, any other tile another one.
+    Of equal ones those with lower numbers come first.
     """
-    if parameters.authors[0] > 0:
-        return list_worst(parameters, memory, cat, blocks)
-    blocked = memory.blocked
-    free = memory.open[cat]
-    rim = memory.rim[cat]
-    weight = parameters.free[row, rim]
-    place = parameters.place[row, rim]
-    beside_it = weight * np.float64(free - 1) + place
-    elsewhere = weight * np.float64(free) + place
-    if parameters.numbers[2] > 0.0:
-        beside_it = -parameters.numbers[2] if free == 1 else beside_it
-        elsewhere = -parameters.numbers[2] if free == 0 else elsewhere
-    most = parameters.states[0]
-    most = most if most > 0 else blocked.size
-    count = np.int64(0)
-    for sweep in range(2):
-        for tile in range(blocked.size):
-            if blocked[tile] == 0 and tile != cat and count < most:
-                is_beside = False
-                for direction in range(WAYS):
-                    is_beside |= memory.beside[cat, direction] == tile
-                is_first = beside_it == elsewhere or is_beside == (beside_it < elsewhere)
-                if is_first == (sweep == 0):
-                    blocks[count] = tile
-                    count += 1
+    most = parameters.states[0] if parameters.states[0] > 0 else memory.rim.size
+    gain, count = memory.reach.gain, np.int64(0)
+    for tile in range(memory.rim.size):
+        if memory.blocked[tile] == 0 and tile != cat:
+            set_block(memory, tile, 1)
+            worth = reward(parameters, row, memory, cat)
+            set_block(memory, tile, 0)
+            place = count
+            while place > 0 and gain[place - 1] > worth:
+                if place < most:
+                    gain[place], blocks[place] = gain[place - 1], blocks[place - 1]
+                place -= 1
+            if place < most:
+                gain[place], blocks[place] = worth, tile
+                count = min(count + 1, most)
     return count
 
 
@@ -350,15 +339,26 @@ def look_ahead(board, state, parameters, row, memory):
                 memory.actions[count] = WAYS + tile
                 memory.left[count] = -gain
                 count += 1
+    is_theirs = parameters.authors[0] > 0  # they take the first of equal actions
+    return count, even_out(memory.left, memory.worth, count, is_theirs)
+
+
+@kernel
+def even_out(values, worth, count, is_first_alone):
+    """Make actions about as good as the best equal to it, and all others equally bad.
+
+    Returns:
+        The best worth.
+    """
     best = WORST
     for index in range(count):
-        best = max(best, memory.left[index])
+        best = max(best, values[index])
     is_taken = False
     for index in range(count):
-        is_best = memory.left[index] > best - EQUAL and not is_taken
-        memory.worth[index] = best if is_best else WORST
-        is_taken |= is_best and parameters.authors[0] > 0  # the first of equal ones alone
-    return count, best
+        is_best = values[index] > best - EQUAL and not is_taken
+        worth[index] = best if is_best else WORST
+        is_taken |= is_best and is_first_alone
+    return best
 
 
 @kernel

@@ -103,32 +103,3 @@ def settle_in_place(parameters, memory, cat):
             utility[here] = best
         sweeps += 1
     return utility[cat]
-
-
-@kernel
-def list_worst(parameters, memory, cat, blocks):
-    """List the blocks that leave the cat with the least reward; return how many.
-
-    Of equal ones those with lower numbers come first.
-    """
-    most = parameters.states[0] if parameters.states[0] > 0 else memory.rim.size
-    gain, count = memory.reach.gain, np.int64(0)
-    for tile in range(memory.rim.size):
-        if memory.blocked[tile] == 0 and tile != cat:
-            memory.blocked[tile] = 1
-            is_beside = np.int64(0)
-            for direction in range(WAYS):
-                is_beside += memory.beside[cat, direction] == tile
-            memory.open[cat] -= is_beside
-            worth = ray_reward(parameters, memory, cat)
-            memory.open[cat] += is_beside
-            memory.blocked[tile] = 0
-            place = count
-            while place > 0 and gain[place - 1] > worth:
-                if place < most:
-                    gain[place], blocks[place] = gain[place - 1], blocks[place - 1]
-                place -= 1
-            if place < most:
-                gain[place], blocks[place] = worth, tile
-                count = min(count + 1, most)
-    return count

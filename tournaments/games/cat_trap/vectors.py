@@ -46,7 +46,7 @@ from tournaments.games.cat_trap import paths, planning
 from tournaments.games.cat_trap.board import BLOCKED, CAT, SIZE
 from tournaments.games.cat_trap.paths import FAR, steps_away, steps_to_rim
 from tournaments.games.cat_trap.planner import Options, settings_of
-from tournaments.games.cat_trap.planning import EQUAL, WORST, look_ahead
+from tournaments.games.cat_trap.planning import even_out, look_ahead
 from tournaments.games.cat_trap.rules import WAYS
 from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
@@ -114,22 +114,12 @@ def weigh_blocks(board, state, weights, row, memory):
     steps_to_rim(ways, state[BLOCKED:], ways.out, 1)
     steps_away(ways, state[BLOCKED:], np.int64(state[CAT]))
     count = np.int64(0)
-    best = WORST
     for tile in range(ways.rim.size):
         if state[BLOCKED + tile] == 0 and tile != state[CAT]:
             memory.actions[count] = WAYS + tile
             memory.worth[count] = weigh_tile(state, weights, row, ways, tile)
-            best = max(best, memory.worth[count])
             count += 1
-    even_out(memory, count, best)
-    return count, best
-
-
-@kernel
-def even_out(memory, count, best):
-    """Make actions about as good as the best equal to it, and all others equally bad."""
-    for index in range(count):
-        memory.worth[index] = best if memory.worth[index] > best - EQUAL else WORST
+    return count, even_out(memory.worth, memory.worth, count, False)
 
 
 @kernel
@@ -151,7 +141,6 @@ def weigh_steps(state, weights, row, memory):
     steps_to_rim(ways, blocked, ways.out, 1)
     steps_to_rim(ways, blocked, ways.away, 2)
     count = np.int64(0)
-    best = WORST
     for direction in range(WAYS):
         tile = ways.beside[state[CAT], direction]
         if tile >= 0 and blocked[tile] == 0:
@@ -174,10 +163,8 @@ def weigh_steps(state, weights, row, memory):
             total += weights[row, 5] * (np.float64(free) / 6.0)
             memory.actions[count] = direction
             memory.worth[count] = total
-            best = max(best, total)
             count += 1
-    even_out(memory, count, best)
-    return count, best
+    return count, even_out(memory.worth, memory.worth, count, False)
 
 
 @kernel

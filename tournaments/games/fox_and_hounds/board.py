@@ -7,7 +7,6 @@ from math import comb
 
 import numpy as np
 
-from tournaments.errors import TournamentError
 from tournaments.options import checked, one_of, option
 from tournaments.rules import HEADER
 
@@ -32,7 +31,9 @@ class Options:
     """What a user may choose."""
 
     rows: int = option(8, "rows of squares", FEWEST, MOST_ROWS)
-    cols: int = option(8, "columns of light and dark squares, an even number", FEWEST, MOST_ROWS)
+    cols: int = option(
+        8, "columns of light and dark squares, an even number", FEWEST, MOST_ROWS, even=True
+    )
     rule: str = one_of(
         EASIER,
         "what a fox must reach: easier, the row of the last hound; standard, the row where the "
@@ -48,10 +49,6 @@ def make_board(**chosen: int | str) -> np.ndarray:
         TournamentError: options that make no game; the message says how to mend them.
     """
     options = checked(Options, "fox-and-hounds: ", chosen)
-    if options.cols % 2:
-        raise TournamentError(
-            f"fox-and-hounds: cols={options.cols} given; an even number is expected"
-        )
     rows, cols = options.rows, options.cols // 2
     head = (rows, cols, rows * cols, int(options.rule == STANDARD))
     table = [*np.ravel(_neighbours(rows, cols)), *_binomials(rows * cols, cols)]
@@ -68,9 +65,8 @@ def _neighbours(rows: int, cols: int) -> list[list[int]]:
         for col in range(cols):
             left = col - 1 + row % 2
             beside = [(row - 1, left), (row - 1, left + 1), (row + 1, left), (row + 1, left + 1)]
-            on_board = [0 <= y < rows and 0 <= x < cols for y, x in beside]
             squares.append(
-                [y * cols + x if on else -1 for (y, x), on in zip(beside, on_board, strict=True)]
+                [y * cols + x if 0 <= y < rows and 0 <= x < cols else -1 for y, x in beside]
             )
     return squares
 
