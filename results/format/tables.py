@@ -102,7 +102,7 @@ def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     gives them; what a row has beyond the columns is left out."""
     columns = {
         key: np.array([row[key] for row in rows], dtype=column.dtype)
-        for key, column in _declared(name, has_islands(rows[0])).items()
+        for key, column in _declared(name, bool(rows) and has_islands(rows[0])).items()
     }
     return table_of(name, columns)
 

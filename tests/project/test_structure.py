@@ -47,4 +47,4 @@ def test_calls_between_files_of_the_product_are_hops():
 
 def test_the_layers_are_those_that_the_linter_holds():
     layers = structure.import_layers("tournaments")
-    assert layers[-1] == "errors"
+    assert "errors" in layers[-1]

@@ -316,7 +316,7 @@ def test_a_tournament_and_an_evaluation_write_theirs_and_each_is_watched(
         ),
         (
             "random --fault 0",
-            "PLAYER random given beside --fault; a fault names its players: leave them out",
+            "PLAYER random given beside --fault; a fault names its players: leave it out",
         ),
     ],
 )
