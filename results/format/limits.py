@@ -20,7 +20,7 @@ from results.errors import ResultsError, shown
 
 VARIABLE = "EVO_MOST_BYTES"
 """The variable of the environment that raises every limit here to so many bytes."""
-FLOOR = 64 << 20
+FLOOR = 256 << 20
 """What any table may take when it is decoded."""
 RATIO = 64
 """And so many times the bytes of its file."""

@@ -27,7 +27,7 @@ from tournaments.rules import Kernel
 MOST_POSITIONS = 12_000_000
 MOST_BYTES = 2_000_000_000
 """Bytes of states and edges together."""
-MOST_OF_FOLDER = 250_000_000
+MOST_OF_FOLDER = 1_000_000_000
 """Bytes of the positions of a game that the folder of a run names, unless it is trusted."""
 OPENINGS = 32
 """Seeds of which a game must begin alike."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -279,3 +280,13 @@ def test_positions_are_counted_and_what_is_learned_of_few_is_perfect(tmp_path, m
     assert main(["run", "--game", "nim", "--threads", "1", "--out", str(tmp_path / "run")]) == 0
     measured = evo.evaluate(tmp_path / "run", ["random", "optimal"], 200, best=1, generations=[60])
     assert measured["wins"].tolist() == [200, 100]  # the first seat wins, and no more can be had
+
+
+@pytest.mark.slow
+def test_the_command_that_a_default_run_names_measures_it(tmp_path, capsys):
+    """A table of values of 3.5 million positions; it was refused as too large for a stranger's."""
+    options = ["--game", "connect-four:rows=4,cols=5", "--generations", "1", "--threads", "1"]
+    assert main(["run", *options, "--out", str(tmp_path / "run")]) == 0
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("see it:")]
+    words = shlex.split(line.partition("&&")[0])
+    assert main([*words[words.index("evaluate") :], "--games", "4"]) == 0
