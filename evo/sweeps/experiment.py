@@ -147,7 +147,11 @@ def load_experiment(
 
 
 def _path(source: str | Path) -> Path:
-    shipped = {path.stem.replace("_", "-"): path for path in sorted(SHIPPED.glob("*/*.toml"))}
+    shipped = {
+        path.stem.replace("_", "-"): path
+        for path in sorted(SHIPPED.glob("*/*.toml"))
+        if path.stem.startswith(path.parent.name)
+    }
     if not Path(source).exists() and str(source) in shipped:
         return shipped[str(source)]
     if not Path(source).exists():

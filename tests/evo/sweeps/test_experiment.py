@@ -123,3 +123,13 @@ def test_the_study_of_1998_is_what_its_figures_show():
     assert (len(quick.cells), len(quick.seeds)) == (4, 3)
     longer = load_experiment("dots-and-boxes-1998", {"base": {"games": 10_000_000}})
     assert {cell.config(1).run.games for cell in longer.cells} == {10_000_000}
+
+
+def test_each_experiment_that_the_refusal_lists_is_one():
+    """Other TOML files of studies, such as their claims, are none."""
+    with pytest.raises(ConfigError) as refusal:
+        load_experiment("nosuch")
+    names = str(refusal.value).partition("one of ")[2].removesuffix(" is expected").split(", ")
+    assert "leaderboard" in names
+    for name in names:
+        assert load_experiment(name).cells
