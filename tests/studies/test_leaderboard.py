@@ -118,7 +118,7 @@ def test_the_same_again_evolves_nothing(made, monkeypatch):
     def refuse(*args, **kwargs):
         raise AssertionError("evolved again")
 
-    monkeypatch.setattr("evo.evolution.runs.evolve", refuse)
+    monkeypatch.setattr("evo.evolution.loop.Archipelago.evolve", refuse)
     again = REPORT.reproduce(replace(settings, page="", exact=0))
     assert again.record["entries"] == found.record["entries"]
     assert again.record["exact"] == []
