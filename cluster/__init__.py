@@ -1,4 +1,4 @@
-"""Where matches are played: threads of this process, or Ray actors here and on a cluster."""
+"""Evaluators, which play matches: threads of this process, or Ray actors here and on a cluster."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ __all__ = ["ClusterError", "Entrants", "Evaluator", "LocalEvaluator", "RayEvalua
 
 
 def __getattr__(name: str) -> Any:
-    """What needs Ray is not imported before it is used."""
+    """Import modules that need Ray when they are used."""
     if name != "RayEvaluator":
         raise AttributeError(f"module 'cluster' has no attribute {name!r}")
     return import_module("cluster.ray_matches").RayEvaluator

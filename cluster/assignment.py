@@ -1,8 +1,8 @@
 """The policy for chunks: a schedule, or a list of pieces of work, on its way through the workers.
 
 The work is cut into chunks. The first answer for a chunk counts. A chunk is handed out again if its
-worker is lost or overdue. A chunk that loses its workers time and again is cut in half, down to the
-single match. Now and then two workers play the same chunk, and their answers are compared.
+worker is lost or overdue. A chunk that repeatedly loses its workers is cut in half, down to the
+single match. For some chunks two workers play the same chunk, and their answers are compared.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from cluster.supervisor import Answer, Item, Policy, Supervisor, Task, Worker
 from tournaments.arena.outcomes import Played
 
 MOST_TURNS = 100
-"""How often a chunk is handed out at most, even if no loss was its own fault."""
+"""Maximum number of times that a chunk is handed out, also if no loss was its own fault."""
 MOST_DOUBLINGS = 3
-"""How often the limits of a chunk double at most."""
+"""Maximum number of times that the limits of a chunk double."""
 
 
 class ChunkedWork(Protocol):
@@ -57,10 +57,10 @@ class Chunk(Item):
     """A range of matches.
 
     Attributes:
-        allowed: after so many losses the chunk is cut in half.
+        allowed: number of losses after which the chunk is cut in half.
         is_checked: whether a second worker plays the chunk.
-        losses: how often the chunk has lost its worker and may be the reason.
-        first: who answered first, and the witness of the answer.
+        losses: number of lost workers for which the chunk may be the reason.
+        first: the worker of the first answer, and the witness of the answer.
     """
 
     part: slice
@@ -74,7 +74,7 @@ class Chunk(Item):
 
     @property
     def is_spent(self) -> bool:
-        """Whether the chunk is not handed out any more as it is."""
+        """Whether the chunk is no longer handed out in its present size."""
         return self.losses >= self.allowed or self.handed >= MOST_TURNS
 
 
@@ -108,11 +108,11 @@ class Assignment(Policy):
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether a chunk is missing, or a second answer."""
+        """Whether a chunk, or a second answer, is missing."""
         return self.cut.is_left or bool(self.unsettled)
 
     def run(self) -> Iterator[Played]:
-        """Have all chunks done, and yield their answers in any order.
+        """Have the workers do all chunks, and yield the answers in any order.
 
         Raises:
             ClusterError: see :class:`cluster.supervisor.Supervisor` and :class:`MatchLost`; or two
@@ -141,7 +141,7 @@ class Assignment(Policy):
         if all(chunk.first and not chunk.tasks for chunk in self.unsettled):
             self.unsettled.clear()
 
-    # --- what comes next --------------------------------------------------------------------------
+    # --- handing out ------------------------------------------------------------------------------
 
     @property
     def has_more(self) -> bool:
@@ -201,7 +201,7 @@ class Assignment(Policy):
         seconds *= 2.0 ** min(task.turn, MOST_DOUBLINGS)
         return seconds, seconds * limits.down
 
-    # --- what comes back --------------------------------------------------------------------------
+    # --- answers ----------------------------------------------------------------------------------
 
     def answered(self, task: Task, answer: Answer) -> None:
         chunk, who = task.item, task.worker.who
@@ -257,7 +257,7 @@ class Assignment(Policy):
     def _give_up(self, chunk: Chunk, why: str) -> None:
         """Cut a chunk that has lost its workers too often in half, or name its only match."""
         self.unsettled.discard(chunk)
-        if chunk.first is not None:  # one worker did survive it
+        if chunk.first is not None:  # a worker has survived it
             return
         start, stop = chunk.part.start, chunk.part.stop
         if len(chunk) == 1:
@@ -269,7 +269,7 @@ class Assignment(Policy):
 
 
 def is_one_in(number: int, many: int) -> bool:
-    """Return whether a fixed scramble picks a number: 1 in ``many`` numbers; 0: none."""
+    """Return whether a fixed scramble picks a number: 1 in ``many`` numbers, none if 0."""
     if not many:
         return False
     scrambled = number * 0x9E3779B97F4A7C15 >> 24 & 0xFFFFFFFF

@@ -1,7 +1,7 @@
-"""Whether every node plays the same: versions, times of the way there, and a chunk compared.
+"""A check that every node plays the same: versions, round-trip times, and a compared chunk.
 
-A chunk of matches is played by this process and by an actor on each node; the bytes must be the
-same. A node that gives other ones would be found by the cross-checks of a run, later.
+A chunk of matches is played by this process and by an actor on each node. The bytes must be the
+same. The cross-checks of a run would find a node with different bytes later.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class NodeReport:
     Attributes:
         where: this process, or the node's address.
         node: its id; empty for this process.
-        processors: that may be used there.
+        processors: number of usable processors.
         plays_with: see :func:`cluster.ray_connection.fingerprint`.
-        round_trip_ms: from this process there and back.
-        store_mb_s: megabytes a second from this process's object store to there.
-        chunk_seconds: of the chunk, kernels loaded or compiled.
+        round_trip_ms: time from this process to the node and back.
+        store_mb_s: megabytes a second from this process's object store to the node.
+        chunk_seconds: time of the chunk, with loading or compiling kernels.
         bytes: digest of the chunk's outcomes.
-        mend: what is wrong and how to mend it; empty: nothing.
+        mend: the fault and how to mend it; empty: no fault.
     """
 
     where: str
@@ -66,7 +66,7 @@ class NodeReport:
 
 
 def sample() -> ChunkRequest:
-    """The chunk: networks against one another and against a player by rules, drawn by seed."""
+    """Return the chunk: networks against one another and a player by rules, drawn by seed."""
     game = games.make("dots-and-boxes", rows=2, cols=2)
     encoding = Encoding(layers_for(game))
     size = (24, encoding.num_bytes)
@@ -81,7 +81,7 @@ def sample() -> ChunkRequest:
 
 
 def played(request: ChunkRequest, threads: int) -> tuple[str, float]:
-    """Play the chunk by threads of this process; return a digest of its outcomes, and seconds."""
+    """Play the chunk in threads of this process. Return a digest of its outcomes, and seconds."""
     started = time.perf_counter()
     with closing(LocalEvaluator(threads)) as evaluator:
         outcomes = all_outcomes(evaluator, *request)
@@ -90,7 +90,7 @@ def played(request: ChunkRequest, threads: int) -> tuple[str, float]:
 
 
 def examine_here() -> NodeReport:
-    """This process: its cache folder, its kernels, and all threads compared with a single one."""
+    """Examine this process: its cache folder, its kernels, and all threads compared with one."""
     threads = available_threads()
     finding = NodeReport("this process", "", threads, fingerprint(), mend=_cache_trouble())
     finding.bytes, finding.chunk_seconds = played(sample(), 1)
@@ -118,11 +118,11 @@ class Probe:
         return who_is_here(), available_threads()
 
     def echo(self) -> int:
-        """A round trip."""
+        """Return at once, for the time of a round trip."""
         return os.getpid()
 
     def fetch(self, held: list[Any]) -> tuple[int, float]:
-        """The bytes of an object of the store, and the seconds until it is here."""
+        """Return the size in bytes of an object of the store, and the seconds to fetch it."""
         ray = importlib.import_module("ray")
         started = time.perf_counter()
         return int(ray.get(held[0]).nbytes), time.perf_counter() - started
@@ -133,7 +133,7 @@ class Probe:
 
 
 def examine_nodes(address: str | None, here: NodeReport) -> list[NodeReport]:
-    """Every node of a cluster, compared with this process; without an address Ray is started.
+    """Compare every node of a cluster with this process. Without an address Ray is started.
 
     Raises:
         ClusterError: there is no Ray, or no cluster at the address.
@@ -149,14 +149,14 @@ def examine_nodes(address: str | None, here: NodeReport) -> list[NodeReport]:
 
 
 def _probe(connection: RayConnection, node: str) -> Any:
-    """Start an actor on a node, which takes no processor from the actors that play there."""
+    """Start an actor on a node. It takes no processor from the actors that play there."""
     strategies = importlib.import_module("ray.util.scheduling_strategies")
     place = strategies.NodeAffinitySchedulingStrategy(node, soft=False)
     return connection.make(Probe, num_cpus=0, scheduling_strategy=place)
 
 
 def _examined(ray: Any, node: dict[str, Any], probe: Any, here: NodeReport) -> NodeReport:
-    """Return the findings of an actor about its node; an error of Ray is a finding, too."""
+    """Return the findings of an actor about its node. An error of Ray is a finding, too."""
     finding = NodeReport(node["NodeManagerAddress"], node["NodeID"])
 
     def answer(reference: Any) -> Any:

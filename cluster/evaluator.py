@@ -15,7 +15,7 @@ from tournaments.schedules.base import Matches
 
 
 class ClusterError(RuntimeError):
-    """Matches could not be played where they were asked to be."""
+    """Error of an evaluator that could not play the requested matches."""
 
 
 CLOSED = "this evaluator is closed; make another"
@@ -40,7 +40,7 @@ def faults_of(evaluator: Evaluator | None) -> dict[str, int]:
 
 
 class Work(Protocol):
-    """A piece of work that depends on nothing but itself.
+    """An independent piece of work, which depends on no other data.
 
     A piece of work with a method ``witness(result)``, which returns the same bytes on every worker,
     is cross-checked if matches are.
@@ -63,7 +63,7 @@ def all_done(evaluator: Evaluator, pieces: Sequence[Work]) -> list[Any]:
 def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:
     """Return the outcomes in the order of the schedule, int16 ``[M, games, 2]``, or 4 columns.
 
-    For schedules that fit in memory. Code that counts outcomes as they come takes the parts of
+    The outcomes must fit in memory. To count outcomes as they arrive, use the parts of
     :func:`tournaments.arena.evaluator.play_all`.
     """
     return collect_outcomes(matches, play_all(evaluator, entrants, matches))

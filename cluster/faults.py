@@ -15,7 +15,7 @@ class Faults:
     """Counts of what has gone wrong since an evaluator was made.
 
     Attributes:
-        lost: chunks in the hands of workers that ended, or were taken down.
+        lost: chunks of workers that ended, or were taken down.
         repeated: chunks that were handed out again.
         overdue: chunks that took far longer than the measured pace suggests.
         checked: chunks that two workers played, with the same bytes.
@@ -38,14 +38,14 @@ class Limits:
     Attributes:
         patience: limit of a chunk of matches whose pace is not known; least limit of a piece of
             work; and how long a job may be silent, at least.
-        factor: a chunk is overdue after this multiple of what its pace suggests,
-        floor: and never sooner than this.
-        warm: more for a worker's first chunk of a kind, for which it may compile kernels.
+        factor: multiple of its expected time after which a chunk is overdue.
+        floor: least time after which a chunk is overdue.
+        warm: additional time for a worker's first chunk of a kind, which may compile kernels.
         down: multiple of that limit after which the worker is taken down.
-        start: until a worker has started; then another is started in its place.
-        quiet: without any worker until that is announced.
-        end: without any worker until the work ends.
-        grace: from the request to stop to the end of all jobs.
+        start: time for a worker to start, after which another is started in its place.
+        quiet: time without any worker until a message announces that.
+        end: time without any worker until the work ends.
+        grace: time from the request to stop to the end of all jobs.
         attempts: how often a chunk may lose its worker before it is cut in half, and how many
             workers may fail to start in a row.
         halves: how often a half may lose its worker.
@@ -65,7 +65,7 @@ class Limits:
 
 
 class WorkerIdentity(NamedTuple):
-    """A worker, as a person finds it.
+    """A worker's identity, by which a user can find it.
 
     Attributes:
         node: the id of its node.
@@ -86,13 +86,13 @@ class WorkerIdentity(NamedTuple):
 
 
 class MatchLost(ClusterError):
-    """The very match that its workers do not survive, or do not end in time.
+    """A match that its workers do not survive, or do not end in time.
 
     Attributes:
         match: its place in the schedule, or the number of a piece of work.
         pair: the two entrants; None for a piece of work.
         seed: of the match; None for a piece of work.
-        why: what became of the last worker that had it.
+        why: the fate of the last worker that played the match.
     """
 
     def __init__(

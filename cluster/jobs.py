@@ -1,13 +1,13 @@
 """The policy for jobs: whole runs side by side, such as those of an experiment.
 
 Each job has one processor: a process of this machine or a Ray actor, never a thread among others.
-Most of what the interpreter does would then wait for the other jobs, and what draws from the global
-generators of Python and numpy, as operators of other libraries do, would disturb the other jobs.
+In threads, most work of the interpreter would wait for the other jobs, and operators that draw from
+the global generators of Python and numpy would disturb the other jobs.
 
 A job owns a folder and a lease, so it must never run twice at a time: there are no second answers.
-A job whose worker is lost is handed to another worker. So is a job that has reported nothing for
-far longer than ever before: it hangs, although its process is alive for the operating system. Its
-worker is ended first.
+A job whose worker is lost is handed to another worker. A job also hangs if it has reported nothing
+for far longer than ever before, although its process is alive for the operating system. Its worker
+is ended first, then the job is handed to another worker.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from cluster.supervisor import Answer, Item, Policy, Supervisor, Task, Transport
 Tell = Callable[[int], None]
 Stop = Callable[[], bool]
 Function = Callable[[Any, Tell, Stop], Any]
-"""Does a job: it tells now and then how much is done, and asks often whether to stop."""
+"""A function that does a job. It reports its progress and checks regularly whether to stop."""
 
 ATTEMPTS = 3
 """How often a job may lose its worker."""
 POLL_SECONDS = 0.1
-"""Seconds between two reports, and between two questions whether to stop."""
+"""Seconds between two reports, and between two checks whether to stop."""
 SILENCES = 20
 """Limit of a silence, as a multiple of the longest silence since the first report."""
 START_SECONDS = 300.0
@@ -94,7 +94,7 @@ class Jobs(Policy):
 
     @property
     def is_finished(self) -> bool:
-        """Whether no job is waited for any more."""
+        """Whether no more jobs are awaited."""
         if any(worker.tasks for worker in self._supervisor.workers.values()):
             return self.until is not None and self._supervisor.transport.now() > self.until
         return self.until is not None or self.over == len(self._jobs)
@@ -159,7 +159,7 @@ def perform(
     stop: Stop,
     limits: Limits | None = None,
 ) -> list[Outcome]:
-    """Do jobs in their order, as many at a time as there are workers; return their outcomes.
+    """Run jobs in their order, as many at a time as there are workers, and return their outcomes.
 
     A job that fails, or hangs, does not end the others. The workers stay until the transport is
     closed.
@@ -167,8 +167,8 @@ def perform(
     Args:
         report: called about ten times a second with the number of jobs that are over, and the sum
             of what is done.
-        stop: called as often; once it returns True no job is begun any more, and those in progress
-            are waited for as long as the limits say.
+        stop: called as often. After it returns True no more jobs begin, and the jobs in progress
+            are awaited for as long as the limits allow.
 
     Raises:
         ClusterError: no worker starts.
@@ -191,7 +191,7 @@ def perform(
 
 
 def attempt(function: Function, job: Any, tell: Tell, stop: Stop) -> Outcome:
-    """Do a job in the calling thread; return its outcome, whose error can be sent."""
+    """Run a job in the calling thread. Return its outcome, whose error can be sent."""
     outcome = Outcome()
 
     def note(amount: int) -> None:

@@ -1,9 +1,9 @@
-"""How many matches a call takes: as many as keep a worker busy for a while.
+"""The number of matches per call: enough to keep a worker busy for a while.
 
-A call too short pays more for handing over than for playing; one too long leaves the other workers
-idle at the end, and a lost worker with much to be played again. So the length of a call follows
-from the speed measured so far. The first calls are short ones, to learn it; the last share what
-remains, so that all workers end together.
+A short call spends more time on the hand-over than on playing. A long call leaves the other workers
+idle at the end, and a lost worker costs many matches. So the length of a call follows from the
+measured speed. The first calls are short, to measure the speed. The last calls share the remaining
+matches, so that all workers end together.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from tournaments.arena.entrants import Entrants
 from tournaments.schedules.base import Matches
 
-LONGEST = 0.5  # seconds of a call: half of what would be felt as a wait
+LONGEST = 0.5  # seconds of a call: half of a noticeable wait
 TRIAL = 16  # matches of the first calls of a kind, whose speed is not known
-FADING = 0.9  # what is left of the best speed after each call
-WORTH_SHARING = 0.001  # seconds; what takes less is over before another thread has begun
+FADING = 0.9  # factor of the best speed after each call
+WORTH_SHARING = 0.001  # seconds; shorter work ends before another thread has begun
 
 
 @dataclass
@@ -26,8 +26,8 @@ class Pace:
     """Speeds measured so far, in matches a second of one worker.
 
     Attributes:
-        shortest: seconds that a call should take at least where there is enough to play.
-        handing: seconds that a call takes of whoever hands it out.
+        shortest: least duration of a call in seconds, if there are enough matches.
+        handing: seconds that it takes to hand out a call.
     """
 
     shortest: float
@@ -36,10 +36,10 @@ class Pace:
     _best: dict[Hashable, float] = field(default_factory=dict)
 
     def measured(self, what: Hashable, matches: int, seconds: float) -> None:
-        """Take note of a call.
+        """Record the speed of a call.
 
-        A slower one than before counts half: it may have had to load kernels, or to wait. One that
-        was too long already counts whole.
+        A slower call than before counts half, since it may have loaded kernels or waited. A call
+        that was too long counts whole.
         """
         speed = matches / max(seconds, 1e-9)
         before = self._speeds.get(what, speed)
@@ -47,30 +47,31 @@ class Pace:
         self._best[what] = max(speed, self._best.get(what, 0.0) * FADING)
 
     def is_short(self, what: Hashable, total: int) -> bool:
-        """Whether so many matches are played sooner than shared."""
+        """Return whether ``total`` matches are played faster than they are shared."""
         return total < self._speeds.get(what, 0.0) * WORTH_SHARING
 
     def expected(self, what: Hashable, matches: int) -> float | None:
-        """Seconds that so many matches should take; None where no speed is known.
+        """Return the expected seconds for ``matches`` matches; None if no speed is known.
 
-        That is by the best speed of late: a call whose worker was held up tells nothing.
+        The estimate uses the best recent speed, since a delayed call says nothing about speed.
         """
         best = self._best.get(what)
         return matches / best if best else None
 
     def length(self, what: Hashable, left: int, total: int, workers: int) -> int:
-        """Matches of the next call.
+        """Return the number of matches of the next call.
 
-        Half of a worker's share of what is left, within ``shortest`` and ``LONGEST``; where a share
-        of all is less than that, such a share. Where handing out would be the limit, calls are as
-        long as it takes to hand each worker one; with more workers than the schedule is worth, as
-        long as makes the sum of handing out and playing least, and some workers get none.
+        It is half of a worker's share of the remaining matches, within ``shortest`` and
+        ``LONGEST``, or a worker's share of all matches if that is less than ``shortest``. If
+        handing out calls is the limit, a call lasts as long as it takes to hand each worker one
+        call. If there are more workers than the schedule needs, the length minimises the sum of
+        handing out and playing, and some workers get no call.
 
         Args:
             what: which kind of matches, see :func:`kind_of`.
-            left: how many nobody has yet.
-            total: how many there are.
-            workers: among how many they are shared.
+            left: number of matches that are not handed out yet.
+            total: number of all matches.
+            workers: number of workers that share the matches.
         """
         speed, share = self._speeds.get(what), -(-total // workers)
         if speed is None:
@@ -83,14 +84,14 @@ class Pace:
 
 @dataclass
 class Cut:
-    """A schedule as the calls that it is played in, cut off as workers ask for more.
+    """A schedule that is cut into calls as workers ask for more matches.
 
     Attributes:
         total: matches in all.
-        workers: among how many they are shared.
+        workers: number of workers that share the matches.
         kind: which kind of matches, see :func:`kind_of`.
         chunk: matches a call; None: as many as the speed measured so far suggests.
-        place: the first match that nobody has.
+        place: the first match that is not handed out yet.
     """
 
     total: int
@@ -105,7 +106,7 @@ class Cut:
         return self.place < self.total
 
     def next(self) -> slice:
-        """The matches of the next call; none where all have been handed out."""
+        """Return the matches of the next call; an empty slice if all have been handed out."""
         left, first = self.total - self.place, self.place
         if left:
             length = self.chunk or self.pace.length(self.kind, left, self.total, self.workers)
@@ -114,6 +115,6 @@ class Cut:
 
 
 def kind_of(entrants: Entrants, matches: Matches) -> Hashable:
-    """Matches of one kind are about equally fast."""
+    """Return the kind of matches. Matches of one kind are about equally fast."""
     panel = tuple(player.name for player in entrants.panel)
     return entrants.game.spec, panel, matches.schedule.groups, matches.games

@@ -1,4 +1,4 @@
-"""Ray as a program uses it: started on this machine, joined on a cluster, or found running."""
+"""The connection to Ray: started on this machine, joined on a cluster, or already running."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ DECIDING = ("numpy", "numba")  # of whose versions results depend
 
 
 class RayConnection:
-    """Ray in this process. Where it runs already it is used as it is, and left running.
+    """Ray in this process. A Ray that already runs is used unchanged, and is not stopped.
 
     Attributes:
-        ray: the package, imported when this is made and never before.
-        actors: how many there shall be.
-        losses: the exceptions that say that an actor was lost, or what it was given.
+        ray: the package, imported when the connection is made and not before.
+        actors: number of actors.
+        losses: the exceptions for a lost actor, or for lost arguments of a call.
     """
 
     def __init__(self, actors: int | None, address: str | None) -> None:
@@ -75,20 +75,21 @@ class RayConnection:
         self.losses += (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError)
 
     def make(self, actor: type, *arguments: Any, **options: Any) -> Any:
-        """Start an actor of a class, with a processor of its own; its handle."""
+        """Start an actor of a class, with a processor of its own, and return its handle."""
         options = {"num_cpus": 1, "runtime_env": self._environment, **options}
         return self.ray.remote(actor).options(**options).remote(*arguments)
 
     def end(self, handle: Any) -> None:
-        """Kill an actor; it may be gone already."""
+        """Kill an actor. The actor may be gone already."""
         with contextlib.suppress(Exception):
             self.ray.kill(handle)
 
     def check_node(self) -> None:
-        """Raise if the Ray node of this process has ended: the next call of Ray may end this one.
+        """Raise if the Ray node of this process has ended: the next call of Ray may end this
+        process.
 
         Raises:
-            ClusterError: it has.
+            ClusterError: the node has ended.
         """
         look = select.poll()
         for process in self._node:
@@ -106,9 +107,9 @@ class RayConnection:
 
 
 class Parcel:
-    """What is sent to another process together with the Python files by path that it needs.
+    """An object, pickled together with the Python files by path that it needs.
 
-    It is unpickled as the thing itself, once the files are there.
+    A parcel is unpickled as the object itself, after its files are received.
     """
 
     def __init__(self, files: Sequence[Sequence[Any]], content: bytes) -> None:
@@ -119,7 +120,7 @@ class Parcel:
 
 
 def packed(thing: Any) -> Any:
-    """A thing as it is sent to actors: as it is, or as a parcel where there are files by path."""
+    """Return an object as it is sent to actors, as a parcel if there are files by path."""
     files = known_files()
     return Parcel(files, import_ray().cloudpickle.dumps(thing)) if files else thing
 
@@ -130,7 +131,7 @@ def _unpacked(files: Sequence[Sequence[Any]], content: bytes) -> Any:
 
 
 def import_ray() -> Any:
-    """The package ``ray``, imported here and nowhere else; ClusterError where it is missing."""
+    """Import and return the package ``ray``. Raise ClusterError if it is missing."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         return importlib.import_module("ray")
@@ -165,9 +166,10 @@ def _connect(ray: Any, processors: int, address: str | None) -> None:
 
 
 def _watched_node(ray: Any, is_ours: bool) -> list[int]:
-    """Return descriptors of the processes without which Ray ends this one; none if not known.
+    """Return descriptors of the processes whose end makes Ray end this process; empty if unknown.
 
-    A descriptor can be read once its process has ended. What a Ray of ours prints then is left out.
+    A descriptor is readable when its process has ended. If this process started Ray, Ray's output
+    after that is dropped.
     """
     processes: list[int] = []
     with contextlib.suppress(AttributeError, OSError):  # by ray://, or on a system without them
@@ -186,7 +188,7 @@ def _watched_node(ray: Any, is_ours: bool) -> list[int]:
 
 
 def _knock(address: str) -> None:
-    """Raise OSError where nothing listens: Ray itself would try for a quarter of an hour."""
+    """Raise OSError if nothing listens: Ray itself would try for a quarter of an hour."""
     where = os.environ.get("RAY_ADDRESS", address) if address == "auto" else address
     host, colon, port = where.rpartition("://")[2].rpartition(":")
     if colon and port.isdecimal():
@@ -206,7 +208,7 @@ def _handler_of_sigterm() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _on_the_loopback(ray: Any) -> Iterator[None]:
-    """Have a Ray that is started within the block listen on this machine alone.
+    """Make a Ray that is started within the block listen on this machine alone.
 
     Ray does so on systems without clusters. A variable that the user has set takes precedence.
     """
@@ -223,13 +225,13 @@ def _on_the_loopback(ray: Any) -> Iterator[None]:
 
 
 def _is_all_here(ray: Any) -> bool:
-    """Whether every node of the cluster is this machine."""
+    """Return whether every node of the cluster is this machine."""
     hosts = {node["NodeManagerHostname"] for node in ray.nodes() if node["Alive"]}
     return hosts == {socket.gethostname()}
 
 
 def _environment_here() -> dict[str, str]:
-    """The variables by which actors on this machine import what this process can."""
+    """Return the variables that let actors here import the same modules as this process."""
     variables = {name: os.environ[name] for name in CARRIED if os.environ.get(name)}
     libraries = ("stdlib", "platstdlib", "purelib", "platlib")
     standard = tuple(os.path.realpath(sysconfig.get_path(name)) for name in libraries)
@@ -241,9 +243,10 @@ def _environment_here() -> dict[str, str]:
 
 @cache
 def fingerprint() -> str:
-    """What a process plays with: two that differ here may play different games.
+    """Return the versions and sources that decide results, for a comparison of processes.
 
-    That is the versions of what decides results, and the digest of the sources of ``tournaments``.
+    Processes that differ here may play different games. The text holds the versions of the deciding
+    packages, and the digest of the sources of ``tournaments``.
     """
     versions = [f"{name} {importlib.metadata.version(name)}" for name in DECIDING]
     python = ".".join(platform.python_version_tuple()[:2])

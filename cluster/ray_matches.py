@@ -1,11 +1,11 @@
 """Matches by Ray actors, on this machine or on a cluster.
 
-Entrants and schedule go into the object store once a call; actors fetch and decode them once, then
-are sent the numbers of the matches to play. The outcomes depend on the entrants and the schedule
-alone. So results are taken as they come, and what a lost actor held is played again by another
-(:mod:`cluster.assignment`).
+Entrants and schedule go into the object store once per call. Actors fetch and decode them once, and
+then receive the numbers of the matches to play. The outcomes depend on the entrants and the
+schedule alone. So results may arrive in any order, and another actor repeats the matches of a lost
+actor (:mod:`cluster.assignment`).
 
-Ray is imported when an evaluator is made, never before.
+Ray is imported when an evaluator is made, and not before.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from tournaments.schedules.base import Matches
 
 SHORTEST = 0.03  # seconds of a call at least: it costs about a millisecond, actor and all
 HANDING = 0.0004  # seconds of it of this process: python -m benchmarks.scale
-CHECK = 1000  # one chunk in so many is played twice and compared
+CHECK = 1000  # one chunk in this number is played twice and compared
 
 
 class RayEvaluator:
-    """Plays matches in Ray actors, each with one processor.
+    """An evaluator that plays matches in Ray actors, each with one processor.
 
     Attributes:
         check: two actors play one chunk in ``check``, for comparison; 0: none.
@@ -76,7 +76,7 @@ class RayEvaluator:
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """See :meth:`cluster.evaluator.Evaluator.play`.
 
-        An exception of a game or a player is raised as it is.
+        An exception of a game or a player is raised unchanged.
 
         Raises:
             ClusterError: the entrants cannot be sent, no actor starts or answers, two actors give
@@ -99,7 +99,7 @@ class RayEvaluator:
         return [results[number] for number in range(len(pieces))]
 
     def _gathered(self) -> RayTransport:
-        """Have as many actors as there should be; return their transport."""
+        """Adjust the number of actors and return their transport."""
         transport: Any = self.supervisor.transport
         if self.supervisor.is_closed or not transport.ray.is_initialized():
             raise ClusterError(CLOSED)
@@ -149,7 +149,7 @@ class ChunkedMatches(ChunkedWork):
             ) from error
 
     def witness(self, part: slice, result: PlayedPart) -> bytes | None:
-        """Return a digest of the outcomes; None if a clock has decided one."""
+        """Return a digest of the outcomes; None if a time limit decided a game."""
         if any(each.cause == LATE for each in result.forfeits):
             return None
         return hashlib.blake2b(result.outcomes.tobytes(), digest_size=16).digest()
@@ -168,7 +168,7 @@ class ChunkedMatches(ChunkedWork):
 
 
 class ChunkedPieces(ChunkedWork):
-    """Pieces of work, each a chunk, which travels by itself. Pieces may be as unlike as islands."""
+    """Pieces of work. Each is a chunk and is sent separately, since pieces may differ much."""
 
     since = "pieces of work"
     is_fine = False

@@ -1,8 +1,8 @@
-"""What becomes of faults while matches are played: forfeits are taken note of, and written.
+"""The treatment of faults while matches are played: forfeits are recorded and written.
 
-A forfeit depends on the players and the seed, so it comes again whoever plays. What a clock says,
-and who ended the process that played, does not: that is on the disk before anything is made of the
-outcomes, and is what counts when the same matches are played again.
+A forfeit depends on the players and the seed, so every worker reproduces it. A time limit, or a
+player that ends its process, is not reproducible. Such a verdict is on the disk before the outcomes
+are used, and it counts when the same matches are played again.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Key = tuple[Any, ...]
 
 
 class EntrantIdentity(NamedTuple):
-    """An entrant, as the table ``faults`` has it.
+    """The identity of an entrant in the table ``faults``.
 
     Attributes:
-        name: of a fixed opponent as named; of an individual what it is.
-        population: of an individual; empty of others.
-        id: of an individual, -1 of others.
+        name: name of a fixed opponent; population and row of an individual.
+        population: of an individual; empty for a fixed opponent.
+        id: of an individual; -1 for a fixed opponent.
         genome: packed, of an individual.
     """
 
@@ -47,29 +47,29 @@ class EntrantIdentity(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """Who it is, in every generation."""
+        """The key of the entrant, which is the same in every generation."""
         return (self.population, self.id) if self.population else (self.name,)
 
 
 NOBODY = 1 << 31
-"""In place of the number of an entrant that does not take part."""
+"""Number in place of an entrant that does not take part."""
 WhoIs = Callable[[int], EntrantIdentity]
-"""An entrant -> who that is."""
+"""Function that returns the identity of an entrant."""
 
 
 def _silently(line: str) -> None:
-    """Announce nothing; a function of the module, as pieces of work travel with their referee."""
+    """Announce nothing. A lambda could not be pickled together with pieces of work."""
 
 
 @dataclass
 class Referee:
-    """Has faults forfeited, keeps count of them, and writes them into a folder.
+    """The referee of faults: forfeits games, counts forfeits and writes them into a folder.
 
     Attributes:
-        faults: ``forfeit``, or ``abort``: then it does nothing at all.
+        faults: ``forfeit``, or ``abort``: the referee does nothing.
         folder: of the run or the tournament; None: nothing is written.
-        announce: is given a line for each player's first fault of a kind.
-        forfeits: games that were lost so.
+        announce: called with a line for each player's first fault of a kind.
+        forfeits: number of games lost by faults.
     """
 
     faults: str = "abort"
@@ -91,7 +91,7 @@ class Referee:
             self._remember(read_faults(self.folder).to_pylist())
 
     def _remember(self, rows: Iterable[Row]) -> None:
-        """Keep the keys of rows that were written, and the verdicts among the rows."""
+        """Record the keys of written rows, and the verdicts among the rows."""
         for row in rows:
             self._known.add(_key(row))
             if _is_verdict(row):
@@ -109,7 +109,7 @@ class Referee:
     def play(
         self, evaluator: Evaluator, entrants: Entrants, matches: Matches, who: WhoIs
     ) -> Iterator[Played]:
-        """Yield the parts of all matches; forfeit and note faults.
+        """Yield the parts of all matches. Faults are forfeited and recorded.
 
         Raises:
             TournamentError: as of :func:`tournaments.arena.evaluator.play_all`.
@@ -129,7 +129,7 @@ class Referee:
     def play_until_verdicts_settle(self, count: Callable[[], T]) -> T:
         """Return a count of played matches, repeated while verdicts change.
 
-        Verdicts that another repetition may not reach are on the disk when this returns.
+        Verdicts that are not reproducible are on the disk when this method returns.
 
         Raises:
             MatchLost: of a match which no worker survives, and for which no player is to blame.
@@ -145,7 +145,7 @@ class Referee:
                 return result
 
     def _policy(self, entrants: Entrants, matches: Matches, who: WhoIs) -> FaultPolicy:
-        """Return the verdicts on the entrants of these matches, as they were written."""
+        """Return the policy that applies the written verdicts to the entrants of these matches."""
         number = matches.generation
         verdicts = (row for row in self._verdicts if row["verdict"] == FORFEIT)
         late = [row for row in verdicts if row["generation"] == number]
@@ -165,10 +165,10 @@ class Referee:
         quarantined.pop(NOBODY, None)
         return FaultPolicy(quarantined, written, self._patience)
 
-    # --- what is noted ----------------------------------------------------------------------------
+    # --- recorded rows ----------------------------------------------------------------------------
 
     def take(self, rows: Iterable[Row]) -> None:
-        """Take rows that were noted, here or where an island was played."""
+        """Take rows of faults, recorded here or where an island was played."""
         new = [row for row in rows if _key(row) not in self._known]
         self._waiting += [row for row in new if self.folder is None or not _is_verdict(row)]
         self._remember(new)
@@ -178,23 +178,23 @@ class Referee:
             self._say(row)
 
     def elsewhere(self, named: Callable[[Row], Row | None]) -> Referee:
-        """One for a part of the work that is played elsewhere, which knows what was written.
+        """Return a referee for work that is played elsewhere, with the verdicts so far.
 
         Args:
-            named: a row of the table, with populations as they are called there; None: it is of
-                another part.
+            named: function that renames the populations of a row for that part; it returns None
+                for a row of another part.
         """
         other = Referee(self.faults)
         other._remember(row for each in self._verdicts if (row := named(each)) is not None)
         return other
 
     def noted(self) -> list[Row]:
-        """The rows that were taken and not written, which is not for this one to do any more."""
+        """Return the recorded rows that are not written. The caller has to write them."""
         rows, self._waiting = self._waiting, []
         return rows
 
     def _quarantine(self, lost: MatchLost) -> None:
-        """Write down who ends the workers that play with it, or keeps them waiting for ever."""
+        """Write down the player that ends its workers, or keeps them waiting for ever."""
         if self.is_strict or lost.pair is None or self._call is None:
             raise lost
         entrants, matches, who = self._call
@@ -223,7 +223,7 @@ class Referee:
             self.announce(f"{row['player']} {row['what']} and forfeits the game{where}")
 
     def flush(self) -> None:
-        """Write what was noted so far; it is on the disk when this returns.
+        """Write the rows recorded so far. They are on the disk when this method returns.
 
         Raises:
             ResultsError: the system refused.
@@ -232,7 +232,7 @@ class Referee:
             write_faults(self.folder, self.noted())
 
     def announce_forfeits(self) -> None:
-        """Announce how many games were lost by faults, and where they stand, if any was."""
+        """Announce the number of games lost by faults, if any, and the folder of the faults."""
         where = "" if self.folder is None else f", see {self.folder / 'faults'}"
         if self.forfeits:
             self.announce(f"{self.forfeits:,} games were lost by faults{where}")
@@ -264,7 +264,7 @@ def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str) -> Row:
 
 
 def _is_verdict(row: Mapping[str, Any]) -> bool:
-    """Whether it may not come again, so that it is written at once, and counts from then on."""
+    """Return whether a row is not reproducible, so that it is written and applied at once."""
     return bool(row["verdict"] == QUARANTINE or row["cause"] == LATE)
 
 
@@ -276,15 +276,15 @@ def _keys(row: Mapping[str, Any]) -> tuple[Key, Key]:
 
 
 def _key(row: Mapping[str, Any]) -> Key:
-    """Return the columns that tell a row from every other row."""
+    """Return the columns that identify a row."""
     return tuple(row[name] for name in KEY)
 
 
 def _scope(purpose: str) -> str:
-    """What matches are for, in a word: a quarantine holds for all that are for the same."""
+    """Return the scope of matches, one word. A quarantine applies to all matches of the scope."""
     return purpose.partition("/")[0]
 
 
 def named(names: Sequence[str]) -> WhoIs:
-    """Of entrants that are fixed opponents alone."""
+    """Return the function that identifies entrants, if all entrants are fixed opponents."""
     return lambda entrant: EntrantIdentity(names[-entrant - 1])

@@ -20,11 +20,11 @@ from cluster.evaluator import CLOSED_MEANWHILE, ClusterError
 from cluster.faults import RESUME, Faults, Limits, WorkerIdentity
 
 TICK = 1.0
-"""Seconds between two looks at who is overdue."""
+"""Seconds between two checks for overdue workers."""
 SHORTEST = 0.001
-"""Seconds of a wait, at least."""
+"""Least duration of a wait, in seconds."""
 STANDSTILL = 5.0
-"""Seconds without a look after which this process is taken for suspended, or busy elsewhere."""
+"""Seconds without a check after which this process counts as suspended, or as busy elsewhere."""
 BACKOFF = 0.5, 30.0
 """Seconds to wait after a failed start; they double, up to the second number."""
 HELD = 2
@@ -95,7 +95,7 @@ class Answer(NamedTuple):
 
 
 class Policy(Protocol):
-    """The rules for a kind of work: what is handed out, time limits, answers and losses.
+    """The rules for a kind of work: items to hand out, time limits, answers and losses.
 
     Attributes:
         is_over: whether the call has ended, so that late answers are dropped.
@@ -105,14 +105,14 @@ class Policy(Protocol):
 
     @property
     def kind(self) -> Hashable:
-        """The kind of the work: a worker's first of a kind takes longer, as kernels compile."""
+        """The kind of the work. The first work of a kind takes longer, since kernels compile."""
 
     @property
     def has_more(self) -> bool:
         """Whether there may be an item to hand out."""
 
     def next_for(self, worker: Worker) -> Item | None:
-        """Return the next item for a worker; None if there is none for this worker."""
+        """Return the next item for a worker; None if the worker gets no item now."""
 
     def call(self, item: Any) -> tuple[str, tuple[Any, ...]]:
         """Return the worker's method and its arguments."""
@@ -190,7 +190,7 @@ class Supervisor:
     Attributes:
         workers: all workers by number, also while they start.
         ready: started workers with room for a task.
-        faults: what went wrong.
+        faults: counts of faults.
         target: how many workers there should be.
     """
 
@@ -221,7 +221,7 @@ class Supervisor:
         """The nodes on which a worker has started."""
         return {worker.who.node for worker in self.workers.values() if worker.who}
 
-    # --- who is there -----------------------------------------------------------------------------
+    # --- workers ----------------------------------------------------------------------------------
 
     def gather(self) -> None:
         """Adjust the number of workers to the target between two calls."""
@@ -307,7 +307,7 @@ class Supervisor:
         self.ready.pop(worker.number, None)
         self.transport.end(worker)
 
-    # --- what they do -----------------------------------------------------------------------------
+    # --- tasks ------------------------------------------------------------------------------------
 
     def serve(self, policy: Policy) -> None:
         """Hand out work: first to workers without a task, then to workers with one."""
@@ -378,12 +378,12 @@ class Supervisor:
         self._forgive(self.transport.now() - self._looked - seconds)
         if self.transport.now() - self._judged >= TICK:
             while self.transport.wait(0.0, self):
-                pass  # what has come while nobody listened
+                pass  # news that arrived while this process did not listen
             self._judge(self.transport.now())
         self._looked = self.transport.now()
 
     def _forgive(self, absence: float) -> None:
-        """Leave the time in which this process did not listen out of all ages."""
+        """Exclude the time in which this process did not listen from all ages."""
         if absence < STANDSTILL:
             return
         self._heard += absence
@@ -393,7 +393,7 @@ class Supervisor:
                 task.since += absence
 
     def _judge(self, now: float) -> None:
-        """Find workers that are overdue, take down those that are too late, watch the silence."""
+        """Find overdue workers, end workers that are too late, and check for silence."""
         self._judged = now
         for worker in list(self.workers.values()):
             if worker.tasks:
@@ -417,7 +417,7 @@ class Supervisor:
             self.lost(task.worker.number, why, blame=True)
 
     def _judge_silence(self, now: float) -> None:
-        """Announce that no worker is there, and end the work if that does not change.
+        """Announce the lack of workers, and end the work if that does not change.
 
         Workers that hold a task are judged by the limits of the task.
         """

@@ -32,10 +32,10 @@ from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches
 
 SHORTEST = 0.005
-"""Seconds of a call at least: handing matches to a thread takes a few hundredths of that."""
+"""Least seconds of a call: handing matches to a thread takes a few hundredths of that."""
 
 AHEAD = 4
-"""Parts a thread that may wait to be taken."""
+"""Number of parts per thread that may wait for the caller."""
 
 ONE_THREAD = dict.fromkeys(
     (
@@ -53,7 +53,7 @@ ONE_THREAD = dict.fromkeys(
 
 
 def available_threads() -> int:
-    """The processors that this process may use, and has the time of: at least one.
+    """Return the number of processors for this process, by binding and time limit; at least 1.
 
     Batch systems bind a process to processors, containers limit its time.
     """
@@ -67,14 +67,14 @@ def available_threads() -> int:
 def time_limit(
     groups: Path = Path("/sys/fs/cgroup"), own: Path = Path("/proc/self/cgroup")
 ) -> float:
-    """Seconds of processor time a second that this process and its like may take.
+    """Return the limit of processor time, in seconds per second, of this process's control group.
 
-    That is the least of its control group and those above it, of version 2 or 1; infinite where
-    none says anything.
+    The limit is the least of the control group and the groups above it, of version 2 or 1; infinite
+    if no group sets a limit.
 
     Args:
-        groups: where control groups stand as folders.
-        own: says which one is this process's.
+        groups: folder of the control groups.
+        own: file that names the group of this process.
     """
     limits = [math.inf]
     with suppress(OSError):
@@ -91,7 +91,7 @@ def time_limit(
 
 
 def _limit_in(group: Path) -> float:
-    """The limit that a control group sets."""
+    """Return the limit that a control group sets."""
     with suppress(OSError, ValueError, ZeroDivisionError):
         if (group / "cpu.max").is_file():
             quota, period = (group / "cpu.max").read_text(encoding="utf-8").split()
@@ -104,11 +104,11 @@ def _limit_in(group: Path) -> float:
 
 
 class LocalEvaluator:
-    """Plays matches in a number of threads, the calling one among them.
+    """An evaluator that plays matches in a number of threads, the calling thread included.
 
     Attributes:
-        threads: how many.
-        decode_seconds: what making players of the genomes took in the last call.
+        threads: number of threads.
+        decode_seconds: seconds for making players of the genomes in the last call.
         is_closed: whether no more matches are played.
     """
 
@@ -133,10 +133,10 @@ class LocalEvaluator:
         if self.is_closed:
             raise ClusterError(CLOSED)
         started = compilation.clock()
-        entrants.decode()  # here: threads would each decode by themselves
+        entrants.decode()  # here, as each thread would decode separately
         self.decode_seconds = compilation.clock() - started
-        # A player that chooses move by move keeps what it remembers in one place, so threads would
-        # change it under one another; the interpreter lets only one of them run at a time anyway.
+        # A player that chooses move by move has a single memory, so threads would disturb each
+        # other. The interpreter runs only one of these threads at a time anyway.
         kind = kind_of(entrants, matches)
         may_share = entrants.are_compiled(matches.schedule.groups)
         pool = self._pool if may_share and not self.pace.is_short(kind, len(matches)) else None
@@ -170,7 +170,7 @@ class LocalEvaluator:
 
 @contextmanager
 def variables(values: Mapping[str, str]) -> Iterator[None]:
-    """Give variables of the environment these values within the block."""
+    """Set environment variables to these values within the block."""
     before = {name: os.environ[name] for name in values if name in os.environ}
     os.environ.update(values)
     try:
@@ -183,14 +183,14 @@ def variables(values: Mapping[str, str]) -> Iterator[None]:
 
 @dataclass(eq=False)
 class _Call:
-    """One schedule on its way through the threads.
+    """The progress of a schedule through the threads.
 
-    No thread of the pool ever waits for anything: one that has played as many parts ahead as may
-    wait to be taken ends, and is sent for again once they have been taken.
+    A thread of the pool never waits. It ends when it has played as many parts ahead as may wait,
+    and is started again after these parts have been taken.
 
     Attributes:
         cut: the parts, of which some have been handed out.
-        done: parts that the pool's threads have played and nobody has taken yet.
+        done: parts that the pool's threads have played and the caller has not taken yet.
     """
 
     evaluator: LocalEvaluator
@@ -201,9 +201,9 @@ class _Call:
     done: SimpleQueue[Played] = field(default_factory=SimpleQueue)
 
     def run(self, pool: ThreadPoolExecutor | None) -> Iterator[Played]:
-        """Yield all parts, played by this thread and by those of a pool, if any, in no order.
+        """Yield all parts in no order, played by this thread and by those of a pool, if any.
 
-        On an error, or when nobody wants more, each thread ends with the part that it has.
+        After an error, or when the caller stops, each thread ends after its present part.
         """
         others: list[Future[None]] = []
         thread = threading.get_ident()
@@ -216,18 +216,20 @@ class _Call:
                     yield self._play(part)
                 yield from self._taken()
             for other in others:
-                if not other.cancel():  # one that has not begun is not needed any more
+                if not other.cancel():  # a part that has not begun is not needed
                     other.result()
             yield from self._taken()
         finally:
             self._stop()
-            # Elsewhere than where it began, this is the collection of garbage, perhaps in one of
-            # the very threads that would be waited for.
+            # In another thread than at the start, this is garbage collection, perhaps in one of
+            # the awaited threads.
             if threading.get_ident() == thread:
                 wait([other for other in others if not other.cancel()])
 
     def _sent_for(self, pool: ThreadPoolExecutor, others: list[Future[None]]) -> list[Future[None]]:
-        """Return the threads at work, as many as there may be; raise what one has raised."""
+        """Start missing threads and return the threads at work. Raise the exception of a failed
+        one.
+        """
         for other in others:
             if other.done():
                 other.result()
@@ -236,7 +238,7 @@ class _Call:
         return at_work + [pool.submit(self._serve) for _ in range(missing)]
 
     def _serve(self) -> None:
-        """What a thread of the pool does."""
+        """Play parts in a thread of the pool until enough parts wait."""
         try:
             while self.done.qsize() < AHEAD * self.cut.workers and (part := self._next()):
                 self.done.put(self._play(part))

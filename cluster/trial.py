@@ -1,7 +1,8 @@
-"""One match in a process of its own, to find out which player ends a process or never answers.
+"""The trial of a match in a separate process, to find the player that ends a process or never
+answers.
 
-The process says whose turn it is before each call of a player, so that its last word names who had
-the turn when it ended, or fell silent.
+The process reports whose turn it is before each call of a player. So the last report names the
+player whose turn it was when the process ended or stopped answering.
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ from tournaments.game import Game
 from tournaments.player import Player
 
 SILENCE_SECONDS = 30.0
-"""Seconds that a player may take for an answer, where a match is tried."""
+"""Seconds that a player may take for an answer in a trial."""
 START_SECONDS = 120.0
-"""Seconds until the first word of the process: it imports what the players need."""
+"""Seconds until the first report of the process, which imports the players' modules."""
 RULES = -1
-"""In place of a seat: it is the rules' turn."""
+"""Number in place of a seat while the rules of the game run."""
 
 
 class Trial(NamedTuple):
@@ -45,17 +46,17 @@ class Trial(NamedTuple):
 
 
 class Blame(NamedTuple):
-    """The game of a match in which a player was to blame, and for what."""
+    """A game of a match in which a player was to blame, and the reason."""
 
     game: int
     verdict: Verdict
 
 
 def tried(trial: Trial, seconds: float = SILENCE_SECONDS) -> Blame | None:
-    """Play a match in a process of its own, move by move; None: no player is to blame."""
+    """Play a match in a separate process, move by move; None if no player is to blame."""
     try:
         payload = _dumps(trial)
-    except Exception:  # what cannot travel was played by threads, and is not tried
+    except Exception:  # a match that cannot be pickled was played by threads
         return None
     command = [sys.executable, "-c", "from cluster.trial import main; main()"]
     paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
@@ -64,7 +65,7 @@ def tried(trial: Trial, seconds: float = SILENCE_SECONDS) -> Blame | None:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        bufsize=0,  # what waits in a buffer, nobody sees
+        bufsize=0,  # buffered output would be lost
         env={**os.environ, "PYTHONPATH": paths},
         start_new_session=True,
     ) as process:
@@ -76,8 +77,7 @@ def tried(trial: Trial, seconds: float = SILENCE_SECONDS) -> Blame | None:
 
 
 def _dumps(trial: Trial) -> bytes:
-    """The match as a process reads it; classes of a notebook or a script travel as Ray sends
-    them, where Ray is there."""
+    """Return the match as bytes. Ray's cloudpickle pickles classes of notebooks and scripts."""
     try:
         content = pickle.dumps(trial)
     except Exception:
@@ -109,7 +109,9 @@ def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) ->
 
 
 def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
-    """Whose turn it was when the process ended."""
+    """Return the blame of the player whose turn it was at the end of the process; None for no
+    player.
+    """
     if seat < 0:
         return None
     if status < 0:
@@ -120,9 +122,9 @@ def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
 
 
 def _line(pipe: IO[bytes], seconds: float) -> str | None:
-    """The next line; empty: there are no more; None: it did not come in time.
+    """Return the next line; empty if there are no more; None if no line came in time.
 
-    The process writes a line at a time, each in one call, and waits for nothing.
+    The process writes each line in a single call, and waits for nothing.
     """
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)
@@ -135,17 +137,17 @@ def _line(pipe: IO[bytes], seconds: float) -> str | None:
 
 
 def main() -> None:
-    """Play the match that stands on standard input."""
+    """Play the match that is read from standard input."""
     out = os.dup(1)
-    os.dup2(2, 1)  # what players print is no word of this process
+    os.dup2(2, 1)  # output of players must not mix with the reports
     files, content = pickle.load(sys.stdin.buffer)
-    receive(files)  # first: what players are made of may be theirs
+    receive(files)  # first: unpickling players may need these files
     trial: Trial = pickle.loads(content)
     _play(trial, lambda *words: os.write(out, f"{json.dumps(words)}\n".encode()))
 
 
 class _Written(Turns):
-    """Turns of a game: the begin and the end of each are written."""
+    """Turns of a game that write the begin and the end of each turn."""
 
     def __init__(self, game: int, write: Callable[..., Any]) -> None:
         self._game, self._write = game, write

@@ -10,11 +10,11 @@
     evo.tournament("dots-and-boxes", ["level-1", "level-2", "optimal", "runs/rr"]).scores
     evo.compare("runs/rr@300", "runs/rr@200", elo=(0, 20)).verdict
 
-What they return is read with pandas, see :mod:`results`. Nothing is imported before it is used.
+The results are read with pandas, see :mod:`results`. Modules are imported when they are used.
 """
 
-# Nothing is imported here that the interpreter has not loaded already: with ``python -m evo`` the
-# current folder is still the first on the path.
+# Only modules that the interpreter has already loaded are imported here: with ``python -m evo``
+# the current folder is still the first on the path.
 import sys
 from importlib import import_module
 
@@ -47,7 +47,7 @@ def __getattr__(name: str) -> object:
 
 
 class _MovedModules:
-    """An import finder for modules that moved; :mod:`tournaments` has the table."""
+    """An import finder for modules that moved. The table of moves is in :mod:`tournaments`."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:

@@ -1,7 +1,7 @@
-"""Where work runs, and how it is reported: one record for every call and every command.
+"""The execution of work: where it runs and how it is reported, for every call and every command.
 
-A call takes some of these fields beside those of its request (:mod:`evo.requests`), each by the
-same name as the flag of the command line.
+A call takes some of these fields in addition to those of its request (:mod:`evo.requests`). The
+names are those of the command line's flags.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from evo.progress import Display
 
 GRACE_SECONDS = 20.0
-"""From the first signal to the end: Slurm and Kubernetes kill what is left after 30 seconds."""
+"""Seconds from the first signal to the end: Slurm and Kubernetes kill a process after 30
+seconds."""
 MOST_SECONDS = 1_000_000
-"""Twelve days: what the system can wait for at once is about twice that."""
+"""Twelve days, about half of the longest single wait of the system."""
 IN_PYTHON: dict[str, Any] = {"flag": None}
 """Fields that the command line does not offer."""
 ON_THE_COMMAND_LINE: dict[str, Any] = {"keyword": False}
@@ -30,12 +31,12 @@ ON_THE_COMMAND_LINE: dict[str, Any] = {"keyword": False}
 
 
 def _ignore(*report: Any) -> None:
-    """Report to nobody."""
+    """Ignore a report."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Execution:
-    """Where work runs, and how it is reported.
+    """The settings of where work runs and how it is reported.
 
     Attributes:
         evaluator: plays matches, in place of threads of this process
@@ -94,7 +95,7 @@ class Execution:
 
     @contextmanager
     def playing(self) -> Iterator[Evaluator]:
-        """Yield what plays matches; what was made for this is closed with the block."""
+        """Yield an evaluator. If the evaluator was made for this block, it is closed at the end."""
         if self.making is not None:
             yield self.making()
         elif self.evaluator is not None and self.ray is None:
@@ -104,7 +105,7 @@ class Execution:
                 yield evaluator
 
     def _made(self, address: str | None) -> Evaluator:
-        """Make an evaluator: actors of Ray, or threads of this process without an address."""
+        """Make an evaluator: Ray actors, or threads of this process if there is no address."""
         import cluster
         from cluster.faults import Limits
         from results.redact import redacted
@@ -120,7 +121,7 @@ class Execution:
 
     @contextmanager
     def shared(self) -> Iterator[Execution]:
-        """Yield an execution with one evaluator for several calls, made when the first needs it."""
+        """Yield an execution whose calls share one evaluator, which the first call makes."""
         if self.making is not None:
             yield self
             return
@@ -129,7 +130,7 @@ class Execution:
 
     @contextmanager
     def reporting(self, unit: str) -> Iterator[Callable[..., None]]:
-        """Yield a report that also shows a bar, if one is asked for.
+        """Yield a report function that also shows a bar, if a bar is wanted.
 
         Args:
             unit: what is counted: see :meth:`evo.progress.Display.taking`.
@@ -150,7 +151,7 @@ class Execution:
             yield report
 
     def referee(self, folder: Any = None) -> Referee:
-        """Return the referee of faults, which writes them into a folder, if there is one."""
+        """Return the referee of faults, which writes faults into the folder, if one is given."""
         from cluster.referee import Referee
 
         return Referee(self.faults, folder, self.announce)

@@ -23,7 +23,7 @@ class Population:
     Attributes:
         generation: its number; 0 is the first, random one.
         genes: ``[N, G]``, uint8 or, of real weights, float32.
-        parents: int64 ``[N, 2]``, ids; ``NO_PARENT`` where there is none.
+        parents: int64 ``[N, 2]``, ids; ``NO_PARENT`` for a missing parent.
         name: of the population: a role, or ``all``.
         ids: int64 ``[N]``, unique in a run; by default generation * N + row.
     """
@@ -49,14 +49,14 @@ class Population:
 
 
 def lineage(individuals: int, parent: int = NO_PARENT) -> np.ndarray:
-    """The parents of individuals of one parent, or of none, int64 ``[N, 2]``."""
+    """Return the parents of individuals with one parent, or with none, int64 ``[N, 2]``."""
     parents = np.full((individuals, 2), NO_PARENT, dtype=np.int64)
     parents[:, 0] = parent
     return parents
 
 
 def numbered(first: int, count: int) -> np.ndarray:
-    """So many ids from the first on, int64."""
+    """Return ``count`` consecutive ids from the first one, int64."""
     return first + np.arange(count, dtype=np.int64)
 
 
@@ -65,9 +65,9 @@ class Evaluated:
     """A population that has played.
 
     Attributes:
-        population: who.
+        population: the individuals.
         raw_fitness: float64 ``[N]``, the points of the scheme or the learner.
-        fitness: float64 ``[N]``, what selection sees: with the bonus, scaled.
+        fitness: float64 ``[N]``, the fitness for selection: with the bonus, scaled.
         tally: games won, drawn and lost.
     """
 
@@ -81,14 +81,14 @@ class Evaluated:
 class Migrants:
     """Individuals of other islands that come to a population that has played.
 
-    What they were worth at home says nothing here, where others play and perhaps for other points;
-    their standing does.
+    Their fitness at home is not comparable, since opponents and points may differ. Their standing
+    at home is used instead.
 
     Attributes:
         genes: ``[M, G]``.
         ids: int64 ``[M]``; children have them for parents.
-        standing: float64 ``[M]``, the share of those at home that were better, 0 of the best.
-        rows: int64 ``[M]``, whose places they take, all different.
+        standing: float64 ``[M]``, the share of better individuals at home, 0 for the best.
+        rows: int64 ``[M]``, the rows of the individuals that they replace, all different.
     """
 
     genes: np.ndarray
@@ -102,12 +102,12 @@ class Migrants:
 
 @dataclass(frozen=True)
 class Generation:
-    """All that play together: one population, or several, and what a learner carries along.
+    """The populations that play together, and the state of the learner.
 
     Attributes:
         number: of the generation.
         populations: in the order of their entrants.
-        state: what the learner needs to know beyond the populations; JSON can hold it.
+        state: data of the learner beyond the populations; JSON can hold it.
     """
 
     number: int
@@ -115,7 +115,7 @@ class Generation:
     state: Mapping[str, Any] = field(default_factory=dict)
 
     def parts(self) -> Iterator[slice]:
-        """Which entrants each population has."""
+        """Return the range of entrants of each population."""
         ends = accumulate(map(len, self.populations), initial=0)
         return (slice(first, last) for first, last in pairwise(ends))
 
@@ -130,7 +130,7 @@ class EvaluatedGeneration:
     Attributes:
         number: of the generation.
         populations: with their fitness.
-        state: as of a :class:`Generation`, brought up to what came of the games.
+        state: the state of the :class:`Generation`, updated with the results of the games.
     """
 
     number: int
@@ -146,7 +146,7 @@ class EvaluatedGeneration:
         tally: Tally,
         state: Mapping[str, Any] | None = None,
     ) -> EvaluatedGeneration:
-        """What came of a generation, arrays ``[N]`` over all of its individuals."""
+        """Return a generation with its results, arrays ``[N]`` over all of its individuals."""
         parts = zip(generation.populations, generation.parts(), strict=True)
         evaluated = tuple(
             Evaluated(population, raw_fitness[part], fitness[part], tally.part(part))
@@ -167,7 +167,7 @@ class EvaluatedGeneration:
 
 
 def with_ids(populations: Sequence[Population], number: int) -> tuple[Population, ...]:
-    """Populations of one generation, always of the same sizes, with ids unique in the run."""
+    """Return populations of a generation, always of the same sizes, with ids unique in the run."""
     first = number * sum(map(len, populations))
     done = []
     for population in populations:

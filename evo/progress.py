@@ -13,15 +13,15 @@ from typing import Any
 from results.errors import printable
 
 PLAIN_SECONDS = 2.0
-"""At least so long lies between two plain lines."""
+"""Least time between two plain lines, in seconds."""
 BAR_SECONDS = 0.05
-"""And so long between two states of a bar."""
+"""Least time between two states of a bar, in seconds."""
 WINDOW = 200
 """Generations, or parts, over which the speed is averaged."""
 
 
 class Display:
-    """Shows how far a call or a command is. Use it as a context manager."""
+    """The progress display of a call or a command. Use it as a context manager."""
 
     def __init__(self) -> None:
         self.is_terminal = sys.stderr.isatty()
@@ -38,7 +38,7 @@ class Display:
         self._has_compiled = False
 
     def taking(self, unit: str) -> Callable[..., None]:
-        """Return what shows the reports of a call.
+        """Return the method that shows the reports of a call.
 
         Args:
             unit: ``generation``, ``run`` or ``game``, for :meth:`generation`, :meth:`sweep` and
@@ -60,7 +60,7 @@ class Display:
         self.close()
 
     def _compiling(self) -> None:
-        """The compiler was started."""
+        """Show that the compiler was started."""
         if self._bar is not None:
             self._bar.update("compiling")
         if not self._has_compiled:
@@ -74,7 +74,7 @@ class Display:
             self._bar = None
 
     def say(self, line: str) -> None:
-        """A line beside the progress."""
+        """Print a line beside the progress."""
         line = printable(line)
         if self._bar is not None:
             self._bar.say(line)
@@ -82,7 +82,7 @@ class Display:
             print(line, file=sys.stderr, flush=True)
 
     def generation(self, progress: Any) -> None:
-        """A generation is done; see :class:`evo.evolution.loop.Progress`."""
+        """Show a completed generation; see :class:`evo.evolution.loop.Progress`."""
         if self._is_first:  # its time is that of compiling, and tells nothing of the others
             self._is_first = False
         else:
@@ -105,7 +105,7 @@ class Display:
         return text
 
     def _pace(self, left: int) -> str:
-        """The speed of late, and how long so many generations, or parts, will take."""
+        """Return the recent speed, and the time that the remaining generations or parts take."""
         seconds = sum(seconds for _, seconds in self._recent)
         return f"{self._speed()}  {_duration(left * seconds / len(self._recent))} left"
 
@@ -114,27 +114,29 @@ class Display:
         return f"{games / max(seconds, 1e-9):,.0f} games/s"
 
     def part(self, done: int, total: int, games: int, unit: str = "part") -> None:
-        """One of several parts is done; no games: it was found, or proved."""
+        """Show a completed part. Without games, the part was found or proved."""
         self._played(games)
         if self._is_due(ends=done >= total):
             text = self._pace(total - done) if games else "no games to play"
             self._show(unit, done, total, text)
 
     def game(self, done: int, most: int, games: int) -> None:
-        """So many games are played of at most so many: nobody knows when it ends."""
+        """Show the number of games played, and the maximum. The call may end earlier."""
         self._played(games)
         if self._is_due(ends=done >= most):
             self._show("game", done, most, f"{self._speed()}  until it is known")
 
     def _played(self, games: int) -> None:
-        """Note how long games have taken, since the last ones."""
+        """Note the duration of games since the last report."""
         now = self._clock()
         if games:
             self._recent.append((games, now - self._started))
         self._started = now
 
     def sweep(self, progress: Any) -> None:
-        """How far a sweep is (:class:`evo.sweeps.sweep.SweepProgress`), at the speed of late."""
+        """Show the progress of a sweep (:class:`evo.sweeps.sweep.SweepProgress`) at its recent
+        speed.
+        """
         self._recent.append((progress.games, time.perf_counter()))
         (games, began), (newest, now) = self._recent[0], self._recent[-1]
         speed = (newest - games) / max(now - began, 1e-9)
@@ -147,7 +149,7 @@ class Display:
             self._show("run", progress.over, progress.runs, text)
 
     def _is_due(self, ends: bool) -> bool:
-        """Whether to show something: generations may be faster than anybody can read."""
+        """Return whether to show something. Generations may be faster than a user can read."""
         now = time.perf_counter()
         if ends or now - self._shown >= (BAR_SECONDS if self.is_terminal else PLAIN_SECONDS):
             self._shown = now
@@ -181,7 +183,7 @@ class _TerminalBar:
         self.close = self.progress.stop
 
     def update(self, text: str, done: int | None = None, total: int | None = None) -> None:
-        """Show a text and, if they are given, how many of how many are done."""
+        """Show a text and, if they are given, the completed and the total number."""
         self.progress.update(self._task, completed=done, total=total, text=text)
 
     def say(self, line: str) -> None:
@@ -190,14 +192,14 @@ class _TerminalBar:
 
 
 class _NotebookBar:
-    """A bar of HTML: rich draws none in notebooks without ipywidgets."""
+    """A bar of HTML. rich draws no bars in notebooks without ipywidgets."""
 
     def __init__(self, page: Any, what: str) -> None:
         self._page, self._what = page, what
         self._handle = page.display(page.HTML(""), display_id=True)
 
     def update(self, text: str, done: int | None = None, total: int | None = None) -> None:
-        """Show a text and, if they are given, how many of how many are done."""
+        """Show a text and, if they are given, the completed and the total number."""
         bar = "" if total is None else f"<progress value={done} max={total}></progress>"
         counts = "" if total is None else f"{done:,}/{total:,} "
         self._handle.update(self._page.HTML(f"{self._what} {bar} {counts}{text}"))
@@ -211,7 +213,7 @@ class _NotebookBar:
 
 
 def _notebook() -> Callable[[str], _NotebookBar] | None:
-    """Return what makes the bars of the notebook that this process serves, if it serves one."""
+    """Return the class of bars for the notebook that this process serves, if any."""
     page = sys.modules.get("IPython.display")  # which a notebook has loaded
     if page is None:
         return None
@@ -221,7 +223,7 @@ def _notebook() -> Callable[[str], _NotebookBar] | None:
 
 
 def faults_in_words(faults: Mapping[str, int]) -> str:
-    """Lost, repeated, overdue and wrong work, such as ``2 lost, 3 repeated``; empty without any."""
+    """Return the faults in words, such as ``2 lost, 3 repeated``; empty if there are no faults."""
     counted = (f"{count:,} {name}" for name, count in faults.items() if name != "checked")
     return ", ".join(counted)
 

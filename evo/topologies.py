@@ -33,7 +33,7 @@ class Topology:
         Ways of an island to itself and ways given twice are left out by :func:`distinct_ways`.
 
         Raises:
-            ConfigError: the topology cannot have so many islands.
+            ConfigError: the topology cannot have this number of islands.
         """
         raise NotImplementedError
 
@@ -104,7 +104,7 @@ def _ways_of(edge: str, count: int) -> Iterable[Way]:
 
 @dataclass(frozen=True)
 class Isolated(Topology):
-    """Nobody migrates: as many runs side by side."""
+    """No migration: the islands are independent runs."""
 
     name: str = option("none")
 

@@ -1,8 +1,8 @@
-"""What results depend on beside configuration and seed, as a run and a tournament write it down.
+"""The versions of code that results depend on, as runs and tournaments save them.
 
-Packages by their versions; the *laws*, by which generations are made and matches arranged, each by
-a number that its author raises when the same seed gives another result; and the *kernels* of game
-and players, by the digest of what they are linked of. Where files stand is no part of it.
+Packages have their versions. The *laws*, by which generations are made and matches arranged, have
+numbers that their authors raise when the same seed gives another result. The *kernels* of game and
+players have the digest of all code that they are linked from. The location of files does not count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DECIDING = ("laws", "kernels", *RECORDED[:6])
 
 
 def versions(**deciding: str) -> dict[str, str]:
-    """The versions for ``run.json``, or for a tournament's folder.
+    """Return the versions for ``run.json``, or for a tournament's folder.
 
     Args:
         deciding: ``laws`` and ``kernels``, as far as they decide.
@@ -51,9 +51,9 @@ def other_rules(path: str, made_with: Mapping[str, str]) -> str:
 
 
 def differing(made_with: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """What decides results and is not what it was, in words; empty: nothing.
+    """Return the changed versions that results depend on, in words; empty if there are none.
 
-    What was not written down then, as by an older version, is not compared.
+    A version that was not saved, for instance by an older release, is not compared.
     """
     return "; ".join(
         f"{name} {made_with[name]} then, {now[name]} now"
@@ -63,12 +63,12 @@ def differing(made_with: Mapping[str, str], now: Mapping[str, str]) -> str:
 
 
 def code_of(names: Iterable[str]) -> dict[str, str]:
-    """The Python files by path that go by these names, with all that they import, by SHA-256."""
+    """Return the SHA-256 of the Python files with these names and of all files that they import."""
     return {part.name: f"{SHA}{part.digest}" for name in names for part in read(name).parts}
 
 
 def other_files(path: str, made_with: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
-    """A line for each file of a run in ``path`` that is not what the run was made with."""
+    """Yield a line for each file that has changed since the run in ``path`` was made."""
     for name, was in made_with.items():
         if str(was).startswith(SHA) and now.get(name, was) != was:
             of, is_of = f"{was[:19]}...", f"{now[name][:19]}..."

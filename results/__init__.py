@@ -1,11 +1,11 @@
-"""What a run writes and how it is read: Parquet tables, pandas frames, plots and reports.
+"""Writing and reading the results of runs: Parquet tables, pandas frames, plots and reports.
 
     run = results.open_run("runs/first")
     run.generations, run.population(), run.evaluations, run.weights(100)
     results.open_runs("runs").frame
 
-Nothing heavy is imported before it is used: pyarrow by the schema, pandas by the first frame that
-is read, matplotlib by the plots.
+Large libraries are imported on first use: pyarrow by the schema, pandas by the first frame that is
+read, matplotlib by the plots.
 """
 
 from __future__ import annotations

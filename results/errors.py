@@ -1,4 +1,4 @@
-"""The exceptions and warnings of this package, and how an operating-system error becomes one."""
+"""Exceptions and warnings of this package, and the conversion of operating-system errors."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ _REMEDIES = {
 
 
 MOST_SHOWN = 200
-"""Letters of what stands in a file, in a message."""
+"""Maximum number of characters of a file's content that a message shows."""
 
 
 def printable(text: str) -> str:
-    """Return a text in which no letter does anything to a terminal but show itself."""
+    """Return a text whose non-printable characters are escaped, for safe output to a terminal."""
     if text.isprintable():
         return text
     return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in text)
 
 
 def shown(value: object) -> str:
-    """Return what stands in a file as messages show it: no more of it than one can read."""
+    """Return a file's value as messages show it: printable, at most ``MOST_SHOWN`` characters."""
     text = printable(value if isinstance(value, str) else repr(value))
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
 class ResultsError(ValueError):
-    """What is there, what is expected and how to mend it, in one line."""
+    """An error of one line: the value that was found, the expected value, and the remedy."""
 
 
 class DamagedError(ResultsError):
-    """A file that was read, but is not what was written."""
+    """A file that could be read, but whose content differs from the content that was written."""
 
 
 class RunWarning(UserWarning):
-    """A line on a run that is not as it was written; what could be read was read."""
+    """A warning of one line about a damaged or incomplete run. The readable part was read."""
 
 
 class MissingWarning(RunWarning):
-    """Something that the run wrote is missing, so what was read is not all."""
+    """A warning that files or rows of the run are missing, so the result is incomplete."""
 
 
 class DoubledWarning(RunWarning):
-    """Something stands twice, and was read once."""
+    """A warning about duplicate content, which was read once."""
 
 
 def refused(action: str, path: object, error: OSError) -> ResultsError:

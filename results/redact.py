@@ -1,4 +1,4 @@
-"""Texts that are kept or shown, without what opens doors."""
+"""Removal of passwords and tokens from texts that are stored or shown."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ _VALUE = re.compile(rf"(?P<name>(?<![\w.-])(?:{_NAMES})=)[^&\s'\"]+", re.IGNOREC
 
 
 def redacted(text: str) -> str:
-    """A text without passwords: in addresses (``ray://user:token@``), queries and assignments."""
+    """Hide passwords in a text: in addresses (``ray://user:token@``), queries and assignments."""
     return _VALUE.sub(rf"\g<name>{HIDDEN}", _USER.sub(rf"\g<scheme>{HIDDEN}@", text))

@@ -16,11 +16,11 @@ _NOTHING = "-"
 
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
-    """Return ``rows`` as an aligned table with a heading, lines without trailing blanks.
+    """Return ``rows`` as an aligned table with a heading, without trailing blanks.
 
-    ``columns`` gives the columns in order, each with its format specification ("" for text, "d",
-    ".3f", ".1%", ",d"). Numbers stand to the right, text to the left; what is missing, None or NaN
-    is a dash. What a terminal would act on is shown escaped.
+    ``columns`` maps the columns, in order, to format specifications ("" for text, "d", ".3f",
+    ".1%", ",d"). Numbers are aligned to the right, text to the left. Missing values, None and NaN
+    are shown as a dash. Control characters are escaped.
 
     Raises:
         ResultsError: a value does not take its format.
@@ -31,10 +31,10 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
 
 
 def json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield one JSON object a row; numpy values become plain ones, NaN and infinity null.
+    """Yield one JSON object per row. numpy values become plain ones, NaN and infinity null.
 
     Raises:
-        ResultsError: a value is of a kind that JSON has no place for.
+        ResultsError: a value has a type that JSON cannot represent.
     """
     for row in rows:
         yield json.dumps({str(key): plain(value) for key, value in row.items()}, allow_nan=False)
@@ -43,8 +43,8 @@ def json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
 def cross_table(names: Sequence[str], scores: Any) -> str:
     """Return a tournament's cross table: the share of the points of the row against the column.
 
-    ``scores`` is float64 [n, n], 0..1, its diagonal ignored, NaN for pairs that did not meet. The
-    last column is the mean over the opponents met. Columns are headed by the number of a row.
+    ``scores`` is float64 [n, n], 0..1. Its diagonal is ignored. NaN marks pairs that did not meet.
+    The last column is the mean over the opponents met. Columns are headed by the row numbers.
 
     Raises:
         ResultsError: the shape is not [n, n].
@@ -98,7 +98,7 @@ def _is_numeric(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """``value`` as JSON has it: numpy scalars and arrays unpacked, NA, NaN and infinity None."""
+    """Return ``value`` as JSON types: numpy values unpacked; NA, NaN and infinity as None."""
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     if isinstance(value, float):

@@ -1,4 +1,4 @@
-"""Win rates, their intervals, and who is fittest: without files, frames or Parquet."""
+"""Win rates, their confidence intervals, and the fittest individual, without files or frames."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray,
     """Return the Wilson score interval of a win rate, lower and upper end, float64.
 
     ``wins`` and ``games`` are numbers or arrays that broadcast. The lower end is exactly 0 without
-    a win, the upper exactly 1 without a loss; no games at all give 0 and 1.
+    a win, the upper exactly 1 without a loss. Zero games give 0 and 1.
     Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212.
 
     Raises:
@@ -34,7 +34,7 @@ def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray,
 
 
 def rate(points: np.ndarray, games: np.ndarray) -> np.ndarray:
-    """Return points a game, float64; NaN where there are no games."""
+    """Return the points per game, float64; NaN for zero games."""
     return np.divide(points, games, out=np.full(games.shape, np.nan), where=games > 0)
 
 
@@ -42,7 +42,7 @@ def fittest(fitness: np.ndarray, individual: np.ndarray) -> int:
     """Return the row of highest ``fitness``, ties to the lowest ``individual``; NaN is lowest.
 
     Raises:
-        ResultsError: there is none.
+        ResultsError: the arrays are empty.
     """
     if not len(fitness):
         raise ResultsError("no individual given; a snapshot holds some of each population")

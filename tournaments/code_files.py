@@ -1,16 +1,17 @@
-"""Python files that are named by their path, from the current folder: ``./connect.py:RULES``.
+"""Python files named by their path, relative to the current folder: ``./connect.py:RULES``.
 
-A file is loaded as a module that is called by its name and its content. So two versions of a file
-are two modules, and what one of them defines is pickled by reference in this process. Another
-process is sent the text first (:func:`known_files`, :func:`receive`), and reads no file of its own:
-it plays what the first one plays, wherever it is.
+A file is loaded as a module whose name is derived from the path and the content. Two versions of a
+file are thus two modules, and their objects can be pickled by reference in this process. Other
+processes receive the text first (:func:`known_files`, :func:`receive`) and do not read the file, so
+all processes run the same code on any machine.
 
-What a file imports from its own folder, ``import helpers`` or ``from parts import board``, is part
-of its content: it is read with the file, is a module by name and content too, and is sent along.
-Which files these are its text says, before anything is run; nothing in the folder hides a library.
-A folder of modules counts whole.
+Files of the same folder that a file imports, by ``import helpers`` or ``from parts import board``,
+belong to its content. They are read with the file, become modules in the same way, and are sent
+along. They are found by parsing the text, before any code is run. No file of the folder hides an
+installed library. A package is read with all of its modules.
 
-A user names files. The folder of a run may name those alone that a user has named in this process.
+Users may name any file. The folder of a run may name only files that a user has named before in
+this process.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ _SPEC = re.compile(r"(?P<name>[^:]+\.py(?::[^\W\d]\w*(?=:|$))?)(?::(?P<tail>.*))
 
 
 def split_spec(spec: str) -> tuple[str, str]:
-    """A name, and the text of the options behind it: ``a.py:BOT:depth=3`` is named ``a.py:BOT``."""
+    """Split off the options of a name: ``a.py:BOT:depth=3`` is ``a.py:BOT`` and ``depth=3``."""
     of_file = _SPEC.fullmatch(spec.strip())
     if of_file is not None:
         return of_file["name"], of_file["tail"] or ""
@@ -58,25 +59,25 @@ def split_spec(spec: str) -> tuple[str, str]:
 
 
 def is_code(name: str) -> bool:
-    """Whether a name is that of a Python file, with or without what is meant in it."""
+    """Whether a name is the path of a Python file, with or without an attribute."""
     of_file = _SPEC.fullmatch(name)
     return of_file is not None and of_file["tail"] is None
 
 
 def names_thing(name: str) -> bool:
-    """Return whether a name is that of a thing in a Python file; a file alone is a program."""
+    """Return whether a name selects an attribute of a Python file. A file alone is a program."""
     return is_code(name) and ":" in name
 
 
 def path_of(name: str) -> str:
-    """The path in a name, as the user wrote it."""
+    """Return the path in a name, as the user wrote it."""
     return name.partition(":")[0]
 
 
 def file_of_function(name: str) -> str:
-    """The file, from the current folder, in which a name of a function finds it; empty: in none.
+    """Return the file, relative to the current folder, that defines a named function, or empty.
 
-    Of ``myops.py:select``, and of ``myops.select`` where Python finds no other ``myops``.
+    Accepts ``myops.py:select``, and ``myops.select`` unless Python finds another ``myops``.
     """
     if is_code(name):
         return path_of(name)
@@ -96,17 +97,19 @@ def _origin(module: str) -> str | None:
 
 
 class CodeFile(NamedTuple):
-    """A Python file as it was when it was read.
+    """The content of a Python file at the time it was read.
 
     Attributes:
-        name: its path as the user named it.
-        place: its path where it was read, for tracebacks and what it imports from its folder.
-        text: what stands in it.
-        digest: SHA-256 of its bytes, in hexadecimal digits.
-        whole: likewise of it and all that it imports from its folder; without any, ``digest``.
-        imports: names that it imports from its folder, each with the module that they stand for;
-            of the first file of a folder of modules also the others, under no name of Python's.
-        package: the path of the first file of the folder of modules that it is of; empty: of none.
+        name: the path of the file as the user named it.
+        place: the path at which the file was read, for tracebacks and imports from its folder.
+        text: the source text.
+        digest: SHA-256 of the bytes of the file, in hexadecimal digits.
+        whole: SHA-256 of the file with all of its imports from its folder. It equals ``digest`` if
+            there are no such imports.
+        imports: pairs of an imported name and its module, for imports from the folder of the file.
+            For the ``__init__`` file of a package also the other files of the package, under names
+            that are not valid in Python.
+        package: the path of the ``__init__`` file of the file's package, or empty.
     """
 
     name: str
@@ -119,12 +122,12 @@ class CodeFile(NamedTuple):
 
     @property
     def module(self) -> str:
-        """The name of the module: another path or another content is another module."""
+        """The name of the module, which depends on the path and the content of the file."""
         return _module_name(self.name, self.whole, self.package)
 
     @property
     def parts(self) -> list[CodeFile]:
-        """The file, and those of its folder that it imports, and these import."""
+        """The file and all files of its folder that it imports, directly or indirectly."""
         parts = {self.module: self}
         for file in (waiting := [self]):
             new = [_by_module[module] for _, module in file.imports if module not in parts]
@@ -146,22 +149,22 @@ _received: set[str] = set()  # names of files that another process has read
 
 
 def read(name: str) -> CodeFile:
-    """The file of a name, as it is now; nothing of it is run.
+    """Read the file of a name in its present version, without running it.
 
     Raises:
-        TournamentError: there is no such file, or the folder of a run names it.
+        TournamentError: the file does not exist, or the folder of a run names it.
     """
     path = path_of(name)
     if path in _newest and (path in _received or naming_folder()):
         return _newest[path]
-    for file in reversed(list(_files_of(_read_with_imports(path)))):  # itself last
+    for file in reversed(list(_files_of(_read_with_imports(path)))):  # the file itself is last
         newest = _noted(file)
     _newest[path] = newest
     return newest
 
 
 def _files_of(files: Mapping[str, CodeFile]) -> Iterator[CodeFile]:
-    """Yield files of :func:`_read_with_imports`, each called by all that it imports."""
+    """Yield the files of :func:`_read_with_imports` with their digests and modules filled in."""
     whole = {name: _whole_of(each.package or name, files) for name, each in files.items()}
     for name, each in files.items():
         imports = tuple(
@@ -171,7 +174,7 @@ def _files_of(files: Mapping[str, CodeFile]) -> Iterator[CodeFile]:
         yield each._replace(whole=whole[name], imports=imports)
 
 
-# --- what a file is made of: read, and not run -------------------------------------------------
+# --- reading of files and their imports, without running them ----------------------------------
 
 
 # Until all are read, a file has no ``whole``, and ``imports`` names paths in place of modules. The
@@ -179,7 +182,7 @@ def _files_of(files: Mapping[str, CodeFile]) -> Iterator[CodeFile]:
 
 
 def _read_with_imports(path: str) -> dict[str, CodeFile]:
-    """Return a file and all of its folder that it imports, and these import; itself first."""
+    """Return a file, first, and all files of its folder that it imports, also indirectly."""
     folder = path.removesuffix(os.path.basename(path))
     files = {path: _read(path, folder)}
     for name in (waiting := [path]):
@@ -192,7 +195,7 @@ def _read_with_imports(path: str) -> dict[str, CodeFile]:
 
 
 def _package_of(file: str) -> str:
-    """The first file of the folder of modules that a file stands for; empty: it is one alone."""
+    """Return the path itself if it is the ``__init__`` file of a package, or else empty."""
     return file if os.path.basename(file) == INIT else ""
 
 
@@ -200,7 +203,7 @@ def _read(path: str, folder: str, package: str = "") -> CodeFile:
     """Read a file, and find the files of its folder that it imports.
 
     Raises:
-        TournamentError: there is no such file, or the folder of a run names it.
+        TournamentError: the file does not exist, or the folder of a run names it.
     """
     is_empty = bool(package) and os.path.basename(path) == INIT and not os.path.exists(path)
     try:
@@ -223,10 +226,10 @@ def _read(path: str, folder: str, package: str = "") -> CodeFile:
 
 @lru_cache(maxsize=2 * MOST_FILES)
 def _imported(text: str) -> tuple[str, ...]:
-    """The modules that a text imports, of a package its name."""
+    """Return the top-level names of the modules that a source text imports."""
     try:
         nodes = list(ast.walk(ast.parse(text)))
-    except (SyntaxError, ValueError, RecursionError):  # which is said when it is loaded
+    except (SyntaxError, ValueError, RecursionError):  # reported when the file is loaded
         return ()
     names = [each.name for node in nodes if isinstance(node, ast.Import) for each in node.names]
     froms = [node for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
@@ -235,9 +238,10 @@ def _imported(text: str) -> tuple[str, ...]:
 
 
 def _near(folder: str, module: str) -> str:
-    """The file of a folder that a name stands for, of a folder of modules its first; empty: none.
+    """Return the file of a folder that an imported name selects, or empty.
 
-    As Python has it: a folder with a first file, then a file, then a folder without.
+    For a package this is its ``__init__`` file. The order is that of Python: a package with an
+    ``__init__`` file, then a file, then a package without an ``__init__`` file.
     """
     first, file = f"{folder}{module}/{INIT}", f"{folder}{module}.py"
     is_folder = os.path.isfile(first) or not os.path.isfile(file)
@@ -248,10 +252,10 @@ def _near(folder: str, module: str) -> str:
 
 
 def _is_near(file: str, module: str) -> bool:
-    """Whether a name that is imported is this file, and no library's."""
+    """Whether an imported name refers to this file and not to an installed library."""
     try:
         spec = getattr(sys.modules.get(module), "__spec__", None) or find_spec(module)
-    except ValueError:  # of __main__
+    except ValueError:  # raised for __main__
         return False
     origin = getattr(sys.modules.get(module), "__file__", None) or (spec and spec.origin)
     folders = (spec and spec.submodule_search_locations) or ()
@@ -263,7 +267,7 @@ def _is_near(file: str, module: str) -> bool:
 
 
 def _files_in(first: str) -> list[str]:
-    """The other Python files of a folder of modules, in the folders below it, too.
+    """Return the other Python files of a package, including its subpackages.
 
     Raises:
         TournamentError: there are too many.
@@ -291,14 +295,17 @@ def _files_in(first: str) -> list[str]:
 
 
 def _firsts(top: str, folder: str) -> Iterator[str]:
-    """The first files of a folder and of those above it, below the top; some may not be there."""
+    """Yield the paths of ``__init__`` files from a folder up to, but not including, the top.
+
+    The files may not exist.
+    """
     while folder != top:
         yield f"{folder}/{INIT}"
         folder = os.path.dirname(folder)
 
 
 def _whole_of(name: str, files: Mapping[str, CodeFile]) -> str:
-    """A digest of a file and of all that it imports, which may import it too."""
+    """Return a digest of a file and of all files that it imports. Imports may be circular."""
     reached = [name]
     for file in reached:
         reached += {near for _, near in files[file].imports} - {*reached}
@@ -313,31 +320,31 @@ def _whole_of(name: str, files: Mapping[str, CodeFile]) -> str:
 
 
 def module_of(file: CodeFile) -> ModuleType:
-    """The module of a file, which is run at the first call.
+    """Return the module of a file. The first call runs the file.
 
     Raises:
-        TournamentError: it fails; the message names the line.
+        TournamentError: the file raises an error. The message names the line.
     """
     try:
         return importlib.import_module(file.module)
-    except (Exception, SystemExit) as error:  # whatever a user's file does
+    except (Exception, SystemExit) as error:  # a user's file may raise any error
         raise TournamentError(
             f"{file.name!r} cannot be loaded: {_in_a_line(error, file)}; mend the file"
         ) from error
 
 
 def module_called(name: str) -> ModuleType:
-    """The module of a file that was read, or received, in this process."""
+    """Return the module of a file that was read or received in this process, by module name."""
     return module_of(_by_module[name])
 
 
 def known_files() -> tuple[CodeFile, ...]:
-    """Return all files that this process has read, for another process; the newest come last."""
+    """Return all files that this process has read, for another process, the newest last."""
     return (*_by_module.values(), *_newest.values())
 
 
 def receive(files: Sequence[Sequence[Any]]) -> None:
-    """Take files that another process has read: here they are not read, but are what they are."""
+    """Register files that another process has read. This process will not read them again."""
     for fields in files:
         file = _noted(CodeFile(*fields))
         _newest[file.name] = file
@@ -351,7 +358,7 @@ def _noted(file: CodeFile) -> CodeFile:
 
 
 def _in_a_line(error: BaseException, file: CodeFile) -> str:
-    """Return in a line the error, and its place in the file."""
+    """Return one line with the error and its position in the file."""
     names = {part.place: f" of {part.name}" for part in file.parts} | {file.place: ""}
     lines = [
         f" (line {frame.lineno}{names[frame.filename]})"
@@ -360,19 +367,19 @@ def _in_a_line(error: BaseException, file: CodeFile) -> str:
     ]
     where = lines[-1] if lines else ""
     text = f"{type(error).__name__}: {error}{where}"
-    for part in file.parts:  # which users do not know by that name
+    for part in file.parts:  # users do not know the derived module names
         if part.module.isidentifier():
             text = text.replace(part.module, _called(part))
     return " ".join(text.split())
 
 
 def _called(file: CodeFile) -> str:
-    """Return the name by which a user knows the module of a file."""
+    """Return the name of a file's module as the user would import it."""
     return Path(file.name).parent.name if file.package else Path(file.name).stem
 
 
 def _importer(file: CodeFile) -> Callable[..., Any]:
-    """The ``__import__`` of a file: what it imports from its folder is what was read with it."""
+    """Return the ``__import__`` of a file. Imports from its folder give the files read before."""
     own = dict(file.imports)
 
     def load(
@@ -387,7 +394,7 @@ def _importer(file: CodeFile) -> Callable[..., Any]:
 
 
 class _Modules(MetaPathFinder, Loader):
-    """Finds and loads the modules of files that are known here."""
+    """The finder and loader for modules of files that this process has read or received."""
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> ModuleSpec | None:
         file = _by_module.get(fullname)
@@ -410,7 +417,7 @@ class _Modules(MetaPathFinder, Loader):
 
 @contextmanager
 def on_path(folder: str) -> Iterator[None]:
-    """Let Python look in a folder, too, and last: nothing in it hides a library."""
+    """Append a folder to ``sys.path`` in the block. As the last entry it hides no library."""
     if folder in sys.path:
         yield
         return

@@ -1,4 +1,4 @@
-"""Errors for a user's mistake: each says what was given, what is expected and how to mend it."""
+"""Errors for mistakes of users. A message says what was given, what is expected and the remedy."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from collections.abc import Iterable
 from typing import Any
 
 MOST_SHOWN = 200
-"""Letters of what was given, in a message."""
+"""Maximum number of characters of a given value in a message."""
 
 
 _LONG = re.compile(r"\S{400,}|(?<!\w)'[^'\n]{400,}'|\[[^][\n]{400,}\]|\{[^{}\n]{400,}\}")
-"""A word, a text, a list or a table that is too long to be read in a message."""
+"""Pattern of a word, a text, a list or a table that is too long for a message."""
 MOST_LINE = 5_000
-"""Letters of a message of one line."""
+"""Maximum number of characters of a one-line message."""
 
 
 class ReadableError(ValueError):
-    """An error whose message quotes no more of a file, or of what was given, than one can read."""
+    """An error with a message of readable length. Long quoted values are shortened."""
 
     def __init__(self, message: object = "") -> None:
         line = _LONG.sub(lambda long: f"{long[0][:MOST_SHOWN]}...", str(message))
@@ -29,22 +29,26 @@ class ReadableError(ValueError):
 
 
 class TournamentError(ReadableError):
-    """Something that a user named or passed cannot be played."""
+    """An error for a name or a value from a user that cannot be played."""
 
 
 class Interruption(BaseException):
-    """Raised in a player's code from outside: nobody's fault, and nobody's to catch."""
+    """An exception that is raised in a player's code from outside.
+
+    It is not a fault of the player, and no player may catch it.
+    """
 
 
 class PlayerFault(TournamentError):
-    """A player did what ends its game: it forfeits the game, or the work ends.
+    """A fault of a player that ends its game. The game is forfeited, or the work is aborted.
 
     Attributes:
-        player: its name.
-        cause: a word or two of :data:`CAUSES`.
-        what: what it did, after its name.
-        seat, ply: where in a game it did it, and after how many moves; -1: in none.
-        place: the ply, the game and the match in words; empty: in none.
+        player: the name of the player.
+        cause: the cause, a key of :data:`CAUSES`.
+        what: a description of the fault that follows the player's name.
+        seat, ply: the seat of the player and the number of moves before the fault, or -1 if the
+            fault did not happen in a game.
+        place: the ply, the game and the match in words, or empty.
     """
 
     place = ""
@@ -52,7 +56,7 @@ class PlayerFault(TournamentError):
     def __init__(self, player: str, cause: str, what: str, seat: int = -1, ply: int = -1) -> None:
         """
         Args:
-            what: what it did and what is expected, after its name.
+            what: the fault and the expected behaviour, as text that follows the player's name.
         """
         assert cause in CAUSES, cause
         super().__init__(f"player {player!r} {what}")
@@ -60,7 +64,7 @@ class PlayerFault(TournamentError):
 
     @property
     def line(self) -> str:
-        """The fault in one line, which is the same in every process."""
+        """The fault in one line that is identical in every process."""
         first = self.what.partition("\n")[0]
         return storable(re.sub(r" at 0x[0-9a-f]+", "", first)[: 2 * MOST_SHOWN])
 
@@ -83,19 +87,19 @@ CAUSES = {
     "memory": "it took more memory than it may",
     "output": "it wrote more than it may, or what its protocol does not have",
 }
-"""Why a player forfeits."""
+"""The causes of forfeits, with descriptions."""
 
 
 class ConfigError(ReadableError):
-    """A run cannot be set up so; the message says what was given and how to mend it."""
+    """An invalid configuration of a run. The message says what was given and how to correct it."""
 
 
 class KernelError(TypeError):
-    """A kernel uses something that cannot be linked or compiled; the message names both."""
+    """A kernel that cannot be linked or compiled. The message names the kernel and the cause."""
 
 
 def shown(given: object) -> str:
-    """Return what was given as messages show it, as a plain str that one can read."""
+    """Return the representation of a value for messages, shortened to a readable length."""
     try:
         text = str.__str__(repr(given))
     except ValueError:  # a whole number of thousands of digits
@@ -104,24 +108,24 @@ def shown(given: object) -> str:
 
 
 def storable(text: str) -> str:
-    """A text as UTF-8 has it: half a pair of surrogates stands there by its number."""
+    """Return a text that UTF-8 can encode. Lone surrogates are replaced by their numbers."""
     return text.encode(errors="backslashreplace").decode()
 
 
 def signal_name(number: int) -> str:
-    """``SIGSEGV``; of a signal without a name, as most real-time signals are, its number."""
+    """Return the name of a signal, such as ``SIGSEGV``, or its number if it has no name."""
     named = number in set(signal.Signals)
     return signal.Signals(number).name if named else f"signal {number}"
 
 
 def nearest(given: str, known: Iterable[str]) -> str:
-    """``'; did you mean X?'``, or nothing where no known name is near the one given."""
+    """Return ``'; did you mean X?'``, or an empty text if no known name is similar."""
     close = difflib.get_close_matches(str(given)[:MOST_SHOWN], list(known), n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> TournamentError:
-    """The error for a name that does not exist: the nearest right one, then all of them."""
+    """Return the error for an unknown name. It suggests the nearest name and lists all names."""
     names = sorted(known)
     listed = ", ".join(names) if names else "none"
     return TournamentError(

@@ -1,8 +1,8 @@
-"""A game and its positions, and games found by name.
+"""Games, their positions, and the lookup of games by name.
 
-Our own games are the folders of ``tournaments/games``; a package offers one through the entry point
-group ``tournaments.games``; the object is a :class:`tournaments.rules.Rules`. A file of
-one's own is named by its path: ``./connect.py:rows=4``.
+Built-in games are the folders of ``tournaments/games``. A package offers a game as a
+:class:`tournaments.rules.Rules` object through the entry point group ``tournaments.games``. A game
+in a user's file is named by its path: ``./connect.py:rows=4``.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ MOST_NUMBER = 10**18
 
 
 class EndlessGame(TournamentError):
-    """A game did not end within the plies that its rules state."""
+    """An error for a game that does not end within the number of plies that its rules state."""
 
     def __init__(self, game: Game, match_seed: int, number: int) -> None:
         super().__init__(
@@ -74,12 +74,12 @@ class EndlessGame(TournamentError):
 
 
 class IllegalAction(TournamentError):
-    """An action that the rules do not allow here; the state is as it was."""
+    """An error for an action that is illegal in a position. The position is unchanged."""
 
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game with its options chosen; :func:`make` makes one."""
+    """A game with given options, created by :func:`make`."""
 
     rules: Rules
     options: Mapping[str, Any]
@@ -92,7 +92,7 @@ class Game:
                 raise unknown(f"option of {self.name}", name, self.rules.options)
             self._check_option(name, self.options[name])
         object.__setattr__(self, "options", {**self.rules.options, **self.options})
-        _ = self.board  # refuses bad options here, before any work
+        _ = self.board  # raise for invalid options now, before any work
         if max(self.num_actions, self.state_size) > MOST:
             raise TournamentError(
                 f"{self.spec} has {self.num_actions} actions and states of {self.state_size} "
@@ -100,7 +100,7 @@ class Game:
             )
 
     def _check_option(self, name: str, value: Any) -> None:
-        """Refuse what cannot be typed as an option, or is too long for one."""
+        """Raise if an option is not a number or a text, or is too long."""
         is_number = isinstance(value, int | float | np.number)
         if not is_number and not isinstance(value, str):
             raise TournamentError(
@@ -123,12 +123,12 @@ class Game:
 
     @cached_property
     def spec(self) -> str:
-        """The game as a user types it: ``dots-and-boxes:rows=3,cols=3``."""
+        """The game with all options as a user types them: ``dots-and-boxes:rows=3,cols=3``."""
         return self._spec_of(self.options)
 
     @property
     def short_spec(self) -> str:
-        """:attr:`spec` without the options that are as they would be anyway: for people."""
+        """:attr:`spec` without options that have default values, for display."""
         defaults = self.rules.options
         given = {key: value for key, value in self.options.items() if value != defaults[key]}
         return self._spec_of(given)
@@ -156,7 +156,7 @@ class Game:
 
     @cached_property
     def most_plies(self) -> int:
-        """Within how many plies each game ends."""
+        """Maximum number of plies of a game."""
         return min(self.rules.number("most_plies", self.board), MOST)
 
     @cached_property
@@ -166,7 +166,7 @@ class Game:
 
     @property
     def counts_points(self) -> bool:
-        """Whether the scores are the aim, and not the result alone: ``Rules.objective``."""
+        """Whether the objective is points rather than wins: ``Rules.objective``."""
         return self.rules.objective == "points"
 
     @property
@@ -176,31 +176,31 @@ class Game:
 
     @property
     def hides(self) -> bool:
-        """Whether some of a position is hidden from a seat: ``Rules.view``."""
+        """Whether part of a position is hidden from a seat: ``Rules.view``."""
         return self.rules.view is not None
 
     @property
     def view(self) -> Kernel | None:
-        """The kernel that shows a seat a position; None: the seat sees the state itself."""
+        """The kernel that computes a seat's view. None: the seat sees the whole state."""
         return self.rules.view or (hide_chance if self.rules.chance else None)
 
     @cached_property
     def moves(self) -> Moves:
-        """The rules as positions call them."""
+        """The kernels of the rules that positions call."""
         rules = self.rules
         kernels = rules.start, rules.legal, rules.play, self.view or view_all
         return moves_of(kernels) if self.at_speed else Moves(kernels, may_compile=False)
 
     @cached_property
     def hooks(self) -> dict[str, Kernel]:
-        """The kernels with which this game fills :mod:`tournaments.kernels.hooks`."""
+        """The kernels by which this game fills the hooks of :mod:`tournaments.kernels.hooks`."""
         if self.rules.module:
             self.check_first_position()
         return self.unchecked_hooks
 
     @cached_property
     def unchecked_hooks(self) -> dict[str, Kernel]:
-        """:attr:`hooks` for those who look at the first position themselves."""
+        """:attr:`hooks` without the check of the first position."""
         rules, view = self.rules, self.view
         sets, network, solver, chance = rules.sets, rules.network, rules.solver, rules.chance
         has_secret = rules.has_secret if rules.view else None
@@ -230,7 +230,10 @@ class Game:
         return {name: kernel for name, kernel in fillings.items() if kernel}
 
     def check_first_position(self) -> None:
-        """Refuse rules that leave their arrays at once: compiled, they could end the process."""
+        """Raise if the rules exceed their arrays in the first position.
+
+        Compiled code has no bounds checks, so such rules could crash the process.
+        """
         try:
             self.start().legal_actions()
         except IndexError as error:
@@ -240,10 +243,10 @@ class Game:
             ) from error
 
     def fingerprint(self, kinds: Iterable[Any] = ()) -> str:
-        """Twelve hexadecimal digits that stand for the rules and for how kinds of player play.
+        """Return a digest of the rules and of kinds of player, twelve hexadecimal digits.
 
         Args:
-            kinds: of :class:`tournaments.player.Kind`.
+            kinds: objects of :class:`tournaments.player.Kind`.
         """
         kernels = [kind.hooks.values() for kind in kinds]
         own: set[Kernel] = {start, legal, play, measure}
@@ -251,14 +254,14 @@ class Game:
         return fingerprint({*own, *chain(*kernels)}, self.hooks, self.board)
 
     def start(self, seed: int = 0) -> State:
-        """The first position; ``seed`` matters only to games that open at random."""
+        """Return the first position. ``seed`` is used only by games with random openings."""
         array, own = np.zeros(self.state_size, dtype=np.int16), np.uint64(seed)
         with np.errstate(over="ignore"):  # random numbers wrap around
             self.moves.call(START, self.board, array, own, number=int(own.astype(np.int64)))
         return State(self, array)
 
     def parse(self, text: str) -> State:
-        """The position that a text board shows; ``str(state)`` prints one."""
+        """Return the position of a text board, which has the format of ``str(state)``."""
         return State(self, self.rules.parse(self.board, text))
 
     def __eq__(self, other: object) -> bool:
@@ -280,12 +283,12 @@ class Game:
 
 
 class State:
-    """A position of a game; :meth:`play` changes it in place.
+    """A position of a game. :meth:`play` changes it in place.
 
-    The rules are interpreted at first, and compiled once that pays, with the same results
+    The rules are interpreted at first, and compiled once that is faster. Results are the same
     (:mod:`tournaments.kernels.moves`).
 
-    ``array`` is what kernels see (int16, see :mod:`tournaments.kernels.hooks`).
+    ``array`` is the state array of the kernels (int16, see :mod:`tournaments.kernels.hooks`).
     """
 
     __slots__ = ("array", "game")
@@ -296,7 +299,7 @@ class State:
 
     @property
     def seat_to_move(self) -> int:
-        """0 or 1, or -1 when the game is over."""
+        """The seat to move: 0 or 1, or -1 if the game is over."""
         return int(self.array[0])
 
     @property
@@ -309,18 +312,18 @@ class State:
         return tuple(int(score) for score in self.array[1:HEADER])
 
     def returns(self) -> tuple[int, ...]:
-        """+1, 0 or -1 a seat once the game is over, zeros before."""
+        """Return +1, 0 or -1 for each seat if the game is over, zeros otherwise."""
         first, second = self.scores
         sign = (first > second) - (first < second) if self.is_over else 0
         return (sign, -sign)
 
     def measure(self) -> int:
-        """Return how near the end of the game was, see :attr:`Rules.measure`; 0: no measure."""
+        """Return the game's measure of this position, see :attr:`Rules.measure`, or 0."""
         kernel = self.game.rules.measure
         return int(kernel(self.game.board, self.array)) if kernel else 0
 
     def legal_actions(self) -> list[int]:
-        """The actions that may be played here, in rising order; none when the game is over."""
+        """Return the legal actions in rising order. The list is empty if the game is over."""
         if self.is_over:
             return []
         game, actions = self.game, np.empty(self.game.num_actions, dtype=np.int16)
@@ -331,7 +334,7 @@ class State:
         """Play an action in place.
 
         Raises:
-            IllegalAction: the action is not legal here; the state is as it was.
+            IllegalAction: the action is not legal in this position, which is unchanged.
         """
         legal = self.legal_actions()
         if action not in legal:
@@ -343,15 +346,15 @@ class State:
         self.play_legal(int(action))
 
     def play_legal(self, action: int) -> None:
-        """:meth:`play` of an action that is known to be legal here; another breaks the position."""
+        """Play a legal action in place, unchecked. An illegal action corrupts the position."""
         self.game.moves.call(PLAY, self.game.board, self.array, action, number=int(action))
 
     def clone(self) -> State:
-        """A copy that shares nothing that changes."""
+        """Return an independent copy of the position."""
         return State(self.game, self.array.copy())
 
     def view(self, seat: int) -> State:
-        """A copy as a seat may see it: what the rules hide from it does not stand there."""
+        """Return a copy of the position without the information that is hidden from a seat."""
         if self.game.view is None:
             return self.clone()
         game, seen = self.game, np.zeros_like(self.array)
@@ -382,10 +385,10 @@ def _expect_array(board: Any) -> None:
 
 
 def make(name: str, **options: Any) -> Game:
-    """A game by name, with options: ``make("dots-and-boxes", rows=3, cols=3)``.
+    """Return a game by name, with options: ``make("dots-and-boxes", rows=3, cols=3)``.
 
     Raises:
-        TournamentError: an unknown game or option, or a value that the game does not take.
+        TournamentError: an unknown game or option, or an invalid value.
     """
     if name in ADAPTERS.own():
         return Game(ADAPTERS.load(name)(str(options.get("game", "")).strip()), options)
@@ -393,10 +396,12 @@ def make(name: str, **options: Any) -> Game:
 
 
 def parse(spec: str | Game) -> Game:
-    """A game as typed, ``dots-and-boxes`` or ``dots-and-boxes:rows=5,cols=5``; a game as it is.
+    """Return the game of a text such as ``dots-and-boxes:rows=5,cols=5``.
+
+    A :class:`Game` is returned unchanged.
 
     Raises:
-        TournamentError: there is no such game, or it is neither.
+        TournamentError: the game does not exist, or ``spec`` is neither a text nor a game.
     """
     if isinstance(spec, Game):
         return spec
@@ -410,6 +415,6 @@ def parse(spec: str | Game) -> Game:
 
 
 def _of_module(module: str, spec: str) -> Game:
-    """A game of a file by path, of the content that the file had when the game was made."""
+    """Return a game of a file by path, with the file's content at the creation of the game."""
     name, options = parse_spec(spec)
     return Game(GAMES.of_module(name, code_files.module_called(module)), options)

@@ -1,7 +1,7 @@
-"""The guard: calls of hooks that authors of games, players, schemes, encodings and learners write.
+"""Guarded calls of the hooks of games, players, schemes, encodings and learners.
 
-A hook that raises, or gives what is of another form than expected, ends in one line that names the
-plug-in, the hook, what it gave or raised, what is expected, and how to mend it.
+If a hook raises, or returns a value of an unexpected form, the error is one line. It names the
+plug-in, the hook, the returned value or the exception, the expected form, and the remedy.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from tournaments.errors import ConfigError, Interruption, TournamentError, shown
 
 
 class ContractError(AssertionError):
-    """A plug-in breaks a law that the rest of the project relies on.
+    """An error for a plug-in that breaks a law of its contract.
 
-    A law raises it with its text alone. Who checks the law adds the rest, by :meth:`complete`.
+    The check of a law raises the error with the text of the law. The caller of the check adds the
+    context by :meth:`complete`.
 
     Attributes:
-        law: what is expected, and of which hook.
+        law: the expected behaviour, and the hook.
         who: the game, player, scheme, encoding or learner.
-        position: the position in which the law is broken, as text; empty: in none.
+        position: the position in which the law is broken, as text, or empty.
     """
 
     who = position = ""
@@ -41,13 +42,13 @@ class ContractError(AssertionError):
     def complete(
         self, who: str, state: Any = None, action: object = None, when: str = ""
     ) -> ContractError:
-        """Add whose law it is and where it is broken, unless that is there already.
+        """Add the plug-in and the position to the error, unless they were added before.
 
         Args:
             who: the plug-in.
             state: the position, a :class:`tournaments.game.State`, or its text.
-            action: the action by which the law is broken.
-            when: the game and the ply, or the like, after a comma.
+            action: the action that breaks the law.
+            when: details such as the game and the ply, starting with a comma.
         """
         if not self.who:
             by = "" if action is None else f", by action {shown(action)}"
@@ -67,7 +68,7 @@ def _position_text(state: Any) -> str:
 
 @contextmanager
 def laws_of(who: str, when: str = "") -> Iterator[None]:
-    """Name the plug-in in the laws that are found broken meanwhile."""
+    """Add the name of the plug-in to any :class:`ContractError` raised in the block."""
     try:
         yield
     except ContractError as error:
@@ -77,12 +78,13 @@ def laws_of(who: str, when: str = "") -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Plugin:
-    """An offer of a user's package or file.
+    """The name and the kind of a plug-in.
 
     Attributes:
-        what: its sort: ``scheme``.
-        name: as users type it.
-        is_ours: whether it is of this project. Whatever its hooks raise is a bug, with a traceback.
+        what: the kind of plug-in: ``scheme``.
+        name: the name as users type it.
+        is_ours: whether the plug-in belongs to this project. Any exception of its hooks is then a
+            bug and keeps its traceback.
     """
 
     what: str
@@ -90,27 +92,27 @@ class Plugin:
     is_ours: bool = False
 
     def error(self, what: str, mend: str = "mend it") -> TournamentError:
-        """Return the error that says what is wrong with the plug-in, and how to mend it."""
+        """Return the error that describes a defect of the plug-in and the remedy."""
         return TournamentError(f"{self.what} {self.name!r}: {what}; {mend}")
 
 
 Form = Callable[..., None]
-"""Expected form of what a hook gives: (given, *arguments of the hook). It raises ContractError with
-what was given instead, and what to give."""
+"""Check of a hook's return value: (value, *arguments of the hook). It raises ContractError with the
+returned value and the expected form."""
 
 
 class Hook(NamedTuple):
-    """A hook of a plug-in: how it is called, in messages, and the form of what it gives."""
+    """A hook of a plug-in: its call as messages show it, and the check of its return value."""
 
     call: str
     form: Form | None = None
 
 
 def call_hook(plugin: Plugin, hook: Hook, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a hook and return what it gives; a hook of ours is called without a guard.
+    """Call a hook and return its result. Hooks of built-in plug-ins are called without a guard.
 
     Raises:
-        TournamentError: the hook is not there, raises any other error, or gives another form.
+        TournamentError: the hook is missing, raises an error, or returns an unexpected form.
     """
     if plugin.is_ours:
         return function(*arguments)
@@ -130,7 +132,7 @@ def call_hook(plugin: Plugin, hook: Hook, function: Callable[..., Any], *argumen
 
 
 class Guarded:
-    """An object of a plug-in whose hooks are called by :func:`call_hook`."""
+    """A proxy for an object of a plug-in. Its hooks are called by :func:`call_hook`."""
 
     def __init__(self, plugin: Plugin, thing: Any, hooks: Mapping[str, Hook]) -> None:
         """
@@ -143,7 +145,7 @@ class Guarded:
                 raise plugin.error(f"its {type(thing).__name__} has no {hook.call}", "write it")
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):  # of an object that is being unpickled, and is empty
+        if name.startswith("_"):  # an object that is being unpickled has no attributes yet
             raise AttributeError(name)
         attribute = getattr(self._thing, name)
         hook = self._hooks.get(name)
@@ -152,7 +154,7 @@ class Guarded:
 
 @contextmanager
 def laws_of_plugin(plugin: Plugin) -> Iterator[None]:
-    """Like :func:`laws_of`; a hook that raises, or gives another form, breaks a law, too."""
+    """Extend :func:`laws_of` to hooks that raise an error or return an unexpected form."""
     who = f"{plugin.what} {plugin.name!r}"
     with laws_of(who):
         try:
@@ -161,17 +163,17 @@ def laws_of_plugin(plugin: Plugin) -> Iterator[None]:
             raise
         except (ConfigError, TournamentError) as error:
             if not str(error).startswith(f"{who}: "):
-                raise  # another game or other options are expected
+                raise  # the user must choose another game or other options
             raise ContractError(str(error).removeprefix(f"{who}: ")) from error
         except Exception as error:
             raise ContractError(f"a hook {raised(error)}") from error
 
 
 def raised(error: BaseException) -> str:
-    """Return in words what an author's code raised, and where."""
+    """Return a description of an exception in a plug-in's code, with file and line."""
     try:
         message = str(error).partition("\n")[0]
-    except Exception:  # of an exception that cannot be shown
+    except Exception:  # the exception's own __str__ may fail
         message = ""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     where = f" ({Path(frame.filename).name}, line {frame.lineno})"
@@ -186,12 +188,12 @@ def type_and_shape(given: Any) -> str:
 
 
 def expect(holds: bool, given: str, mend: str) -> None:
-    """Raise the error for another form than expected.
+    """Raise ContractError unless a returned value has the expected form.
 
     Args:
         holds: whether the form is the expected one.
-        given: what was given.
-        mend: what to give.
+        given: a description of the returned value.
+        mend: a description of the expected value.
     """
     if not holds:
         raise ContractError(f"gave {given}; {mend}")
@@ -200,13 +202,14 @@ def expect(holds: bool, given: str, mend: str) -> None:
 def expect_array(
     given: Any, shape: tuple[int, ...], types: tuple[str, ...], words: str, name: str = ""
 ) -> None:
-    """Expect an array.
+    """Raise ContractError unless a value is an array of the given shape and type.
 
     Args:
-        shape: the shape.
-        types: beginnings of the names of its types, such as ``("float",)``.
-        words: what to give.
-        name: what the array is, if the hook gives more.
+        given: the value.
+        shape: the expected shape.
+        types: accepted beginnings of the name of the dtype, such as ``("float",)``.
+        words: the expected dtype, for the message.
+        name: the name of the array, if the hook returns several values.
     """
     fits = getattr(given, "shape", None) == shape and str(given.dtype).startswith(types)
     expect(fits, f"{name}{type_and_shape(given)}", f"give {words} {list(shape)}")

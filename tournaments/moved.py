@@ -1,4 +1,4 @@
-"""Messages for imports of modules that moved, by ``moved.toml``."""
+"""Error messages for imports of modules that moved, as listed in ``moved.toml``."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ PACKAGES = ("evo", "tournaments", "cluster", "results")
 
 
 class MovedModules:
-    """An import finder for the end of ``sys.meta_path``: it gets the names that nobody found."""
+    """An import finder for the end of ``sys.meta_path``, called if no other finder succeeds."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
         """Raise if a module of this project moved.
 
         Raises:
-            ModuleNotFoundError: its message names the module that has the content now.
+            ModuleNotFoundError: the message names the module that has the content now.
         """
         if name.partition(".")[0] not in PACKAGES:
             return

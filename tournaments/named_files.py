@@ -1,7 +1,8 @@
-"""Files that options name, such as ``network:weights=best.npy``: read within bounds, as data.
+"""Reading of data files that options name, such as ``network:weights=best.npy``, with size limits.
 
-A user names files; a folder of somebody else's may not, as where a file lies on the reader's
-machine is no part of a run. Whoever takes options from a folder says so by :func:`named_by`.
+Options from a user may name files. Options stored in the folder of a run may not, because such a
+folder may come from another person and another machine. Code that takes options from a folder
+declares this by :func:`named_by`.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from typing import Any
 from tournaments.errors import TournamentError
 
 MOST_BYTES = 1 << 30
-"""Of a file."""
+"""Maximum size of a file in bytes."""
 MOST_JSON = 64 << 20
-"""Of a JSON file, which takes many times as much once it is read."""
+"""Maximum size of a JSON file in bytes. A parsed file takes many times as much memory."""
 _FOLDER: ContextVar[str] = ContextVar("folder that names files", default="")
 
 
 @contextmanager
 def named_by(folder: str) -> Iterator[None]:
-    """Refuse files that are named meanwhile, by a folder; empty: a user names them."""
+    """Refuse named files in the block, whose options come from a folder. Empty: from a user."""
     before = _FOLDER.set(folder)
     try:
         yield
@@ -35,16 +36,16 @@ def named_by(folder: str) -> Iterator[None]:
 
 
 def naming_folder() -> str:
-    """The folder that names what is made meanwhile; empty: a user does."""
+    """Return the folder whose options are being read, or an empty text if they are a user's."""
     return _FOLDER.get()
 
 
 def read_named(file: str | Path, most: int = MOST_BYTES) -> bytes:
-    """The content of a file of at most so many bytes.
+    """Return the content of a file of at most ``most`` bytes.
 
     Raises:
-        TournamentError: a folder names it, or it is greater, or no file.
-        OSError, ValueError: it cannot be read, or no file can be called so.
+        TournamentError: the name comes from a folder, or the file is too large or no regular file.
+        OSError, ValueError: the file cannot be read, or the name is not a valid path.
     """
     folder = naming_folder()
     if folder:
@@ -65,10 +66,10 @@ def read_named(file: str | Path, most: int = MOST_BYTES) -> bytes:
 
 
 def read_named_json(file: str | Path) -> Any:
-    """The content of a JSON file.
+    """Return the parsed content of a JSON file.
 
     Raises:
-        TournamentError, OSError, ValueError: as :func:`read_named`, and of what is no JSON.
+        TournamentError, OSError, ValueError: as :func:`read_named`, or the content is not JSON.
     """
     try:
         return json.loads(read_named(file, MOST_JSON).decode())

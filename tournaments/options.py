@@ -1,4 +1,4 @@
-"""Options declared once, as documented dataclass fields, and checked as one thing."""
+"""Options that are declared as documented dataclass fields and checked together."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ GAMES: dict[str, Any] = {"low": 2, "even": True, "why": ", a match is two games"
 
 
 class OptionError(ConfigError):
-    """A value that a record refuses as a whole, with the name of its field.
+    """An error for an option value that conflicts with other values of its record.
 
     Attributes:
-        name: of the field.
-        value: that was given.
-        expected: what is expected, and how to mend it.
+        name: the name of the field.
+        value: the given value.
+        expected: the expected value, and the remedy.
     """
 
     def __init__(self, name: str, value: Any, expected: str) -> None:
@@ -38,10 +38,10 @@ class OptionError(ConfigError):
 
 
 def check_games(games: Any, name: str = "games") -> None:
-    """Refuse a number of games that are no matches, each of two.
+    """Raise if a number of games does not form matches of two games each.
 
     Raises:
-        ConfigError: it is no even number from 2.
+        ConfigError: the number is not an even number from 2.
     """
     item = option(REQUIRED, "", **GAMES)
     item.type = "int"
@@ -49,10 +49,10 @@ def check_games(games: Any, name: str = "games") -> None:
 
 
 def seed_of(given: Any) -> int:
-    """The seed that a user gives.
+    """Return a seed from a user as an int.
 
     Raises:
-        TournamentError: it is no whole number from 0.
+        TournamentError: the seed is not a whole number from 0.
     """
     if isinstance(given, bool) or not isinstance(given, Integral) or given < 0:
         raise TournamentError(f"seed={shown(given)} given; a whole number from 0 is expected")
@@ -62,19 +62,19 @@ def seed_of(given: Any) -> int:
 def option(
     default: Any, doc: str = "", low: float = -math.inf, high: float = math.inf, **more: Any
 ) -> Any:
-    """A dataclass field with its documentation and, for numbers, its range (inclusive).
+    """Return a dataclass field with its documentation and, for numbers, its inclusive range.
 
-    Of a list of numbers it is the range of each.
+    For a list of numbers, the range applies to each number.
 
     Args:
-        default: of the field; :data:`REQUIRED`: a value must be given.
-        doc: what the field means, in one sentence; by default the documentation of the record says
-            so under ``Attributes:``.
-        low: the least number.
-        high: the greatest number.
-        more: ``above``: a number that values must exceed; ``even``: whether numbers must be even;
-            ``known``: the texts among which a value, or each of a list, must be; and whatever a
-            reader of the fields looks for, such as the command line.
+        default: the default of the field. :data:`REQUIRED`: a value must be given.
+        doc: the meaning of the field in one sentence. By default it is taken from the
+            ``Attributes:`` section of the record's docstring.
+        low: the minimum.
+        high: the maximum.
+        more: further metadata. ``above``: a number that values must exceed. ``even``: whether
+            numbers must be even. ``known``: the allowed texts of a value or of each list item.
+            Other keys are for readers of the fields, such as the command line.
     """
     metadata = {"doc": doc, "low": low, "high": high, **more}
     return (
@@ -85,17 +85,17 @@ def option(
 
 
 def shared(declared: Any) -> Any:
-    """A field of several records, which is listed after those that each has of its own."""
+    """Return a field shared by several records, which is listed after the other fields."""
     return field(default=declared.default, metadata={**declared.metadata, "shared": True})
 
 
 def one_of(default: str, doc: str, known: Sequence[str], **more: Any) -> Any:
-    """A dataclass field that is one of a few texts."""
+    """Return a dataclass field whose value is one of the known texts."""
     return option(default, doc, known=tuple(known), **more)
 
 
 def table(doc: str) -> Any:
-    """A dataclass field that is a table of its own, empty by default."""
+    """Return a dataclass field whose value is a table, empty by default."""
     return field(default_factory=dict, metadata={"doc": doc})
 
 
@@ -107,16 +107,16 @@ def checked(
     others: Callable[[str], str] = lambda name: "",
     spelled: Callable[[str, Any], str] | None = None,
 ) -> Record:
-    """An instance made of options, once every name, type and range is right.
+    """Check the name, type and range of all options and return an instance of the record.
 
     Args:
         record: a dataclass whose fields were declared by :func:`option`.
-        where: what stands before a field's name in messages: ``scheme.`` or nothing.
+        where: the prefix of a field's name in messages: ``scheme.`` or empty.
         options: values for any of the fields.
-        error: what to raise.
-        others: (name of a field) -> in words, what else has it; empty: nothing does.
-        spelled: (name of a field, value) -> both as the user has typed them, such as ``--games 3``;
-            by default ``games=3``.
+        error: the class of the exception to raise.
+        others: (name of a field) -> a text that names other records with this field, or empty.
+        spelled: (name of a field, value) -> the option as the user typed it, such as
+            ``--games 3``. The default is ``games=3``.
     """
     spelled = spelled or (lambda name, value: f"{where}{name}={shown(value)}")
     known = {item.name: item for item in listed(record)}
@@ -145,7 +145,7 @@ def checked(
 def unknown_field(
     name: str, known: Iterable[str], error: type[Exception] = ConfigError, where: str = ""
 ) -> Exception:
-    """Return the error for a field that there is not, with the nearest name."""
+    """Return the error for an unknown field, with the nearest name."""
     listed = ", ".join(known)
     return error(f"unknown field {shown(where + name)}{nearest(name, known)} (known: {listed})")
 
@@ -170,13 +170,13 @@ CONVERTED = {"int": int, "float": float}
 def owners(
     what: str, present: str, records: Callable[[], Mapping[str, type]], flag: str
 ) -> Callable[[str], str]:
-    """The words of :func:`checked` for a field that others of a kind have.
+    """Return the function ``others`` of :func:`checked`, which names the owners of a field.
 
     Args:
-        what: the kind, such as ``scheme``.
-        present: the name of the one whose field it is not.
-        records: the dataclasses of all of that kind, by name; asked for once there is a mistake.
-        flag: what chooses another one, such as ``--scheme``.
+        what: the kind of record, such as ``scheme``.
+        present: the name of the chosen record, which does not have the field.
+        records: returns the dataclasses of this kind by name. Called only after a mistake.
+        flag: the flag that chooses another record, such as ``--scheme``.
     """
 
     def words(name: str) -> str:
@@ -197,7 +197,7 @@ def owners(
 
 
 def kind_of(item: Field[Any]) -> str:
-    """Return which of :data:`KINDS` a field is of; ``Any`` where its annotation is another."""
+    """Return the kind of a field, a key of :data:`KINDS`, or ``Any`` for other annotations."""
     declared = item.type.__name__ if type(item.type) is type else str(item.type)
     declared = declared.removesuffix(" | None")
     return next(
@@ -212,7 +212,10 @@ def _is_of(kind: str, value: Any) -> bool:
 
 
 def _checked_value(value: Any, item: Field[Any], refusal: Callable[[str], Exception]) -> Any:
-    """Return a value as its field has it, or raise what ``refusal`` makes of what is expected."""
+    """Return a value converted to the type of its field.
+
+    If the value is invalid, raise ``refusal`` called with the expected value in words.
+    """
     kind, of = kind_of(item), item.metadata
     if value is None and "None" in str(item.type):
         return None
@@ -254,7 +257,7 @@ def _span(of: Mapping[str, Any]) -> str:
 
 
 def from_text(item: Field[Any], text: Any) -> Any:
-    """Return the value that a text stands for; the text itself, which is refused, if it is none."""
+    """Convert a text to the type of a field. Return the text itself if it cannot be converted."""
     kind = kind_of(item)
     try:
         return CONVERTED.get(MEMBERS.get(kind, kind), lambda same: same)(text)
@@ -263,17 +266,17 @@ def from_text(item: Field[Any], text: Any) -> Any:
 
 
 def _number(value: float) -> str:
-    """Whole numbers without an exponent."""
+    """Return a number as text, whole numbers without an exponent."""
     return f"{int(value)}" if value == int(value) else f"{value:g}"
 
 
 def listed(record: Any) -> list[Field[Any]]:
-    """The fields of a record in the order of declaration, those that it shares with others last."""
+    """Return the fields of a record in the order of declaration, shared fields last."""
     return sorted(fields(record), key=lambda item: item.metadata.get("shared", False))
 
 
 def as_options(record: Any) -> dict[str, Any]:
-    """The values of a record's fields, its own first, as TOML and JSON have them."""
+    """Return the values of a record's fields for TOML and JSON, shared fields last."""
     values = {item.name: getattr(record, item.name) for item in listed(record)}
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
@@ -281,14 +284,14 @@ def as_options(record: Any) -> dict[str, Any]:
 
 
 def spec_of(name: str, record: Any) -> str:
-    """Return a name with the options that are not as by default: ``planner:reward=1,scale=2.0``."""
+    """Return a name with all non-default options: ``planner:reward=1,scale=2.0``."""
     usual = as_options(type(record)())
     given = [f"{key}={value}" for key, value in as_options(record).items() if value != usual[key]]
     return f"{name}:{','.join(given)}" if given else name
 
 
 def documentation(record: type) -> list[tuple[str, Any, str]]:
-    """For each field its name, its default and what it means."""
+    """Return the name, the default and the meaning of each field."""
     rows = []
     for item in listed(record):
         default = item.default if item.default is not MISSING else {}
@@ -299,7 +302,7 @@ def documentation(record: type) -> list[tuple[str, Any, str]]:
 
 @cache
 def sentences_of(record: type) -> dict[str, str]:
-    """Return what the documentation of a record, and of those it extends, says of each field."""
+    """Return the description of each field from the docstrings of a record and its base classes."""
     sentences: dict[str, str] = {}
     for each in reversed(record.__mro__):
         _, _, attributes = cleandoc(each.__doc__ or "").partition("\nAttributes:\n")

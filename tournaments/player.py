@@ -1,4 +1,4 @@
-"""Players, and the players that can be compiled.
+"""Players, and players that can be compiled.
 
 Letters used for shapes: N genomes, G genes, M matches, S seats, A actions.
 """
@@ -24,14 +24,14 @@ from tournaments.rules import Kernel
 
 @runtime_checkable
 class Player(Protocol):
-    """Anything that can choose. A user's own player needs no more than this."""
+    """The protocol of players: a name and a method that chooses an action."""
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Display name of the player in tables."""
 
     def choose(self, state: State, rng: Stream) -> int:
-        """A legal action; all randomness is drawn from ``rng``, the stream of this game."""
+        """Return a legal action. All random numbers come from ``rng``, the stream of this game."""
 
 
 @runtime_checkable
@@ -39,14 +39,14 @@ class SeatedPlayer(Player, Protocol):
     """A player at a seat of one game, which it has followed from its start."""
 
     def watch(self, state: State, action: int) -> None:
-        """An action was played, by either side; ``state`` is what the seat sees after it.
+        """Observe an action of either side. ``state`` is the seat's view of the position after it.
 
-        The other side's action is ``hooks.HIDDEN`` in a game that hides some of the position.
+        In games with hidden information, the other side's action is ``hooks.HIDDEN``.
         """
 
 
 class Forgetful:
-    """A player at a seat of a game that remembers nothing, and need not be shown the moves."""
+    """A seated player without memory, which does not need to observe moves."""
 
     remembers = False
 
@@ -59,10 +59,10 @@ class Forgetful:
 
 
 def sit_down(player: Player, state: State, seat: int) -> SeatedPlayer:
-    """A player at a seat of a game that stands at this position.
+    """Return a player seated in a game that begins at this position.
 
-    One that remembers the course of a game offers ``sit(state, seat)``, which returns a
-    :class:`SeatedPlayer`; it is shown what the seat sees.
+    A player that remembers the course of a game has a method ``sit(state, seat)``, which returns a
+    :class:`SeatedPlayer`. The method is called with the seat's view of the position.
     """
     offer = getattr(player, "sit", None)
     return Forgetful(player) if offer is None else offer(state.view(seat), seat)
@@ -73,26 +73,27 @@ MOVE_SECONDS = 60.0
 
 
 def seconds_of(player: Player) -> float:
-    """Seconds that a player has for a move; infinite: as many as it takes.
+    """Return the time limit of a player per move in seconds, infinite for no limit.
 
-    One may say them by an attribute ``limit_seconds``; kernels have no limit.
+    A player may set its limit by an attribute ``limit_seconds``. Kernels have no limit.
     """
     return getattr(compiled(player) or player, "limit_seconds", MOVE_SECONDS)
 
 
 @dataclass(frozen=True)
 class Abreast:
-    """The kernels of a kind that plays both seats of several games at once, one game a lane.
+    """Kernels of a kind that play both seats of several games at once, one game per lane.
 
-    A step that waits for the one before it is taken for all games before the next step. It gives
-    the moves that the kernels of the kind give, game by game.
+    Each step of a choice is computed for all lanes before the next step, because a step has to wait
+    for the previous step of its own lane. The moves are the same as those of the kind's other
+    kernels.
 
     Attributes:
         choose: kernel, see :func:`tournaments.kernels.hooks.choose_abreast`.
         begin: kernel, see :func:`tournaments.kernels.hooks.begin_abreast`.
         watch: kernel, see :func:`tournaments.kernels.hooks.watch_abreast`.
         memory: (game, parameters, lanes) -> the scratch arrays of all lanes.
-        lanes: (parameters) -> how many games at once go fastest.
+        lanes: (parameters) -> the number of lanes with the highest speed.
     """
 
     choose: Kernel
@@ -110,7 +111,7 @@ Foreseen = tuple[tuple[float, ...], tuple[float, ...]]
 class Kind:
     """A kind of player that can be compiled: three kernels over a parameter row.
 
-    One that remembers nothing of a game needs ``choose`` alone.
+    A kind without memory needs only ``choose``.
 
     Attributes:
         name: as users type it.
@@ -119,17 +120,19 @@ class Kind:
         watch: kernel, see :func:`tournaments.kernels.hooks.watch`.
         memory: (game, parameters) -> the scratch arrays of one side, allocated once for many
             matches: an array or a named tuple of arrays.
-        abreast: how entrants of one population meet at higher speed; None: like all others.
-        candidates: kernel, see :func:`tournaments.kernels.hooks.candidates`: the actions that
-            ``choose`` draws from, each as likely as the others, where the position alone determines
-            them; None: a kind that draws cannot be measured exactly.
+        abreast: kernels for faster matches within one population. None: no such kernels.
+        candidates: kernel, see :func:`tournaments.kernels.hooks.candidates`: the actions among
+            which ``choose`` draws with equal probability, if the position alone determines them.
+            None: if the kind draws, it cannot be measured exactly.
         draws: whether ``choose`` ever draws from its stream.
-        plays_evenly: whether it is random play: any legal action, each as likely as the others. No
-            view is made for it in the arena, as a view shows the legal actions as they are.
-        by_row: the fields of the parameters that have a row an entrant, arrays ``[N, ...]``.
-            Players who differ in these alone play as one population; empty: who differ in nothing.
-        foresee: (game, memory) -> the chances of each next move of the other side and of its own,
-            by what the player models where both move at once; for people. None: it models nothing.
+        plays_evenly: whether the kind is random play, with equal probability for all legal actions.
+            The arena creates no views for it, because a view does not change the legal actions.
+        by_row: the fields of the parameters with one row per entrant, arrays ``[N, ...]``. Players
+            that differ only in these fields are joined to one population. Empty: only identical
+            players are joined.
+        foresee: (game, memory) -> the probabilities of the next moves of the other side and of the
+            player's side, according to the player's model of simultaneous moves. Shown to people.
+            None: the player has no model.
     """
 
     name: str
@@ -150,7 +153,7 @@ class Kind:
         return {"begin": self.begin, "watch": self.watch, "choose": self.choose}
 
     def player(self, game: Game) -> CompiledPlayer:
-        """Return the player of a kind that has no parameters: the name tells what it is."""
+        """Return the player of a kind without parameters, which its name identifies."""
         return CompiledPlayer(self.name, self, game, np.zeros(0), maker=self.player, options={})
 
 
@@ -159,9 +162,9 @@ class Export(NamedTuple):
 
     Attributes:
         numbers: the array of the file.
-        what: the numbers in words, such as ``465 weights``.
-        note: the text by which the file plays.
-        layers: of networks whose layers are not the game's own.
+        what: a description of the numbers, such as ``465 weights``.
+        note: the text that selects a player of this file.
+        layers: the layers of a network, if they differ from the game's default.
     """
 
     numbers: np.ndarray
@@ -171,20 +174,19 @@ class Export(NamedTuple):
 
 
 class Representation:
-    """The way from packed genomes of a population to players of one kind.
+    """The conversion from the packed genomes of a population to players of one kind.
 
-    Inherit this class and give ``kind``, ``num_genes`` and ``from_numbers``, and whatever is not
-    right for genomes that are float32 numbers. An object that is a frozen dataclass travels to
-    other processes by its fields.
+    Subclasses define ``kind``, ``num_genes`` and ``from_numbers``. The other defaults are for
+    genomes of float32 numbers. A frozen dataclass is sent to other processes by its fields.
 
     Attributes:
         seats: the seats that these players can play.
-        dtype: the type of a gene in a packed genome, on every machine.
+        dtype: the type of a gene in a packed genome, the same on every machine.
         numbers: the method of ``results.Run`` that decodes: ``weights``, ``policies``, ``values``.
-        plays_variants: whether these players may play their game with other options, too.
-        rows: rows of parameters of one player.
-        offer: how a file of such players is named, before the file: ``table:file``.
-        unit: the numbers of a genome in words.
+        plays_variants: whether these players can play their game with other options.
+        rows: number of parameter rows per player.
+        offer: the prefix of a file name that selects such a player: ``table:file``.
+        unit: the unit of the numbers of a genome.
     """
 
     seats: tuple[int, ...]
@@ -212,7 +214,7 @@ class Representation:
 
     @property
     def layout(self) -> dict[str, Any]:
-        """The layout of a packed genome, as ``run.json`` has it for readers; ``docs/schema.md``."""
+        """The layout of a packed genome in ``run.json``, see ``docs/schema.md``."""
         return {"numbers": self.numbers, "dtype": self.dtype.str, "shape": [self.num_genes]}
 
     def encode(self, genes: np.ndarray) -> np.ndarray:
@@ -223,7 +225,7 @@ class Representation:
         """Return packed genomes, uint8 ``[N, B]``, as genes ``[N, G]``.
 
         Raises:
-            TournamentError: rows of another length, or genes that may not stand there.
+            TournamentError: rows of another length, or invalid genes.
         """
         return self.checked(self.checked_rows(genomes).view(self.dtype))
 
@@ -245,12 +247,12 @@ class Representation:
         """Return numbers, ``[N, G]``, as genes.
 
         Raises:
-            TournamentError: numbers that may not stand there.
+            TournamentError: invalid numbers.
         """
         return numbers
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
-        """Return what packed genomes stand for, as readers of ``layout`` do, a row a genome.
+        """Decode packed genomes to numbers as ``layout`` describes, one row per genome.
 
         Raises:
             TournamentError: as :meth:`genes`.
@@ -258,11 +260,11 @@ class Representation:
         return self.genes(genomes).astype(np.float64)
 
     def from_numbers(self, numbers: np.ndarray) -> Any:
-        """Return decoded genomes as the kernels of the kind take them."""
+        """Convert decoded genomes to the parameters of the kind's kernels."""
         raise NotImplementedError
 
     def parameters(self, genomes: np.ndarray) -> Any:
-        """Return packed genomes, uint8 ``[N, B]``, as the kernels of the kind take them.
+        """Convert packed genomes, uint8 ``[N, B]``, to the parameters of the kind's kernels.
 
         Raises:
             TournamentError: as :meth:`decode`.
@@ -278,11 +280,13 @@ class Representation:
         return self
 
     def of_roles(self) -> Representation:
-        """Return the representation of one genome a role, one after the other in a row."""
+        """Return the representation of rows that hold one genome per role."""
         return replace(self, seats=(0, 1))  # type: ignore[type-var]
 
     def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
-        """Return a player of one packed genome, for its own seats; of one a role, for all seats.
+        """Return the player of one packed genome, or of one packed genome per role.
+
+        A single genome plays the seats of the representation. One genome per role plays all seats.
 
         Raises:
             TournamentError: the genomes cannot play this game.
@@ -293,7 +297,7 @@ class Representation:
         )
 
     def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
-        """Return the content of a file of such a player; arguments as for :meth:`player`."""
+        """Return the file content of a player. Arguments are those of :meth:`player`."""
         made = self if len(genomes) == 1 else self.of_roles()
         numbers = made.decode(_row(b"".join(genomes)))
         options = made.file_options(game, file)
@@ -307,15 +311,15 @@ class Representation:
         return Export(held, what, f"; plays as {spec}")
 
     def file_options(self, game: Game, file: str) -> dict[str, Any]:
-        """Return the options, the seat aside, that a player of a file needs beside the file."""
+        """Return the options, except the seat, that select a player in addition to its file."""
         return {}
 
     def is_named_by_file(self, game: Game) -> bool:
-        """Return whether a file without options stands for such a player of a game."""
+        """Return whether the file name without options selects such a player of a game."""
         return False
 
     def shaped(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the numbers of one genome in the shape that a file has."""
+        """Return the numbers of one genome in the shape of a file."""
         return numbers
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -330,7 +334,8 @@ def player_of(
     numbers: np.ndarray | None = None,
     name: str = "",
 ) -> CompiledPlayer:
-    """Return the player of a packed genome, or of decoded numbers, a row a network or a table."""
+    """Return the player of a packed genome, or of decoded numbers with one row per network or
+    table."""
     options: dict[str, Any] = {"representation": representation}
     if numbers is None:
         parameters, options["genome"] = representation.parameters(_row(genome)), genome
@@ -349,9 +354,9 @@ def player_of(
 
 
 def _row(genome: bytes) -> np.ndarray:
-    """Return a packed genome as an array ``[1, B]`` that may be written to.
+    """Return a packed genome as a writable array ``[1, B]``.
 
-    Numba would compile kernels once more for an array that may not.
+    Numba would compile the kernels a second time for a read-only array.
     """
     return np.frombuffer(bytearray(genome), dtype=np.uint8)[None]
 
@@ -361,18 +366,19 @@ class CompiledPlayer:
     """A player of a :class:`Kind`: plays in the arena, and move by move through the same kernels.
 
     Attributes:
-        name: what tables call it.
-        kind: its kernels.
-        game: the game that it plays.
-        parameters: what the kernels take: an array, or a named tuple of arrays.
-        row: which entrant of ``parameters`` it is.
-        maker: the function that made it, of the game and ``options``, and makes it again in another
-            process; None: the kernels travel by name and the parameters as they are.
-        options: what it was made with; none at all: the name of its kind tells what it is.
-        seats: those that it can play; a table may be for one alone.
-        rows: how many rows of ``parameters`` are its own, from ``row`` on.
-        at_speed: whether :meth:`choose` runs compiled kernels, too. It chooses the same; compiling
-            takes a second or two, once, and pays where a choice is long.
+        name: display name in tables.
+        kind: the kind, which has the kernels.
+        game: the game that the player plays.
+        parameters: the parameters of the kernels: an array, or a named tuple of arrays.
+        row: the first row of the player in ``parameters``.
+        maker: the function that created the player from the game and ``options``. It creates the
+            player again in other processes. None: the kernels are sent by name, and the parameters
+            as they are.
+        options: the arguments of ``maker``. Empty: the name of the kind identifies the player.
+        seats: the seats that the player can play. A table may be for one seat only.
+        rows: number of rows of ``parameters`` that belong to the player, from ``row`` on.
+        at_speed: whether :meth:`choose` also runs compiled kernels. Choices are the same.
+            Compilation takes a second or two, once, and pays off if choices are slow.
     """
 
     name: str
@@ -385,15 +391,15 @@ class CompiledPlayer:
     seats: tuple[int, ...] = (0, 1)
     rows: int = 1
     at_speed: bool = False
-    limit_seconds: ClassVar[float] = math.inf  # also where rules in plain Python make it slow
+    limit_seconds: ClassVar[float] = math.inf  # even if rules in plain Python make it slow
 
     def as_compiled(self) -> CompiledPlayer | None:
-        """See :func:`compiled`; None in a game whose rules are plain Python."""
+        """See :func:`compiled`. Returns None in a game whose rules are plain Python."""
         return None if self.game.is_interpreted else self
 
     @cached_property
     def kernels(self) -> tuple[Kernel, Kernel, Kernel]:
-        """The kernels that begin, watch and choose, as this player runs them."""
+        """The kernels ``begin``, ``watch`` and ``choose``, built for this player."""
         hooks, kind = self.game.hooks, self.kind
         begin, watch, choose = (
             build(each, hooks, compiled=self.at_speed and each not in memoryless.KERNELS)
@@ -402,11 +408,12 @@ class CompiledPlayer:
         return begin, watch, choose
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
-        """The action that the compiled player would choose with the same stream in a game that
-        begins here; see :meth:`sit` for one that remembers what came before.
+        """Return the action that the compiled player chooses in a game that begins here.
+
+        The same stream gives the same action. Use :meth:`sit` for a player with memory of the game.
 
         Raises:
-            TournamentError: this player does not play the seat to move, or ``rng`` is no stream.
+            TournamentError: this player cannot play the seat to move, or ``rng`` is no stream.
         """
         if state.is_over:
             raise TournamentError(
@@ -416,10 +423,10 @@ class CompiledPlayer:
         return self.sit(seen, state.seat_to_move).choose(seen, rng)
 
     def sit(self, state: State, seat: int) -> CompiledSeat:
-        """The player at a seat of a game that begins at this position.
+        """Return the player seated in a game that begins at this position.
 
         Raises:
-            TournamentError: this player does not play the seat.
+            TournamentError: this player cannot play the seat.
         """
         check_seats(self, self.game, (seat,))
         return CompiledSeat(self, state)
@@ -435,7 +442,7 @@ class CompiledPlayer:
 
 
 class CompiledSeat:
-    """A compiled player at a seat of one game, move by move; a :class:`SeatedPlayer`."""
+    """A :class:`SeatedPlayer` for a compiled player in one game, played move by move."""
 
     def __init__(self, player: CompiledPlayer, state: State) -> None:
         self.name = player.name
@@ -448,13 +455,13 @@ class CompiledSeat:
             begin(self._board, state.array, *self._own)
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
-        """See :meth:`CompiledPlayer.choose`; ``state`` is what the seat sees."""
+        """See :meth:`CompiledPlayer.choose`. ``state`` is the seat's view of the position."""
         stream = Stream.of(rng)
         with np.errstate(over="ignore"):
             return int(self._choose(self._board, state.array, *self._own, stream.state))
 
     def foreseen(self) -> Foreseen:
-        """Return the expected chances of the next round, see :attr:`Kind.foresee`."""
+        """Return the expected move probabilities of the next round, see :attr:`Kind.foresee`."""
         foresee = self._player.kind.foresee
         return foresee(self._player.game, self._own[-1]) if foresee else ((), ())
 
@@ -467,21 +474,21 @@ class CompiledSeat:
 def _made_again(
     maker: Callable[..., Any], game: Game, options: Mapping[str, Any], name: str
 ) -> CompiledPlayer:
-    """The player in another process, under the name that it had."""
+    """Create a player again in another process, under its original name."""
     return replace(maker(game, **options), name=name)
 
 
 def compiled(player: Player) -> CompiledPlayer | None:
-    """A player as kernels take it, where it offers that; None: it plays move by move alone."""
+    """Return the compiled form of a player, or None if it can only play move by move."""
     offer = getattr(player, "as_compiled", None)
     return None if offer is None else offer()
 
 
 def can_look_ahead(game: Game) -> bool:
-    """Whether players can try actions out by the rules.
+    """Return True if players can look ahead by trying actions with the rules of the game.
 
     Raises:
-        TournamentError: they cannot, as their seat does not see all that decides what follows.
+        TournamentError: the game has hidden information or chance, so no player can look ahead.
     """
     if game.view is not None:
         what = "hides some of a position" if game.hides else "draws by chance"
@@ -492,14 +499,14 @@ def can_look_ahead(game: Game) -> bool:
 
 
 def seats_of(player: Player) -> tuple[int, ...]:
-    """The seats that a player can play: both, unless it says otherwise."""
+    """Return the seats that a player can play: its attribute ``seats``, or both seats."""
     return getattr(player, "seats", (0, 1))
 
 
 def check_seats(player: Player, game: Game, needed: Sequence[int] = (0, 1)) -> None:
-    """Raise if a player is to hold a seat for which it has no policy.
+    """Raise if a player has no policy for a needed seat.
 
-    A kernel would take a policy for the other seat, and steps that are not legal, from it.
+    Without this check a kernel would use the policy of the other seat and play illegal actions.
 
     Raises:
         TournamentError: the message names the player and the seats.
@@ -514,11 +521,12 @@ def check_seats(player: Player, game: Game, needed: Sequence[int] = (0, 1)) -> N
 
 
 def identity(player: Player) -> str:
-    """Return the identity of a player under any name: the seeds of its games derive from it.
+    """Return the identity of a player, which does not depend on its display name.
 
-    The name of its kind, and the digest of its parameters where it was made with any: a champion
-    has one identity as a run, by another path, and as a file of its weights. One that cannot be
-    compiled may say what it is by an attribute ``identity``; else its name does.
+    The seeds of a player's games derive from its identity. The identity of a compiled player is the
+    name of its kind, with a digest of its parameters if it was created with options. So a champion
+    has the same identity as part of a run, by another path, and as a file of weights. The identity
+    of any other player is its attribute ``identity`` if that is a text, or else its name.
     """
     made = compiled(player)
     if made is None:

@@ -1,10 +1,10 @@
-"""Things found by name: ours by the names of their files, others by entry points or by path.
+"""Registries of plug-ins by name: built-in files, entry points of packages, and files by path.
 
-The name on the command line is the name of the file: ``hall-of-fame`` is ``hall_of_fame.py`` in the
-folder of its registry, which holds the thing under the registry's attribute. A package of somebody
-else offers the same object through the entry point group of the registry. A name that is the path
-of a Python file stands for what that file holds, ``./connect.py`` or ``./connect.py:RULES``, and is
-then what the thing is called.
+The name on the command line is the file name: ``hall-of-fame`` is ``hall_of_fame.py`` in the folder
+of its registry. The module holds the plug-in under the registry's attribute. A third-party package
+offers the same kind of object through the entry point group of the registry. The path of a Python
+file, such as ``./connect.py`` or ``./connect.py:RULES``, selects the plug-in in that file, and is
+also its name.
 """
 
 from __future__ import annotations
@@ -28,19 +28,21 @@ from tournaments.guard import Plugin
 
 @dataclass(frozen=True)
 class Registry:
-    """The things of one sort, none of which is imported before it is asked for.
+    """The plug-ins of one kind. Each is imported when it is first loaded.
 
     Attributes:
-        what: a thing of this sort, for messages: ``scheme``.
-        package: the folder of ours, a file or a folder a thing.
-        attribute: under which a module holds its thing: ``SCHEME``.
-        group: the entry points of others.
-        shared: files of the folder that hold no thing, but what its things share.
-        expected: what an offer is, for messages: ``a tournaments.rules.Rules``.
-        kind: the class that an offer must be an instance of; None: any will do.
-        base: of things that are classes, the dotted name of the class that all inherit.
-        is_one: of things that are neither: whether a value in a file is one, unless it is named.
-        called: (thing, its name, the module of its file) -> a thing of a file, under this name.
+        what: the kind of plug-in, for messages: ``scheme``.
+        package: the package of the built-in plug-ins, with one file or folder per plug-in.
+        attribute: the attribute of a module that holds its plug-in: ``SCHEME``.
+        group: the entry point group of third-party packages.
+        shared: files of the folder that hold shared code instead of a plug-in.
+        expected: the expected kind of object, for messages: ``a tournaments.rules.Rules``.
+        kind: the class that a plug-in must be an instance of. None: any object is accepted.
+        base: for plug-ins that are classes, the dotted name of their base class.
+        is_one: for other plug-ins, whether an object in a file is a plug-in. An object that the
+            path names is accepted without this check.
+        called: (plug-in, its name, the module of its file) -> the plug-in of a file by path, under
+            this name.
     """
 
     what: str
@@ -57,24 +59,24 @@ class Registry:
     )
 
     def names(self) -> list[str]:
-        """Return all names: those of this project, sorted, then those of packages."""
+        """Return all names: built-in names, sorted, then names from packages, sorted."""
         own = self.own()
         return own + sorted({point.name for point in installed(self.group)} - {*own})
 
     def own(self) -> list[str]:
-        """The names of ours, sorted."""
+        """Return the names of the built-in plug-ins, sorted."""
         return _names_of_files(self.package, self.shared)
 
     def plugin(self, name: str) -> Plugin:
-        """Return whose hooks are called, for :func:`tournaments.guard.call_hook`."""
+        """Return the description of a plug-in, for :func:`tournaments.guard.call_hook`."""
         return Plugin(self.what, name, name in self.own())
 
     def __contains__(self, name: str) -> bool:
-        """Whether there is a thing of this name; packages are asked for what is not ours."""
+        """Whether a plug-in has this name. Packages are searched if no built-in plug-in has it."""
         return name in self.own() or self.point(name) is not None
 
     def loadable(self) -> dict[str, Any]:
-        """Return all things that can be loaded, by name."""
+        """Return all plug-ins that can be loaded, by name."""
         things = {}
         for name in self.names():
             with suppress(TournamentError):
@@ -82,11 +84,11 @@ class Registry:
         return things
 
     def load(self, name: str) -> Any:
-        """The thing of a name.
+        """Return the plug-in of a name.
 
         Raises:
-            TournamentError: there is none, with the nearest name; or its package, or file, is
-                broken.
+            TournamentError: the name is unknown (the message suggests the nearest name), or the
+                package or the file is broken.
         """
         if code_files.is_code(name):
             file = code_files.read(name)
@@ -107,10 +109,11 @@ class Registry:
         return offer
 
     def of_module(self, name: str, module: ModuleType) -> Any:
-        """Return the thing in the module of a file by path.
+        """Return the plug-in in the module of a file by path.
 
         Raises:
-            TournamentError: nothing of this sort, or several and the name does not say which.
+            TournamentError: the file has no plug-in of this kind, or several and the name does not
+                select one.
         """
         key = self, name, module
         if key not in _of_files:
@@ -145,7 +148,7 @@ class Registry:
         return self.expected or f"a subclass of {self.base.replace(':', '.')}"
 
     def _fits(self, value: Any, module: ModuleType) -> bool:
-        """Whether what a file has is a thing of this sort, and its own where it has a home."""
+        """Whether an object is a plug-in of this kind. A class must be defined in the file."""
         if self.base:
             inherits = isinstance(value, type) and issubclass(value, resolve_name(self.base))
             return inherits and value.__module__ == module.__name__
@@ -154,10 +157,10 @@ class Registry:
         return self.kind is not None and isinstance(value, self.kind)
 
     def point(self, name: str) -> EntryPoint | None:
-        """The entry point of a thing of others; None: it is ours, or there is none.
+        """Return the entry point of a third-party plug-in. None: built-in or unknown.
 
         Raises:
-            TournamentError: several packages offer different ones.
+            TournamentError: several packages offer different plug-ins of this name.
         """
         points = () if name in self.own() else installed(self.group)
         offers = {point.value: point for point in reversed(points) if point.name == name}
@@ -175,12 +178,12 @@ _of_files: dict[tuple[Registry, str, ModuleType], Any] = {}
 
 
 def installed(group: str) -> tuple[EntryPoint, ...]:
-    """The entry points of a group: what packages say that is read once, until one is installed."""
+    """Return the entry points of a group. They are cached until a package is installed."""
     return _installed(entry_points, group, tuple(map(_with_date, sys.path)))
 
 
 def _with_date(folder: str) -> tuple[str, int]:
-    """A folder, and when something in it was added or removed; 0: it is not there."""
+    """Return a folder and its modification time, or 0 if the folder does not exist."""
     try:
         return folder, os.stat(folder or os.curdir).st_mtime_ns
     except OSError:
@@ -201,15 +204,15 @@ def _names_of_files(package: str, shared: frozenset[str]) -> list[str]:
 
 
 def late(module: str, name: str) -> Callable[..., Any]:
-    """A function of a module that is not imported before the function is called."""
+    """Return a function of a module that is imported when the function is first called."""
     return lambda *arguments: getattr(import_module(module), name)(*arguments)
 
 
 def loaded(point: EntryPoint, what: str) -> Any:
-    """Load the offer of a package through an entry point.
+    """Load the object of a package's entry point.
 
     Raises:
-        TournamentError: it cannot be imported; the message names the package.
+        TournamentError: the object cannot be imported. The message names the package.
     """
     try:
         return point.load()
@@ -228,14 +231,15 @@ ADAPTERS = Registry(
     group="tournaments.adapters",
     shared=frozenset({"aec"}),
 )
-"""Packages whose games are named after a colon: each is a function, that name -> their rules."""
+"""Adapters to packages of games, such as ``openspiel:NAME``. Each is a function from the name of a
+game to its rules."""
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Split ``name:key=value,key=value``; numbers become numbers, the rest stay text.
+    """Split ``name:key=value,key=value``. Numeric values become numbers, other values stay text.
 
-    The name may be that of a Python file, and of what is meant in it: ``./a.py:RULES:rows=4``.
-    What follows the name of an adapter is the name of a game, whatever it contains.
+    The name may be a Python file with an attribute: ``./a.py:RULES:rows=4``. All text after the
+    name of an adapter and a colon is the name of a game.
     """
     adapter, _, rest = spec.partition(":")
     if adapter.strip() in ADAPTERS.own():

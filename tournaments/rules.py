@@ -1,6 +1,6 @@
-"""What a package says of a game: its rules, in parts, and what else the game offers.
+"""The rules of a game as a package defines them, and the optional parts that a game may offer.
 
-A game that a signature calls ``Any`` is a :class:`tournaments.game.Game`, made of these rules.
+A game of type ``Any`` in a signature is a :class:`tournaments.game.Game` built from these rules.
 """
 
 from __future__ import annotations
@@ -29,16 +29,17 @@ MOST = 32_767
 """Actions of a game, numbers in a state, and plies of a game that states no other bound."""
 
 
-# --- parts of the rules that a game may do without ---------------------------------------------
+# --- optional parts of the rules ---------------------------------------------------------------
 
 
 class Symmetries(NamedTuple):
-    """Turns and mirrors that leave a game as it is, K of them with the identity.
+    """The K symmetries of a game, such as rotations and reflections, including the identity.
 
     Attributes:
-        inputs: int64 ``[K, I]``, where each input of a network goes.
-        hidden: int64 ``[K, H]``, where each hidden node of a network of the game's own layers goes.
-        actions: int64 ``[K, A]``, where each action goes.
+        inputs: int64 ``[K, I]``, the image of each network input.
+        hidden: int64 ``[K, H]``, the image of each hidden node of a network of the game's default
+            layers.
+        actions: int64 ``[K, A]``, the image of each action.
     """
 
     inputs: np.ndarray
@@ -125,9 +126,9 @@ class LegalSets:
 
 @dataclass(frozen=True)
 class ChanceRules:
-    """What a game that draws from its own stream (:mod:`tournaments.kernels.chance`) may offer.
+    """Kernels of a game with its own random stream (:mod:`tournaments.kernels.chance`).
 
-    With both kernels exact solvers and best responses take chance as an expectation.
+    With both kernels, exact solvers and best responses compute expectations over chance.
 
     Attributes:
         outcomes: kernel, see :func:`tournaments.kernels.hooks.outcomes`.
@@ -139,7 +140,7 @@ class ChanceRules:
 
     @property
     def is_offered(self) -> bool:
-        """Whether expectations can be computed."""
+        """Whether both kernels are given, so that expectations can be computed."""
         return self.outcomes is not None and self.settle is not None
 
 
@@ -168,9 +169,9 @@ TableOptions = Mapping[str, str]
 
 @dataclass(frozen=True, eq=False)
 class TableForm:
-    """A form of table that a game offers: what genomes of tables may be.
+    """A form of table that genomes of a game may encode.
 
-    What is called with options gets all of them, checked against :attr:`options`.
+    Callables with a parameter ``options`` get all options, checked against :attr:`options`.
 
     Attributes:
         name: as users type it.
@@ -187,11 +188,12 @@ class TableForm:
             takes it; in cat and mouse int8 ``[cells, cells]``, of a repeated game a
             :class:`tournaments.repeated.machines.Machine`.
         describe: (game, gene, options) -> the situation in words.
-        fits: (game, genes) -> what has so many genes a seat, in words; empty: nothing has.
+        fits: (game, genes) -> a description of the tables with this number of genes per seat, or
+            empty if there are none.
         shape: (game) -> the shape of a seat's table in a file; empty: one row.
         begin, watch: kernels of a table that goes by more than the position, see
             :mod:`tournaments.kernels.hooks`; None: nothing is remembered.
-        memory: (game, parameters) -> what these keep; None: nothing.
+        memory: (game, parameters) -> the scratch arrays of these kernels. None: no memory.
     """
 
     name: str
@@ -212,7 +214,7 @@ class TableForm:
 
 @dataclass(frozen=True, eq=False)
 class VectorForm:
-    """A kind of player that goes by numbers, which a game offers: what genomes of vectors may be.
+    """A kind of player controlled by a vector of numbers, which genomes of a game may encode.
 
     Attributes:
         name: as users type it.
@@ -236,7 +238,7 @@ class VectorForm:
     programs: Mapping[str, Callable[[Any, np.ndarray], str]] = field(default_factory=dict)
 
 
-# --- what stands beside the rules --------------------------------------------------------------
+# --- players and the complete rules ------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -248,15 +250,15 @@ class PlayerOffer:
         make: (game, **options) -> :class:`tournaments.player.Player`; its keyword arguments are
             the options that users may give.
         plays: (game) -> whether it plays the game, or a TournamentError that says why not.
-        of_file: the option that takes a file, where the player is what a file holds; empty: its
-            name tells what it is.
-        takes: (text) -> whether this player is meant by a text that names a file.
+        of_file: the option that takes a file, if a file defines the player. Empty: the name alone
+            identifies the player.
+        takes: (text) -> whether a text that names a file selects this player.
         files: (value of :attr:`of_file`) -> the files that it names.
-        wins_soonest: of a game's own ``optimal``, whether it also wins in the fewest plies, and
-            loses in the most; hints then tell these.
-        samples: (game) -> some players for :func:`tournaments.contract.check_game` to look at,
-            where it takes options; none, :func:`nobody`, of a kind that asks a game for its rules
-            alone; None: the one without options.
+        wins_soonest: for a game's ``optimal`` player, whether it also wins in the fewest plies and
+            loses in the most plies. Hints then show the number of plies.
+        samples: (game) -> sample players for :func:`tournaments.contract.check_game`, if the
+            player takes options. Use :func:`nobody` for a kind that only needs the rules of a
+            game. None: the sample is the player without options.
     """
 
     summary: str
@@ -275,13 +277,13 @@ class PlayerOffer:
 
 
 def nobody(game: Any) -> Iterable[Any]:
-    """The samples of a kind that :func:`tournaments.contract.check_game` need not look at."""
+    """Return no samples, for a kind that :func:`tournaments.contract.check_game` can skip."""
     return ()
 
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of a game, and all that it offers; everything else is built from them.
+    """The rules of a game and its optional parts. Everything else is built from them.
 
     The kernels are described in :mod:`tournaments.kernels.hooks`.
 
@@ -293,14 +295,14 @@ class Rules:
         board: options -> int16 array of the game's constants; raises TournamentError.
         state_size: board -> length of the state array, the header of three included.
         num_actions: board -> how many actions there are.
-        most_plies: board -> within how many plies a game ends; one that does not is a fault.
+        most_plies: board -> the maximum number of plies of a game. A longer game is an error.
         text: (board, state) -> the position as text.
-        parse: (board, text) -> the state array that :attr:`text` shows so.
-        describe: (board, action) -> what the action is called.
-        objective: what counts: ``win``, the result of a game alone, whatever the scores are; or
-            ``points``, what a seat has more than the other at its end. Perfect play, hints and what
-            is computed exactly go by it.
-        has_roles: whether the seats are unlike, so that each has players of its own.
+        parse: (board, text) -> the state array of a text in the format of :attr:`text`.
+        describe: (board, action) -> the name of the action.
+        objective: the aim of players. ``win``: the result of a game, regardless of the scores.
+            ``points``: the difference of the final scores. Perfect play, hints and exact values use
+            the objective.
+        has_roles: whether the seats differ, so that each seat has its own players.
         view: kernel, see :func:`tournaments.kernels.hooks.view`; None: each seat sees all. Moves
             are simultaneous where the second seat's view does not show the first one's.
         has_secret: kernel (board, state, seat) -> whether a seat's view is another thing than the
@@ -323,8 +325,8 @@ class Rules:
         tables: by name, the forms of table that genomes of this game may have.
         vectors: by name, the kinds of player that go by numbers, as genomes may have them.
         players: by name, the players of this game alone; they go before those of every game.
-        yardsticks: the names of those whom ``evo evaluate`` measures by, the weakest first; none:
-            random play, and perfect play or what comes near it, see
+        yardsticks: the names of the reference players of ``evo evaluate``, the weakest first.
+            Empty: random play, and perfect play or the nearest substitute, see
             :func:`tournaments.players.yardsticks`.
         opponents: the names of the fixed opponents that a run of a game without roles evolves
             against where its user names none; none: it evolves in another way.
@@ -385,7 +387,7 @@ class Rules:
     module: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse fields of other types, by a TournamentError."""
+        """Raise TournamentError if a field has the wrong type."""
         _check_types(self)
         if self.objective not in OBJECTIVES:
             raise TournamentError(
@@ -394,11 +396,11 @@ class Rules:
             )
 
     def number(self, name: str, board: np.ndarray) -> int:
-        """Return the whole number that one of the functions above gives of a board."""
+        """Call one of the functions above with a board and return its whole number."""
         return int(self.call(name, board, form=_expect_whole_number))
 
     def call(self, name: str, *given: Any, form: Form | None = None, **options: Any) -> Any:
-        """Call one of the functions above; any error that it raises is a TournamentError."""
+        """Call one of the functions above. Convert any error to a TournamentError."""
         function = partial(getattr(self, name), **options)
         return call_hook(Plugin("game", self.name), Hook(f"{name}()", form), function, *given)
 

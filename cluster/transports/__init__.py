@@ -1,1 +1,1 @@
-"""What carries work to workers: processes of this machine, or Ray actors."""
+"""Transports, which carry work to workers: processes of this machine, or Ray actors."""

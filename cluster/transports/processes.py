@@ -26,13 +26,13 @@ REPORT_SECONDS = 0.1
 
 
 class LocalWorker(NamedTuple):
-    """A worker: this side of its pipe, and its process; None if it is a thread."""
+    """A worker: this side of its pipe, and its process; None for a thread."""
 
     pipe: connections.Connection
     process: BaseProcess | None
 
     def end(self) -> None:
-        """Kill the process and wait for its end; leave a thread behind."""
+        """Kill the process and wait for its end. A thread is not ended."""
         self.pipe.close()
         if self.process is not None:
             self.process.kill()  # ends a stopped process, too
@@ -42,7 +42,7 @@ class LocalWorker(NamedTuple):
 class Processes(Transport):
     """Processes of this machine that do jobs. They end with the process that made them.
 
-    They are started afresh, so a script that makes them guards what it does by
+    The processes are spawned, so a script that starts them needs a guard
     ``if __name__ == "__main__"``. A single worker is a thread of this process, which needs no guard
     and cannot be ended.
     """
@@ -97,7 +97,7 @@ class Processes(Transport):
         return bool(ready)
 
     def _hear(self, number: int, supervisor: Supervisor) -> None:
-        """Pass a message of a worker on: None: it has started; a number: so much is done."""
+        """Pass on a message of a worker: None when it has started, a number as its progress."""
         pipe, process = self.workers[number]
         try:
             message = pipe.recv()
@@ -133,7 +133,7 @@ class Processes(Transport):
 
 
 def _serve_in_process(pipe: connections.Connection) -> None:
-    """Do jobs in a process of their own."""
+    """Run jobs in a separate process."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # sent to all of a terminal or a batch job: it says
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -141,7 +141,7 @@ def _serve_in_process(pipe: connections.Connection) -> None:
 
 
 def _serve(pipe: connections.Connection) -> None:
-    """Do jobs until there are no more; whatever is sent in the middle of a job asks it to stop."""
+    """Run jobs until there are no more. A message in the middle of a job asks it to stop."""
     with suppress(EOFError, ConnectionError):
         pipe.send(None)
         while (files := pipe.recv()) is not None:
@@ -151,7 +151,7 @@ def _serve(pipe: connections.Connection) -> None:
 
 
 class _Reports:
-    """Sends how much of a job is done, now and then."""
+    """A callable that sends the progress of a job at intervals."""
 
     def __init__(self, pipe: connections.Connection) -> None:
         self._pipe, self._sent = pipe, -REPORT_SECONDS
@@ -164,7 +164,7 @@ class _Reports:
 
 
 def _end_with_parent() -> None:
-    """End this process once the one that started it is gone: nobody would read what it makes."""
+    """End this process after its parent process has ended, since its results would not be read."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     connections.wait([parent.sentinel])

@@ -32,25 +32,25 @@ FETCH_SECONDS = 60.0
 LOOK_SECONDS = 1.0
 """Seconds between two looks at the nodes of the cluster."""
 REPORT_SECONDS = 0.5
-"""Seconds from one question how far a job is to the next."""
+"""Seconds between two requests for the progress of a job."""
 
 
 class ChunkRequest(NamedTuple):
-    """What all calls of a schedule have in common."""
+    """The entrants and matches that all calls of a schedule share."""
 
     entrants: Entrants
     matches: Matches
 
 
 class PlayedPart(NamedTuple):
-    """Outcomes of matches, int16 ``[m, games, 2]``, and the games that were lost by a fault."""
+    """Outcomes of matches, int16 ``[m, games, 2]``, and the games lost by a fault."""
 
     outcomes: np.ndarray
     forfeits: Sequence[Forfeit]
 
 
 class Report(NamedTuple):
-    """How much of the job of an actor is done; None if it has not reported since the last call."""
+    """The progress of an actor's job; None if it has not reported since the last call."""
 
     amount: int | None
 
@@ -64,10 +64,10 @@ def who_is_here() -> WorkerIdentity:
 
 
 class WorkerActor:
-    """What runs in an actor: the last request with its entrants decoded, or a job.
+    """An actor that plays matches, with the last request and its decoded entrants, or does a job.
 
-    Exceptions of the work are returned: Ray would wrap them, and log those that nobody asks for
-    once the first has ended the call.
+    Exceptions of the work are returned. Ray would wrap them, and would log further exceptions after
+    the first has ended the call.
     """
 
     def __init__(self) -> None:
@@ -83,7 +83,7 @@ class WorkerActor:
     def play(self, held: list[Any], first: int, last: int) -> Answer | Exception:
         """Play the matches first..last-1 of a request; ``held`` holds its reference.
 
-        The reference is in a list because Ray would replace a bare one by what it stands for, which
+        The reference is in a list because Ray would replace a bare reference by its object, which
         would be unpickled anew for each call.
         """
 
@@ -151,7 +151,7 @@ def _returned(work: Callable[[Any], Answer]) -> Answer | Exception:
 
 @dataclass
 class ReportedJob:
-    """The job of an actor that is asked how far it is.
+    """The job of an actor that is asked for progress.
 
     Attributes:
         due: when the actor is asked next.
@@ -189,7 +189,7 @@ class RayTransport(Transport):
         return int(sum(node["Resources"].get("CPU", 0) for node in self._usable()))
 
     def _usable(self) -> list[dict[str, Any]]:
-        """Return the nodes that are alive and not avoided, as of a moment ago."""
+        """Return the nodes that are alive and not avoided. The list may be a moment old."""
         self.connection.check_node()
         if self.now() - self._looked >= LOOK_SECONDS:
             self._nodes, self._looked = self.ray.nodes(), self.now()
@@ -242,7 +242,7 @@ class RayTransport(Transport):
         return bool(done)
 
     def _ask_for_reports(self) -> None:
-        """Ask the actors that do a job how far it is, each now and then."""
+        """Ask the actors for the progress of their jobs, each at intervals."""
         for worker, job in self._jobs.items():
             if self.now() >= job.due:
                 job.due = math.inf  # until the actor has answered
@@ -281,7 +281,7 @@ class RayTransport(Transport):
             supervisor.failed(worker, ticket, answer)
 
     def _may_be_blamed(self, worker: int, error: Exception) -> bool:
-        """Return whether a worker may be lost by what it did: its node and its objects exist."""
+        """Return whether the worker's task may have ended it: its node and its objects exist."""
         if isinstance(error, self.ray.exceptions.ObjectLostError):
             return False
         self._looked = -LOOK_SECONDS
@@ -312,7 +312,7 @@ class RayTransport(Transport):
 
 
 def _kill_of_ray(pid: int) -> None:
-    """Kill a Ray worker of this machine: Ray itself asks, which a stopped process does not hear."""
+    """Kill a Ray worker of this machine, also if it is stopped and ignores Ray's request."""
     with suppress(OSError):
         if Path(f"/proc/{pid}/cmdline").read_bytes().startswith(b"ray::"):
             os.kill(pid, signal.SIGKILL)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def is_terminal() -> bool:
-    """Whether what is printed is seen by somebody, on a terminal that can go back."""
+    """Whether the output is a terminal that can move the cursor."""
     return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
@@ -21,7 +21,7 @@ def shows_emoji() -> bool:
 
 
 def picture(state: State, with_emoji: bool) -> str:
-    """A position, as emoji where these are wanted and the game has them."""
+    """Return a position as text, or as emoji if they are wanted and the game has them."""
     rules = state.game.rules
     if with_emoji and rules.emoji is not None:
         return rules.emoji(state.game.board, state.array)
@@ -29,7 +29,7 @@ def picture(state: State, with_emoji: bool) -> str:
 
 
 def with_rulers(picture: str, game: Game) -> str:
-    """A picture with what its rows and columns are called, where people name actions by these."""
+    """Add the labels of rows and columns to a picture, if the game has such labels."""
     if game.rules.rulers is None:
         return picture
     top, left = game.rules.rulers(game.board)
@@ -40,7 +40,7 @@ def with_rulers(picture: str, game: Game) -> str:
 
 
 def without_rulers(text: str, game: Game) -> str:
-    """A text board that may have been copied with its rulers, without them."""
+    """Remove the labels of rows and columns from a text board, if it has any."""
     lines = text.split("\n")
     if game.rules.rulers is None:
         return text
@@ -54,11 +54,11 @@ def without_rulers(text: str, game: Game) -> str:
 
 
 def _margin(left: list[str]) -> int:
-    """Columns of the terminal that the labels of rows take; none where they are empty."""
+    """Return the width of the row labels. It is 0 if the labels are empty."""
     longest = max(map(len, left))
     return longest + 2 if longest else 0
 
 
 def board_text(state: State) -> str:
-    """The text board, without the placements that a parser needs and nobody reads."""
+    """Return the text board without the placements, which only the parser needs."""
     return str(state).partition("\nseen:")[0]

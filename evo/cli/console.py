@@ -1,4 +1,4 @@
-"""How commands print."""
+"""Functions to print the output of commands."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ EXACT_COLUMNS = {
 
 
 def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) -> dict[str, str]:
-    """The columns of a table of win rates, after the leading ones.
+    """Return the columns of a table of win rates, after the leading columns.
 
-    The population is left out where a run has but one; the exploitability comes where it is known.
-    Where all rows were computed, they tell more than a rate, and of no games. The rates in each
-    seat come where somebody held both.
+    The population is left out if the run has only one. The exploitability is included if it is
+    known. If all rows were computed exactly, the columns contain margins and regret, and no
+    numbers of games. The rates in each seat are included if an individual held both seats.
     """
     from evo.population import ALL
 
@@ -48,7 +48,7 @@ def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) ->
 def print_rows(
     rows: Iterable[Mapping[Any, Any]], columns: Mapping[str, str], as_json: bool
 ) -> None:
-    """Print rows as an aligned table, or as one JSON object a line."""
+    """Print rows as an aligned table, or as JSON with an object per line."""
     from results import report
 
     rows = list(rows)
@@ -61,7 +61,7 @@ def print_rows(
 
 
 def where_rows_are(run: str, rows: int) -> str:
-    """Where the rows of a run's evaluations stand, and how they are drawn."""
+    """Return a line with the folder of a run's evaluations and the command to draw them."""
     from results.folder.files import place_of
 
     path = place_of(run)
@@ -69,11 +69,11 @@ def where_rows_are(run: str, rows: int) -> str:
 
 
 def program() -> str:
-    """This program as the user can call it again: by name, or by the path of this call."""
+    """Return the command to call this program again: its name, or the path of this call."""
     called = Path(sys.argv[0])
     return "evo" if called.name != "evo" or shutil.which("evo") else quoted(called)
 
 
 def quoted(path: Any) -> str:
-    """A path as a shell takes it."""
+    """Return a path quoted for a shell."""
     return shlex.quote(str(path))

@@ -1,7 +1,7 @@
-"""The command line ``evo``: finds the commands, and runs one.
+"""The command line ``evo``, which finds and runs the commands.
 
-This module imports nothing heavy, so that ``evo --help`` is quick; each command imports what it
-needs.
+This module imports no heavy modules, so that ``evo --help`` is fast. Each command imports the
+modules that it needs.
 """
 
 from __future__ import annotations
@@ -34,16 +34,19 @@ COMMANDS = Registry(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; the exit status.
+    """Run a command and return the exit status.
 
-    0 where all that was promised is done and printed, 2 for a user's mistake, 128 and the number of
-    the signal for an interruption, as 130, or for a reader of the output that went away (141, as
-    other programs end by SIGPIPE); 1 for any other failure, such as a run that was read and lacks
-    something that it had written.
+    The exit status is:
+
+    - 0 if the command has succeeded and its output is printed;
+    - 2 for a mistake of the user;
+    - 128 + the signal's number for an interruption, such as 130;
+    - 141 if the reader of the output is gone, as for programs that end by SIGPIPE;
+    - 1 for any other failure, such as a run with missing data.
 
     Args:
-        arguments: of a command to run within this process; None: those of this process, which ends
-            with the command.
+        arguments: arguments of a command to run within this process. None: the arguments of this
+            process, which ends with the command.
     """
     with guarded():
         try:
@@ -52,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"evo: {error}", file=sys.stderr)
             return EXIT_FAILED
         except BrokenPipeError:
-            # Whoever read our output went away; nothing is left to be told to anybody.
+            # The reader of the output is gone, so that no message can be printed.
             for stream in (sys.stdout, sys.stderr):
                 let_go_of(stream)
             return EXIT_BROKEN_PIPE
@@ -76,7 +79,10 @@ def _status(arguments: Sequence[str] | None) -> int:
 
 
 def _in_file(interruption: BaseException) -> str:
-    """Where in a Python file of the user's: it may be what never came to an end."""
+    """Return the line of a user's Python file that was interrupted, in words.
+
+    The user's code may be the reason why the command did not end.
+    """
     files = sys.modules.get("tournaments.code_files")
     places = {file.place for file in files.known_files()} if files else ()
     frames = [each for each in extract_tb(interruption.__traceback__) if each.filename in places]
@@ -98,7 +104,7 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
         sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
         return status or (EXIT_FAILED if missing else 0)
     except (ContractError, ConfigError, TournamentError, ResultsError, ClusterError) as error:
-        # What a file says does nothing to a terminal.
+        # Control characters from a file must not reach the terminal.
         lines = map(printable, redacted(str(error)).split("\n"))
         print("evo:", "\n".join(lines), file=sys.stderr)
         return EXIT_FAILED if isinstance(error, ContractError) else EXIT_USAGE
@@ -121,7 +127,10 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
 
 @contextmanager
 def _losses_told() -> Iterator[list[str]]:
-    """Tell what a run lacks, or has twice, in a line each; the lines on what it lacks."""
+    """Print each warning on missing or duplicate data of a run once.
+
+    The value of the block is a list of the warnings on missing data.
+    """
     from results.errors import MissingWarning, RunWarning
 
     told: set[str] = set()
@@ -143,7 +152,7 @@ def _losses_told() -> Iterator[list[str]]:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of all commands."""
+    """Return the parser of all commands."""
     top = Parser(
         prog="evo",
         description="Competitive coevolution of game players: exact, fast, measured against "
@@ -161,7 +170,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _command(name: str) -> Command:
-    """A command; one that cannot be loaded says so in its place, and hides no other."""
+    """Return a command. If it fails to load, return a placeholder that raises the error."""
     try:
         return COMMANDS.load(name)
     except TournamentError as error:

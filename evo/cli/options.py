@@ -1,4 +1,4 @@
-"""What a command is made of, its parser, and the options that several commands take."""
+"""The parts of a command: its record, its parser, and the options of several commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(EXIT_USAGE, f"evo: {message}; see {self.prog} --help\n")
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As argparse does; what a command does not know is told with that command's help."""
+        """Parse as argparse does. Unknown arguments are reported with the command's own usage."""
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             command = getattr(options, "parser", self)
@@ -145,17 +145,17 @@ def _spelled(item: Field[Any], text: Any) -> str:
 
 @dataclass(frozen=True)
 class Command:
-    """What a file of :mod:`evo.cli.commands`, or an entry point ``evo.commands``, offers.
+    """A command, defined by a file of :mod:`evo.cli.commands` or an entry point ``evo.commands``.
 
     Attributes:
-        summary: its line of ``evo --help``.
-        takes: the record of its flags and arguments, a subclass of
+        summary: line of the command in ``evo --help``.
+        takes: the record of the flags and arguments, a subclass of
             :class:`evo.requests.base.Request`; or a function that adds them to a parser.
-        act: does it, and prints what comes of it; the exit status. It is called with the request
-            and the execution; without a record, with the parsed arguments. What is heavy is
-            imported here.
-        description: at the head of its own help.
-        rank: its place in ``evo --help``; commands of one rank stand by their names.
+        act: function that runs the command, prints the result, and returns the exit status. It is
+            called with the request and the execution or, without a record, with the parsed
+            arguments. Heavy modules are imported in this function.
+        description: text at the head of the command's help.
+        rank: position in ``evo --help``. Commands with the same rank are sorted by name.
     """
 
     summary: str
@@ -178,7 +178,7 @@ class Command:
         parser.add_fields(Execution, self.record.execution)
 
     def run(self, options: argparse.Namespace, watch: Watch) -> int:
-        """Read what was given, and do it; the exit status."""
+        """Read the parsed arguments, run the command, and return the exit status."""
         if self.record is None:
             return self.act(options)
         execution = read(Execution, options, self.record.execution)

@@ -1,4 +1,4 @@
-"""Where the time of generations goes, by part."""
+"""The time of generations, by part."""
 
 from __future__ import annotations
 
@@ -35,11 +35,15 @@ class Profile:
 
     @property
     def seconds(self) -> float:
-        """Of all generations that were added up."""
+        """Total time of the added generations, in seconds."""
         return sum(self._seconds.values())
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a part, then their sum: mean milliseconds a generation, share, what it is."""
+        """Return one row per part and a row for the sum.
+
+        The columns are the part, its mean time per generation in milliseconds, its share, and a
+        description.
+        """
         if not self.generations:
             return []
         parts = [(part, self._seconds[part], about) for part, about in PARTS.items()]

@@ -1,4 +1,4 @@
-"""What is said where memory, or threads, are short: that is no fault of the program."""
+"""Messages for a shortage of memory or threads, which is not a fault of the program."""
 
 from __future__ import annotations
 

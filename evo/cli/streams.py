@@ -1,4 +1,4 @@
-"""Standard output and error of a command, which may stand on a disk that is full."""
+"""Standard output and error of a command, which may be files on a full disk."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, TextIO
 
 
 class OutputLost(Exception):
-    """What a command printed could not be written."""
+    """An error raised when the output of a command cannot be written."""
 
 
 @contextmanager
 def guarded() -> Iterator[None]:
-    """Within the block what cannot be printed is told, once, or passed over.
+    """Guard standard output and error within the block.
 
-    Output that is lost is a failure: :class:`OutputLost`. Progress and messages are not what a
-    command was asked for, and nobody could be told of their loss.
+    Lost output raises :class:`OutputLost`, once. Lost progress and messages are ignored: they are
+    not the result of a command, and their loss could not be reported.
     """
     before = sys.stdout, sys.stderr
     sys.stdout, sys.stderr = _Guarded(before[0], True), _Guarded(before[1], False)
@@ -29,7 +29,7 @@ def guarded() -> Iterator[None]:
 
 
 class _Guarded:
-    """A stream; ``BrokenPipeError`` is raised as ever, as nobody reads on."""
+    """A guarded stream. ``BrokenPipeError`` is raised as usual, since the reader is gone."""
 
     def __init__(self, stream: TextIO, matters: bool) -> None:
         self._stream = stream
@@ -58,5 +58,5 @@ class _Guarded:
 
 
 def let_go_of(stream: Any) -> None:
-    """Have a stream write to nowhere: what it still holds would be an error once more."""
+    """Redirect a stream to the null device, so that its buffered output raises no more errors."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

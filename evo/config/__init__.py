@@ -1,1 +1,1 @@
-"""What a run is: typed, documented field by field, validated as one thing."""
+"""The configuration of a run: typed, documented by field, and validated before any work starts."""

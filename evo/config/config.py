@@ -1,8 +1,9 @@
-"""What a run is: typed, documented field by field, validated as one thing before any work starts.
+"""The configuration of a run: typed, documented by field, and validated before any work starts.
 
-A configuration is a TOML file, the flags of the command line, or keyword arguments; each becomes
-the same nested table, of which every field has a default. It is written whole into every run. Where
-a run is played (threads, Ray) is no part of it: the result does not depend on that.
+A configuration is a TOML file, the flags of the command line, or keyword arguments. Each becomes
+the same nested table, of which every field has a default. The complete table is written into every
+run. The place where a run is played (threads, Ray) is not part of it, since the result does not
+depend on that.
 
     generations = 1200
     seed = 1
@@ -55,16 +56,17 @@ TABLES = ("game", "scheme", "genome", "learner", "islands")
 
 @dataclass(frozen=True)
 class Config:
-    """A run, validated. Make one with :func:`from_dict`; :meth:`to_dict` gives every field.
+    """A validated configuration. Make one with :func:`from_dict`; :meth:`to_dict` returns every
+    field.
 
     Attributes:
-        scheme: who meets whom; None where the learner says it.
+        scheme: the scheme that arranges the matches; None if the learner arranges them.
         genome: the options of the encoding.
         learner: the options of the learner.
-        populations: one, or one a role; of a run with islands, of each island.
-        islands: on which they evolve; None: there are none.
+        populations: one, or one per role; of a run with islands, of each island.
+        islands: the islands; None: a run without islands.
         read_from: the folder that names operators, see :mod:`evo.learners.genetic.operators`, and
-            files, see :mod:`tournaments.named_files`; empty: a user does, and wishes to take them.
+            files, see :mod:`tournaments.named_files`; empty: the user names and wants them.
     """
 
     run: RunOptions
@@ -82,7 +84,7 @@ class Config:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many individuals each population has under a scheme."""
+        """The number of individuals of each population under a scheme."""
         return (self.run.population,) * len(self.populations)
 
     @cached_property
@@ -99,7 +101,7 @@ class Config:
 
     @property
     def evolving(self) -> tuple[Plan, ...]:
-        """Every population of the run, as it is named there: on islands those of each."""
+        """Every population of the run, by its name in the run; with islands, those of each."""
         return tuple(
             plan._replace(name=on_island(plan.name, number))
             for number in self.island_numbers
@@ -107,8 +109,9 @@ class Config:
         )
 
     def role(self, name: str) -> int:
-        """Which of :attr:`populations` a population of the run is, whatever its island; an archive
-        is what its individuals were."""
+        """Return the index in :attr:`populations` of a population of the run, on any island. An
+        archive has the index of its population.
+        """
         role, _ = role_and_island(name.removesuffix(ARCHIVE))
         names = [plan.name for plan in self.populations]
         if role not in names:
@@ -118,17 +121,19 @@ class Config:
         return names.index(role)
 
     def plan(self, name: str) -> Plan:
-        """How the population of a name is written down; an archive of it is so, too."""
+        """Return the plan, and so the encoding, of a population or of its archive."""
         return self.populations[self.role(name)]
 
     @property
     def island_numbers(self) -> Sequence[int | None]:
-        """The numbers of the islands; None stands for the only one of a run without islands."""
+        """The numbers of the islands; a single None in a run without islands."""
         return (None,) if self.islands is None else range(self.islands.count)
 
     @cached_property
     def of_islands(self) -> tuple[Config, ...]:
-        """The configuration of each island, with a seed of its own; without islands this one."""
+        """Return the configuration of each island, each with its own seed; without islands this
+        one.
+        """
         if self.islands is None:
             return (self,)
         configs = []
@@ -139,7 +144,7 @@ class Config:
         return tuple(configs)
 
     def to_dict(self) -> dict[str, Any]:
-        """Every field with its value; :func:`from_dict` of it is this configuration again."""
+        """Return every field with its value. :func:`from_dict` restores the configuration."""
         scheme, top = self.scheme, self.run.written()
         if scheme is None:
             del top["population"]  # the learner says how many there are
@@ -154,12 +159,12 @@ class Config:
 
     @property
     def games_a_match(self) -> int:
-        """A match is two games with the seats exchanged, or one where seats are roles."""
+        """Number of games per match: two with the seats exchanged, or one if seats are roles."""
         return 2 if len(self.populations) == 1 else 1
 
     @property
     def games_a_generation(self) -> int | None:
-        """Games that the scheme plays in a generation; None where the learner arranges matches."""
+        """Number of games of the scheme per generation; None if the learner arranges matches."""
         if self.islands is not None:
             return self.islands.total(lambda kind: kind.games_a_generation)
         if self.scheme is None:
@@ -180,7 +185,9 @@ class Config:
 
     @property
     def panel_files(self) -> tuple[str, ...]:
-        """The files that hold fixed opponents, weights or programs, as they are named."""
+        """The files that hold fixed opponents, weights or programs, as the configuration names
+        them.
+        """
         files = (players.files_of(name, self.game) for name in self.panel_names)
         return tuple(dict.fromkeys(file for several in files for file in several))
 
@@ -197,11 +204,11 @@ class Config:
 
     @property
     def kernels(self) -> str:
-        """The digest of the kernels of the game and of all kinds of player that evolve."""
+        """The digest of the kernels of the game and of all evolving kinds of player."""
         return self.game.fingerprint(plan.genome.representation.kind for plan in self.populations)
 
     def changed(self, changes: Mapping[str, Any]) -> Config:
-        """This configuration with a table laid over it.
+        """Return this configuration with a table laid over it.
 
         Raises:
             ConfigError, TournamentError: as for :func:`from_dict`.
@@ -211,7 +218,7 @@ class Config:
         return replace(from_dict(merge(self.to_dict(), changes)), read_from=self.read_from)
 
     def problem(self, first_genes: FirstGenes = from_nothing) -> Problem:
-        """What the learner is to solve."""
+        """Return the problem that the learner is to solve."""
         return Problem(
             self.seed,
             self.game,
@@ -225,30 +232,32 @@ class Config:
 
     @property
     def num_genes(self) -> int:
-        """Of all individuals of a generation."""
+        """Number of genes of all individuals of a generation."""
         individuals, _ = self.learner.size(self.problem())
         return individuals * sum(plan.genome.num_genes for plan in self.populations)
 
     @cached_property
     def genome_bytes(self) -> int:
-        """The width of packed genomes in a snapshot: that of the widest."""
+        """The width of packed genomes in a snapshot: the width of the widest encoding."""
         return self.genome_spec()["bytes"]
 
     def genome_spec(self) -> dict[str, Any]:
-        """The encoding, complete: what a reader of the genomes needs to decode them."""
+        """Return the complete description of the encoding, from which readers decode genomes."""
         specs = {plan.name: plan.genome.spec() for plan in self.evolving}
         if self.islands is None and len(specs) == 1:
             return specs[self.populations[0].name]
         return {"bytes": max(spec["bytes"] for spec in specs.values()), "populations": specs}
 
     def layouts(self) -> dict[str, Any]:
-        """Return by population how readers decode its genomes; none of an encoding without."""
+        """Return, by population, how readers decode its genomes. Encodings without layout are left
+        out.
+        """
         every = {plan.name: plan.genome.representation.layout for plan in self.evolving}
         return {name: layout for name, layout in every.items() if layout}
 
 
 def from_dict(given: Mapping[str, Any]) -> Config:
-    """A configuration from a nested table; what is absent takes its default.
+    """Make a configuration from a nested table. Missing fields take their defaults.
 
     ``game`` and ``scheme`` are tables with a ``name``, or a text such as
     ``dots-and-boxes:rows=5,cols=5``; ``learner`` may be a name. No operator is imported or called.
@@ -296,14 +305,14 @@ def _validated(given: Mapping[str, Any]) -> Config:
 
 
 def _islands(given: Mapping[str, Any], config: Config) -> Islands:
-    """The islands of a configuration; those that differ in nothing but their seed are of a kind."""
+    """Return the islands of a configuration. Islands of one kind differ only in their seeds."""
     table = as_mapping("islands", given["islands"])
     common = {key: given[key] for key in (*TABLES, "population") if key in given}
     del common["islands"]
 
     def kind_of(changes: Mapping[str, Any]) -> Config:
         laid = merge(common, changes)
-        if _learner(laid).arranges_matches:  # what a scheme takes is no part of it
+        if _learner(laid).arranges_matches:  # leave out the scheme's fields
             laid = {
                 key: value
                 for key, value in laid.items()
@@ -318,12 +327,12 @@ def _islands(given: Mapping[str, Any], config: Config) -> Islands:
 
 
 def of_run(run: Run | RunWriter, trust: bool = False) -> Config:
-    """The configuration of a run, once it makes the genomes that the run holds.
+    """Return the configuration of a run, after a check that it makes the genomes of the run.
 
     Args:
-        run: it.
+        run: the run.
         trust: whether any function that it names may be called once it evolves, and any file that
-            it names be read. Fixed opponents are not made before they are asked for.
+            it names be read. Fixed opponents are not made before they are used.
 
     Raises:
         ConfigError: ``run.json`` was changed.

@@ -1,4 +1,4 @@
-"""Which encoding goes with a game and a learner, and its options."""
+"""The encoding for a game and a learner, and its options."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from tournaments.game import Game
 
 
 def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner: Any) -> Any:
-    """Return the options of the encoding; by default the first one that fits game and learner.
+    """Return the options of the encoding. The default is the first encoding that fits game and
+    learner.
 
     Args:
         name: of the encoding; empty: by default.
         options: values for its fields.
-        game: whose players are written down.
+        game: the game that the encoded players play.
         learner: the options of the learner.
 
     Raises:
-        ConfigError: they do not go together.
+        ConfigError: the encoding does not fit.
     """
     every = genomes.fitting(game, name)
     able = {
@@ -51,10 +52,10 @@ def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner:
 
 
 def _why_none(has_genes: bool, game: Game, learner: Any) -> str:
-    """Return why no encoding goes with a game and a learner.
+    """Return why no encoding fits a game and a learner.
 
     Args:
-        has_genes: whether the game has an encoding of genes that are no values of actions.
+        has_genes: whether the game has an encoding whose genes are not values of actions.
     """
     given = f"learner={learner.name!r} given; it takes"
     if learner.by_reward:

@@ -1,4 +1,4 @@
-"""Islands: populations that evolve by themselves, of which some individuals migrate now and then.
+"""Islands: populations that evolve separately and exchange individuals at regular intervals.
 
     [islands]
     count = 8
@@ -27,12 +27,12 @@ from tournaments.kernels.rng import stream_key
 from tournaments.options import option
 
 OWN = ("genome", "learner", "population", "scheme")
-"""What an island may have of its own; the game and the form of genomes are common."""
+"""Fields that an island may change; the game and the form of genomes are common."""
 
 
 @dataclass(frozen=True)
 class IslandOptions:
-    """The table ``[islands]``, but for the topology and what is of one island alone.
+    """The fields of the table ``[islands]`` without the topology and the fields of single islands.
 
     Attributes:
         count: islands, each with populations of its own
@@ -53,15 +53,15 @@ class IslandOptions:
 
 @dataclass(frozen=True)
 class Islands:
-    """The islands of a run, validated.
+    """The validated islands of a run.
 
     Attributes:
-        law: raised by one when the same seed gives other migrations.
-        options: how many, and who migrates when.
+        law: number to raise by one when the same seed gives other migrations.
+        options: the number of islands, and the rules of migration.
         topology: which islands send to which.
         each: the tables of ``[[islands.each]]``.
-        kinds: the configurations of islands, without their seeds, each once.
-        numbers: which kind each island is of.
+        kinds: the different configurations of islands, without their seeds.
+        numbers: index in ``kinds`` for each island.
     """
 
     law: ClassVar[int] = 1
@@ -77,36 +77,38 @@ class Islands:
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
-        """(from, to), ordered by where they lead."""
+        """The ways (from, to), sorted by target."""
         return distinct_ways(self.topology, self.count)
 
     def kind(self, number: int) -> Any:
-        """The configuration of an island, but for its seed."""
+        """Return the configuration of an island, without its seed."""
         return self.kinds[self.numbers[number]]
 
     def seed(self, seed: int, number: int) -> int:
-        """The seed of an island of a run with this seed: it depends on these two alone."""
+        """Return the seed of an island. It depends only on the seed of the run and the island's
+        number.
+        """
         return int(stream_key(seed, "island", 0, number)[0] >> 1)
 
     def is_due(self, generation: int) -> bool:
-        """Whether individuals migrate after a generation."""
+        """Return whether individuals migrate after a generation."""
         return bool(self.ways) and generation > 0 and generation % self.options.every == 0
 
     def total(self, number_of: Callable[[Any], int | None]) -> Any:
-        """A number of each island's configuration, added up; None where one has none."""
+        """Return the sum of a number of each island's configuration; None if any has none."""
         numbers = [number_of(kind) for kind in self.kinds]
         return None if None in numbers else sum(numbers[kind] for kind in self.numbers)
 
     def written(self) -> dict[str, Any]:
-        """As the configuration of a run has it."""
+        """Return the table for the configuration of a run."""
         written = {**fields.as_options(self.options), "topology": fields.as_options(self.topology)}
         return {**written, "each": [dict(own) for own in self.each]} if self.each else written
 
     def check(self, config: Any) -> None:
-        """Refuse islands whose individuals cannot move, or have nowhere to go.
+        """Raise if individuals of an island cannot move, or have nowhere to go.
 
         Raises:
-            ConfigError: the first of them.
+            ConfigError: the first such island.
         """
         common = [plan.genome.spec() for plan in config.populations]
         for place, kind in enumerate(self.kinds):
@@ -147,12 +149,12 @@ def islands_of(
     topology: tuple[str, Mapping[str, Any]],
     kind_of: Callable[[Mapping[str, Any]], Any],
 ) -> Islands:
-    """The islands of a table ``[islands]``.
+    """Return the islands of a table ``[islands]``.
 
     Args:
         given: the table.
         topology: its name and options.
-        kind_of: (what an island has of its own) -> its configuration, validated.
+        kind_of: (changes of an island) -> its validated configuration.
 
     Raises:
         ConfigError, TournamentError: the first field that is wrong.
@@ -186,7 +188,7 @@ def _topology(name: str, options: Mapping[str, Any]) -> Topology:
 
 
 def _own(given: Mapping[str, Any], count: int) -> dict[str, Any]:
-    """A table of ``[[islands.each]]``, its fields known and its islands there."""
+    """Return a table of ``[[islands.each]]`` whose fields are known and whose islands exist."""
     known = ("islands", *OWN)
     for name in given:
         if name not in known:
@@ -205,7 +207,7 @@ def _own(given: Mapping[str, Any], count: int) -> dict[str, Any]:
 
 
 def _kind(own: Mapping[str, Any], kind_of: Callable[[Mapping[str, Any]], Any]) -> Any:
-    """Return the configuration of the islands of a table."""
+    """Return the configuration of the islands that a table describes."""
     try:
         return kind_of({key: value for key, value in own.items() if key != "islands"})
     except (ConfigError, TournamentError) as error:

@@ -1,4 +1,4 @@
-"""The top level of a configuration: how long a run is, and how often it is kept.
+"""The top level of a configuration: the length of a run and the interval of its snapshots.
 
 Schemes differ in the games that a generation takes (9,900, 2,000 or 1,650 for the hundred
 individuals of the 1998 study), so what is compared at equal cost is given in games.
@@ -18,7 +18,7 @@ LARGEST_SEED = 2**63 - 1
 UNLIMITED = 1_000_000_000
 """The last generation of a run that is to end by its games alone."""
 OPTIONAL = ("games", "snapshot_games", "keep_every", "keep_last", "start", "lineage")
-"""Fields that a configuration holds only if they say something: older runs have none of them."""
+"""Fields that a configuration holds only if they are set, so that older runs lack them."""
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ class RunOptions:
     lineage: bool = option(False)
 
     def resolved(self, games: int | None, learner: str, has_end: bool) -> RunOptions:
-        """These options with ``snapshot_games`` as a number of generations.
+        """Return these options with ``snapshot_games`` as a number of generations.
 
         Args:
-            games: that a generation takes; None: that differs.
+            games: number of games per generation; None: it varies.
             learner: its name, for messages.
             has_end: whether a number of generations was given; else ``games`` alone ends the run.
 
@@ -81,7 +81,7 @@ class RunOptions:
         return replace(run, snapshot_interval=interval, snapshot_games=0)
 
     def with_end(self, ends: Mapping[str, int]) -> RunOptions:
-        """These options with another end: by ``generations``, by ``games``, or by both.
+        """Return these options with another end: by ``generations``, by ``games``, or by both.
 
         Raises:
             ConfigError: a number that is out of its range.
@@ -92,16 +92,16 @@ class RunOptions:
         return replace(ended, generations=UNLIMITED) if by_games else ended
 
     def written(self) -> dict[str, Any]:
-        """The top level of a configuration as it is written into a run."""
+        """Return the top level of a configuration as it is written into a run."""
         given = as_options(self).items()
         return {name: value for name, value in given if value or name not in OPTIONAL}
 
     def is_over(self, generation: int, games_played: int) -> bool:
-        """Whether this generation is the last, by its number or by the games of the run so far."""
+        """Return whether this generation is the last, by its number or by the games of the run."""
         return generation >= self.generations or 0 < self.games <= games_played
 
     def last_generation(self, generation: int, games_played: int) -> int:
-        """Where the run ends, as far as can be told in this generation: for progress alone."""
+        """Return the estimated last generation of the run, for progress displays only."""
         if not self.games or not games_played:
             return self.generations
         by_games = -(-self.games * (generation + 1) // games_played) - 1

@@ -1,4 +1,4 @@
-"""Tables of configurations: kinds of things by name, and changes laid over a table."""
+"""Tables of configurations: tables with a kind, and changes laid over a table."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ NAMED = {
     "learner": ("name", DEFAULT_LEARNER),
     "topology": ("name", DEFAULT_TOPOLOGY),
 }
-"""Tables that are of one kind or another, by the field that says which, and what it is unsaid."""
+"""The field that names the kind of each table, and its default."""
 
 
 def named_table(given: Mapping[str, Any], key: str) -> tuple[str, dict[str, Any]]:
-    """What kind of thing a table is, and its options; a text stands for such a table."""
+    """Return the name of a table's kind, and its options. A text may replace the table."""
     field, default = NAMED[key]
     options = dict(as_mapping(key, _as_table(key, given.get(key, {}))))
     name = options.pop(field, default)
@@ -33,10 +33,10 @@ def named_table(given: Mapping[str, Any], key: str) -> tuple[str, dict[str, Any]
 
 
 def as_mapping(key: str, table: Any) -> Mapping[str, Any]:
-    """A table that was given.
+    """Return a given table.
 
     Raises:
-        ConfigError: it is none.
+        ConfigError: the value is not a table.
     """
     if not isinstance(table, Mapping):
         raise ConfigError(f"{key}={shown(table)} given; a table is expected: [{key}]")
@@ -44,8 +44,9 @@ def as_mapping(key: str, table: Any) -> Mapping[str, Any]:
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """A table with changes laid over it; a game, scheme, encoding or learner of another name
-    replaces the whole."""
+    """Return a table with changes laid over it. A game, scheme, encoding or learner of another name
+    replaces the whole table.
+    """
     merged = dict(base)
     for key, value in changes.items():
         if key in NAMED:
@@ -58,14 +59,14 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
 
 
 def nested(name: str, value: Any) -> Any:
-    """Return the table in which a field of a dotted name has a value."""
+    """Return the nested table in which the field of a dotted name has a value."""
     for part in reversed(name.split(".")):
         value = {part.strip(): value}
     return value
 
 
 def _merged_named(key: str, present: Any, value: Any) -> Any:
-    """One of the tables that have a name, each a table or a text, with a change laid over it."""
+    """Return a table with a kind after a change. Both may be tables or texts."""
     before, after = _as_table(key, present), _as_table(key, value)
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return value

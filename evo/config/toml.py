@@ -20,11 +20,11 @@ from tournaments.errors import ConfigError, TournamentError, shown
 from tournaments.named_files import read_named
 
 MOST_BYTES = 16 << 20
-"""Of a TOML file."""
+"""Maximum size of a TOML file, in bytes."""
 
 
 def as_toml(config: Config) -> str:
-    """Every field with its value, what it means in a comment above it."""
+    """Return every field with its value, and its meaning in a comment above it."""
     parts = [_table("", config.run, leave_out=() if config.scheme else ("population",))]
     game = [f"name = {_value(config.game.name)}"]
     game += [f"{key} = {_value(value)}" for key, value in config.game.options.items()]
@@ -40,7 +40,7 @@ def as_toml(config: Config) -> str:
 
 
 def _islands(islands: Islands) -> Iterator[str]:
-    """The table ``[islands]``, and those below it."""
+    """Yield the table ``[islands]``, and the tables below it."""
     yield _table("islands", islands.options)
     yield _table("islands.topology", islands.topology)
     for own in islands.each:
@@ -75,12 +75,12 @@ def _key(name: str) -> str:
 
 
 def _text(value: str) -> str:
-    # TOML takes JSON's texts, but no halves of a character, and DEL is a control character there.
+    # TOML accepts JSON's texts, but no lone surrogates, and DEL is a control character there.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def load(path: str | Path) -> dict[str, Any]:
-    """The table in a TOML file.
+    """Return the table in a TOML file.
 
     Raises:
         ConfigError: the file cannot be read or is not TOML.
@@ -100,7 +100,7 @@ def load(path: str | Path) -> dict[str, Any]:
 
 
 def _folder_in_words(path: str | Path) -> str:
-    """What a folder is that stands where a TOML file is expected, and what to do with it."""
+    """Describe a folder given in place of a TOML file, with the commands that may be meant."""
     from results.folder.files import place_of
     from results.folder.runfile import holds_run
 
@@ -117,7 +117,9 @@ def _folder_in_words(path: str | Path) -> str:
 
 
 def assignment(text: str) -> dict[str, Any]:
-    """``learner.elites=2`` as the table that it stands for; values are TOML, or plain text."""
+    """Return the nested table for a text such as ``learner.elites=2``. Values are TOML, or plain
+    text.
+    """
     name, equals, value = text.partition("=")
     if not equals or not all(part.strip() for part in name.split(".")):
         raise ConfigError(f"--set {text!r} given; FIELD=VALUE is expected, as in learner.elites=2")
@@ -133,5 +135,5 @@ def assignment(text: str) -> dict[str, Any]:
 
 
 def with_fields(table: dict[str, Any], assignments: Iterable[str]) -> dict[str, Any]:
-    """Return a table, the fields of ``--set`` laid over it."""
+    """Return a table with the fields of ``--set`` laid over it."""
     return reduce(merge, map(assignment, assignments), table)

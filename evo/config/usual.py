@@ -1,4 +1,4 @@
-"""The learner, the encoding and the scheme of a game that is given alone.
+"""The default learner, encoding and scheme of a game that is given alone.
 
 They follow from what the game declares, by the first of :data:`RULES` that suits the game, and
 never from its name. A third-party game is served in the same way. ``usual.toml`` says what each
@@ -25,19 +25,19 @@ from tournaments.solver.states import states_of
 
 TEXT = Path(__file__).with_suffix(".toml")
 SAID = ("scheme", "learner", "genome", "islands", "start")
-"""Fields that say how players evolve: with one of them given, nothing is chosen."""
+"""Fields that define how players evolve. If any of them is given, no defaults are chosen."""
 BY_ITSELF = 1_000_000
-"""Rows up to which a table that plays itself tries nearly every action in a minute."""
+"""Most rows of a table for which self-play tries nearly every action in a minute."""
 BY_TEACHER = 4_000_000
-"""Rows up to which a table learns in a minute to beat random play."""
+"""Most rows of a table that learns in a minute to beat random play."""
 MOST_BYTES = 200_000_000
-"""Bytes of the positions up to which they are counted."""
+"""Most bytes of positions for which the positions are counted."""
 PLIES = 12_000
 """Plies of the longest games of a match, over all matches of an individual and an opponent."""
 MANY_WEIGHTS = 1_000
-"""Weights from which networks share those that a mirror of the game maps onto each other."""
+"""Fewest weights for which networks share the weights that a mirror maps onto each other."""
 FEW_NUMBERS = 100
-"""Numbers up to which an evolution strategy keeps all covariances."""
+"""Most numbers for which an evolution strategy keeps all covariances."""
 PAGE = "docs/which-learner.md"
 
 
@@ -59,8 +59,8 @@ def usual(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """Return a table with the learner and the scheme that suit its game, and a line about them.
 
     Args:
-        given: a table that names a game; one that says how players evolve stays as it is, and the
-            line is empty.
+        given: a table that names a game. If it also defines how players evolve, it is returned
+            unchanged, and the line is empty.
 
     Raises:
         ConfigError, TournamentError: there is no such game.
@@ -80,13 +80,13 @@ def usual(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 
 def opponents_of(game: Game) -> list[str]:
-    """Return the fixed opponents that a game names and that play it here."""
+    """Return the fixed opponents that a game names and that can play the game here."""
     named = game.rules.opponents
     return [name for name in named if players.is_named(parse_spec(name)[0], game)]
 
 
 def _has_rows(most: int) -> Callable[[Game], bool]:
-    """Return whether a game has a table of values with at most so many rows."""
+    """Return a function that tells whether a game's table of values has at most ``most`` rows."""
 
     def suits(game: Game) -> bool:
         if "value-table" not in genomes.fitting(game):
@@ -99,17 +99,17 @@ def _has_rows(most: int) -> Callable[[Game], bool]:
 
 
 def _takes(encoding: str) -> Callable[[Game], bool]:
-    """Return whether players of a game can be written down so."""
+    """Return a function that tells whether an encoding can represent players of a game."""
     return lambda game: encoding in genomes.fitting(game)
 
 
 def _has_opponents(game: Game) -> bool:
-    """Whether the game names fixed opponents, and one population meets them all."""
+    """Return whether the game names fixed opponents, and a single population meets them all."""
     return not game.rules.has_roles and bool(opponents_of(game))
 
 
 def _has_two_moves(game: Game) -> bool:
-    """Whether a repeated game has two moves, so that 32 memory-one tables are all there are."""
+    """Return whether a repeated game has two moves, so that there are only 32 memory-one tables."""
     return game.rules.stage is not None and len(game.rules.stage.moves) == 2
 
 
@@ -125,7 +125,9 @@ def _numbers(game: Game) -> dict[str, Any]:
 
 
 def _symmetry(game: Game) -> dict[str, Any]:
-    """Have large networks share weights: they learn more from a game with a mirror."""
+    """Return the option that large networks share weights, if the game has a mirror. They learn
+    more.
+    """
     assert game.rules.network is not None
     weights = sum(a * b for a, b in pairwise(layers_for(game)))
     shares = game.rules.network.symmetries is not None and weights >= MANY_WEIGHTS
@@ -144,4 +146,4 @@ RULES = (
     Rule("tables", lambda game: bool(game.rules.tables)),
     Rule("other", lambda game: True),
 )
-"""By falling priority; the last one suits every game."""
+"""The rules by falling priority. The last one suits every game."""

@@ -6,8 +6,8 @@
 
     evo.check_genome("./stones.py", game="cat-and-mouse:rows=3,cols=3")
 
-A law is a function in a table. It raises :class:`tournaments.contract.ContractError` with its text
-if it is broken; the check adds whose law it is.
+Each law is a function in a table. The function raises :class:`tournaments.contract.ContractError`
+with the text of the law if the law is broken. The check adds the name of the encoding.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ INDIVIDUALS = 12
 
 @dataclass(frozen=True)
 class Genes:
-    """Random genes of a population.
+    """The random genes of a population.
 
     Attributes:
-        game: what the individuals play.
-        genome: how they are written down.
-        genes: ``[N, G]``.
+        game: the game of the individuals.
+        genome: the encoding of the individuals.
+        genes: the genes, ``[N, G]``.
     """
 
     game: Game
@@ -59,13 +59,13 @@ def check_genome(genome: str | Mapping[str, Any], game: str | Game = "nim") -> N
     """Check the laws of an encoding: its populations, its genes, and the players made of them.
 
     Args:
-        genome: name of the encoding or path of its file, perhaps with options behind it, as in
+        genome: name of the encoding or path of its file, optionally with options, such as
             ``real-network:limit=3``; or the table of a configuration, with ``encoding``.
-        game: a game whose players the encoding writes down.
+        game: a game whose players the encoding can represent.
 
     Raises:
-        ContractError: a law is broken; the message says which.
-        TournamentError: there is no such encoding or game, or no such option.
+        ContractError: a law is broken. The message says which.
+        TournamentError: there is no such encoding, game or option.
     """
     name, given = named_table({"genome": genome}, "genome")
     plugin, game = Plugin(ENCODINGS.what, name), games.parse(game)
@@ -90,7 +90,10 @@ def _check_names(plans: tuple[Plan, ...], game: Game) -> None:
 
 
 def has_description(tried: Genes) -> None:
-    """A reader of a run has nothing but the description, as JSON."""
+    """Check the description of the encoding.
+
+    A reader of a run has only this description, in JSON.
+    """
     spec = tried.genome.spec()
     if json.loads(json.dumps(spec)) != spec:
         raise ContractError("spec() must give what JSON holds")
@@ -99,7 +102,10 @@ def has_description(tried: Genes) -> None:
 
 
 def takes_wider_rows(tried: Genes) -> None:
-    """All rows of a snapshot are as wide as its widest genome."""
+    """Check that ``unpack()`` accepts rows that are wider than the genome.
+
+    All rows of a snapshot have the width of its widest genome.
+    """
     wider = np.pad(tried.packed, ((0, 0), (0, 5)))
     if not are_same(trimmed(tried.genome, wider), tried.packed):
         raise ContractError("unpack() must leave out what follows the genome in a wider row")
@@ -135,7 +141,7 @@ def has_diversity(tried: Genes) -> None:
 
 
 def makes_players(tried: Genes) -> None:
-    """A genome stands for a player, which keeps the laws of players."""
+    """Check that the players made of genomes keep the laws of players."""
     for number, packed in enumerate(tried.packed[:2]):
         name, made = f"individual {number}", tried.genome.representation
         player = made.player(tried.game, [packed.tobytes()], name)
@@ -153,4 +159,4 @@ GENOME_LAWS = (
     has_diversity,
     makes_players,
 )
-"""Laws of random genes of a population."""
+"""The laws of an encoding, as checks of random genes of a population."""

@@ -6,8 +6,8 @@
 
     evo.check_learner("./mine.py", game="nim")
 
-A law is a function in a table. It raises :class:`tournaments.contract.ContractError` with its text
-if it is broken; the check adds whose law it is.
+Each law is a function in a table. The function raises :class:`tournaments.contract.ContractError`
+with the text of the law if the law is broken. The check adds the name of the learner.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from tournaments.guard import ContractError, Plugin, laws_of_plugin
 from tournaments.kernels.rng import generator
 
 POPULATION, GENERATIONS = 6, 4
-"""Individuals and generations that a learner is checked with."""
+"""Numbers of individuals and generations in the check of a learner."""
 
 
 @dataclass(frozen=True)
 class LearnerTrial:
-    """A learner, made for its check.
+    """A learner on trial, with the generations that it has made.
 
     Attributes:
-        config: of the learner.
-        plugin: whose hooks are called.
-        course: each generation of a trial, before its matches and after.
-        bits: what :func:`_bits` gave of each of these when they were made.
+        config: configuration of the learner.
+        plugin: the plugin whose hooks are called.
+        course: the generations of the trial, each before and after its matches.
+        bits: results of :func:`_bits` for these generations, at the time when they were made.
     """
 
     config: Config
@@ -55,7 +55,7 @@ class LearnerTrial:
     bits: list[tuple[Any, Any]]
 
     def learner(self) -> Learner:
-        """Return the learner, made anew."""
+        """Return a new instance of the learner."""
         return guarded_learner(self.config, self.config.problem(), self.plugin)
 
     def play(self, generations: int) -> LearnerTrial:
@@ -99,8 +99,9 @@ def check_learner(
             ``scheme``, ``population``, ``seed``.
 
     Raises:
-        ContractError: a law is broken; the message says which.
-        ConfigError, TournamentError: there is no such learner or game, or they do not go together.
+        ContractError: a law is broken. The message says which.
+        ConfigError, TournamentError: there is no such learner or game, or the learner does not fit
+            the game.
     """
     name, _ = named_table({"learner": learner}, "learner")
     given = {"game": "nim", "learner": learner, **options}
@@ -118,7 +119,7 @@ def _living(generation: Generation) -> list[Population]:
 
 
 def _bits(generation: Generation | EvaluatedGeneration) -> list[Any]:
-    """Return what a generation is, to be compared bit for bit."""
+    """Return the content of a generation in a form that is compared bit for bit."""
     parts: list[Any] = [generation.number, repr(generation.state)]
     for each in generation.populations:
         population = each if isinstance(each, Population) else each.population
@@ -140,7 +141,10 @@ def repeats(trial: LearnerTrial) -> None:
 
 
 def goes_on_from_snapshots(trial: LearnerTrial) -> None:
-    """A run that is resumed has the last snapshot alone."""
+    """Check that ``next()`` needs no more than a snapshot.
+
+    A resumed run has only the last snapshot.
+    """
     for (_, judged), (expected, _) in zip(trial.course, trial.bits[1:], strict=False):
         try:
             state = json.loads(json.dumps(judged.state))
@@ -188,7 +192,7 @@ def numbers_individuals(trial: LearnerTrial) -> None:
 
 
 def writes_children(trial: LearnerTrial) -> None:
-    """Children are what the encoding writes down."""
+    """Check that the encoding preserves the genes of children."""
     for _, judged in trial.course:
         for each in judged.living:
             genome, genes = trial.config.plan(each.population.name).genome, each.population.genes
@@ -214,4 +218,4 @@ LEARNER_LAWS = (
     goes_on_from_snapshots,
     says_when_it_is_done,
 )
-"""Laws of a learner whose generations were tried."""
+"""The laws of a learner, as checks of the generations of a trial."""

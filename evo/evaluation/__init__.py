@@ -1,1 +1,1 @@
-"""How strong individuals of a run are: games against opponents, exact play, diagnosis."""
+"""Measurement of the strength of individuals: games against opponents, exact play, diagnosis."""

@@ -1,9 +1,9 @@
 """``evo analyse``: is a run progressing, cycling, forgetting, and how good is it?
 
-The champions of its snapshots play each other and opponents that stay the same;
-:mod:`tournaments.analysis.progress` measures what comes of it, and
-:mod:`tournaments.analysis.diagnoses` says it in words. The run may be going on: nothing of it is
-changed, and only whole snapshots are read.
+The champions of the run's snapshots play each other and a set of fixed opponents.
+:mod:`tournaments.analysis.progress` computes measures from the results, and
+:mod:`tournaments.analysis.diagnoses` puts the measures into words. The run may still be in
+progress: no file of the run is changed, and only complete snapshots are read.
 """
 
 from __future__ import annotations
@@ -35,22 +35,22 @@ from tournaments.analysis.diagnoses import Diagnosis, MasterTournament, Series
 from tournaments.player import Player, identity
 
 MOST_CHAMPIONS = 60
-"""Of a population; as many are taken unless another interval is asked for."""
+"""Maximum number of champions per population, unless the request sets an interval."""
 RANDOM = "random genomes"
-"""What the opponents are called that are drawn as those of generation 0 are."""
+"""Name of the opponents that are drawn at random, like the genomes of generation 0."""
 GAIN = "a game that a best response gains"
 IN_SEATS = ("score_first", "score_second")
-"""Columns of the scores in each seat."""
+"""Columns of the scores per seat."""
 LOSS = "a move less than perfect play"
 
 
 class Yardstick(NamedTuple):
-    """An opponent that stays the same.
+    """A fixed opponent, the same for all champions.
 
     Attributes:
         kind: see :class:`Series`.
-        name: what the report calls it.
-        player: the player; None: random genomes.
+        name: name in the report.
+        player: the player. None means random genomes.
     """
 
     kind: str
@@ -60,18 +60,19 @@ class Yardstick(NamedTuple):
 
 @called_with(AnalyseRequest)
 def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
-    """Say whether a run progresses, by games among the champions of its snapshots.
+    """Analyse the progress of a run by games among the champions of its snapshots.
 
-    The run may be going on. Games are of each pair of champions, and of each champion against each
-    opponent. ``against`` are opponents beside the usual yardsticks and random genomes, as for
-    :func:`evo.evaluation.players.named`. ``report`` is called with (parts done, parts in all, games
-    played for it).
+    The run may still be in progress. Each pair of champions plays, and each champion plays each
+    opponent. ``against`` names opponents in addition to the default yardsticks and random genomes,
+    in the notation of :func:`evo.evaluation.players.named`. ``report`` is called with (parts done,
+    total number of parts, games played for the part).
 
     Returns:
-        ``.lines``, the report; ``.diagnoses``; the scores as frames; ``.save()`` draws it all.
+        The analysis: the report (``.lines``), the diagnoses (``.diagnoses``) and the scores as
+        frames. ``.save()`` writes pictures and numbers.
 
     Raises:
-        ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
+        ConfigError, TournamentError, ResultsError: wrong input; raised before any game.
     """
     if request.exact:
         prove(ProveRequest(request.run), execution)
@@ -95,9 +96,10 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
 
 
 def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
-    """Random genomes, the usual yardsticks, those asked for, and those that the run trains against.
+    """Return the opponents of the champions, each one once.
 
-    Each stands there once.
+    The opponents are random genomes, the default yardsticks, the requested opponents, and the
+    opponents in the run's training panel.
     """
     training = {identity(player): player for player in config.panel}
     names = dict.fromkeys([*default_opponents(config.game), *against])
@@ -113,7 +115,11 @@ def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
 
 
 def _meets(opponent: Yardstick, plan: Plan, config: Config) -> bool:
-    """Whether a population meets an opponent; TournamentError: it can play here in no way."""
+    """Whether a population meets an opponent.
+
+    Raises:
+        TournamentError: the opponent cannot play in this run at all.
+    """
     return opponent.player is None or can_meet(opponent.player, plan, config)
 
 
@@ -127,13 +133,13 @@ def _generations(run: Run, every: int | None) -> list[int]:
 
 
 class PopulationSide(NamedTuple):
-    """The champions of a population, and what they made of their games.
+    """The champions of a population and the results of their games.
 
     Attributes:
-        champions: one a generation.
-        contest: against all champions that they meet.
-        seats: what the seats of the game are called.
-        others: against opponents that stay the same.
+        champions: one champion per generation.
+        contest: results against all champions that they meet.
+        seats: names of the game's seats.
+        others: results against the fixed opponents.
     """
 
     champions: Champions
@@ -143,31 +149,31 @@ class PopulationSide(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The population's name where there are several, and nothing where it is the only one."""
+        """The name of the population. Empty if the run has only one population."""
         return "" if self.champions.plan.name == ALL else self.champions.plan.name
 
     @property
     def master(self) -> Series:
-        """What each made of all."""
+        """The mean result of each champion against all champions."""
         games = self.contest.games * max(1, len(self.champions) - 1)
         return self._mean("run", "all champions", progress.master, games)
 
     @property
     def past(self) -> Series:
-        """What each made of all before it."""
+        """The mean result of each champion against all earlier champions."""
         mean = progress.against_past
         return self._mean("past", "earlier champions", mean, self.contest.games)
 
     def _mean(
         self, kind: str, name: str, mean: Callable[[np.ndarray], np.ndarray], games: int
     ) -> Series:
-        """The contest, each row by its mean."""
+        """Return the means of the rows of the contest as a series."""
         in_seats = np.moveaxis(self.contest.by_seat, -1, 0)
         by_seat = dict(zip(self.seats, map(mean, in_seats), strict=True))
         return Series(kind, name, mean(self.contest.scores), games, self.name, by_seat)
 
     def against(self, kind: str, name: str, made: ChampionResults) -> Series:
-        """What each made of an opponent."""
+        """Return the results of each champion against one opponent as a series."""
         by_seat = dict(zip(self.seats, made.by_seat.T, strict=True))
         return Series(kind, name, made.scores, made.games, self.name, by_seat)
 
@@ -178,17 +184,16 @@ def _play(
     met: list[list[Yardstick]],
     report: Report,
 ) -> list[list[PopulationSide]]:
-    """Play all games: of the champions of each population against all champions, and opponents.
+    """Play the champions of each population against all champions and against the opponents.
 
     Args:
-        meetings: where and how they are played.
-        champions: of each population, island after island.
+        meetings: the evaluator, the seed and the number of games.
+        champions: the champions of each population, island after island.
         met: the opponents of each role.
         report: called after each part.
 
     Returns:
-        The sides of each island, which is a run by itself, in the order of the roles; of a run
-        without islands those of the run.
+        The sides of each island, in the order of the roles. A run without islands has one entry.
     """
     roles, size = len(met), len(champions[0])
     done, total = count(1), len(champions) // roles * (1 + sum(map(len, met)))
@@ -214,21 +219,22 @@ def _play(
 
 
 def _series(sides: list[PopulationSide]) -> list[Series]:
-    """All of an island, the master tournaments first."""
+    """Return all series of an island, the master tournaments first."""
     return [side.master for side in sides] + [each for side in sides for each in side.others]
 
 
-# --- what comes of it --------------------------------------------------------------------------
+# --- the analysis ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class RunAnalysis:
-    """What was played of a run.
+    """The results of all games that were played for the analysis of a run.
 
     Attributes:
-        run: it.
-        generations: whose champions played, int64 ``[G]``, rising.
-        islands: the sides of each, in the order of the roles; of a run without islands one.
+        run: the run.
+        generations: the generations of the champions, int64 ``[G]``, rising.
+        islands: the sides of each island, in the order of the roles. A run without islands has one
+            entry.
     """
 
     run: Run
@@ -237,11 +243,11 @@ class RunAnalysis:
 
     @property
     def sides(self) -> list[PopulationSide]:
-        """All."""
+        """The sides of all islands."""
         return [side for island in self.islands for side in island]
 
     def diagnoses(self, config: Config) -> list[Diagnosis]:
-        """Those of each island; of a run without islands those of the run."""
+        """Return the diagnoses of each island, or of the run if it has no islands."""
         if config.islands is None:
             return list(self._of_island(self.islands[0], config.scheme is not None))
         return [
@@ -251,8 +257,11 @@ class RunAnalysis:
         ]
 
     def _of_island(self, sides: list[PopulationSide], breeds: bool) -> Iterator[Diagnosis]:
-        """A climber and its variants are no population that breeds: they are alike, and rest in
-        turns."""
+        """Yield the diagnoses of one island.
+
+        Diversity and fitness spread are diagnosed only if the population breeds. A hill climber
+        and its variants do not breed: they are alike, and take turns at resting.
+        """
         contest = self._contest(sides)
         yield diagnoses.progressing(contest)
         yield diagnoses.dominance(contest)
@@ -273,14 +282,14 @@ class RunAnalysis:
                 yield populations.diversity(own["diversity"].to_numpy(float), side.name)
 
     def _contest(self, sides: list[PopulationSide]) -> MasterTournament:
-        """Champions against each other; where there are roles, teams of one of each."""
+        """Return the master tournament of the champions. With roles, teams of one per role play."""
         scores, games = sides[0].contest.scores, sides[0].contest.games
         if len(sides) == 1:
             return MasterTournament(self.generations, scores, games)
         return MasterTournament(self.generations, progress.teams(scores), 2 * games)
 
     def _seats(self, sides: list[PopulationSide]) -> Diagnosis:
-        """Which seat, or which role, is ahead among champions."""
+        """Return the diagnosis of the seat, or the role, that is ahead among champions."""
         contest, generations = sides[0].contest, self.generations
         points = contest.by_seat[..., 0]
         if len(sides) == 1:
@@ -289,7 +298,7 @@ class RunAnalysis:
         return diagnoses.seats(points, contest.held[0], sides[0].seats, generations, about)
 
     def contest_frame(self) -> DataFrame:
-        """See :attr:`evo.evaluation.findings.Analysis.scores`."""
+        """Return the frame :attr:`evo.evaluation.findings.Analysis.scores`."""
         size, roles = len(self.generations), len(self.islands[0]) > 1
         taken = np.ones((size, size), dtype=bool) if roles else ~np.eye(size, dtype=bool)
         rows, columns = np.nonzero(taken)
@@ -309,7 +318,7 @@ class RunAnalysis:
         )
 
     def series_frame(self) -> DataFrame:
-        """See :attr:`evo.evaluation.findings.Analysis.opponents`."""
+        """Return the frame :attr:`evo.evaluation.findings.Analysis.opponents`."""
         size = len(self.generations)
         played = self.run.generations.groupby("generation")["games_played"].max()
         so_far = played.reindex(self.generations).to_numpy(float)
@@ -332,11 +341,11 @@ class RunAnalysis:
 
 
 def _proved(run: Run, unit: str) -> Iterator[Diagnosis]:
-    """What a best response gains, and what moves lose, where ``evo prove`` computed it.
+    """Yield the diagnoses of exploitability and regret, if ``evo prove`` has computed them.
 
     Args:
         run: the run.
-        unit: of both, ``net wins`` or ``net points``.
+        unit: the unit of both numbers, ``net wins`` or ``net points``.
     """
     from results.read.curves import exploitability_curve, regret_curve
 
@@ -351,7 +360,7 @@ def _proved(run: Run, unit: str) -> Iterator[Diagnosis]:
 
 
 def _stacked(parts: Iterable[Mapping[str, np.ndarray]]) -> DataFrame:
-    """Rows of the same columns, one part after the other."""
+    """Concatenate parts with the same columns into one frame."""
     first, *others = parts
     return DataFrame(
         {name: np.concatenate([part[name] for part in (first, *others)]) for name in first}

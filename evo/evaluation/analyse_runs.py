@@ -1,7 +1,8 @@
-"""``evo analyse`` of many runs: each by itself, by setting, and settings compared.
+"""``evo analyse`` for many runs: one analysis per run, counts per setting, and comparisons.
 
-Settings are compared by what the newest champions score against each opponent that evolution did
-not meet, a value a run, by ranks (:mod:`tournaments.analysis.samples`).
+Two settings are compared by the scores of the newest champions against each opponent that was not
+used in evolution. Each run contributes one value, and the test uses ranks
+(:mod:`tournaments.analysis.samples`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     from results import DataFrame
 
 MOST_PAIRS = 10
-"""Pairs of settings of which the report shows all; of more it shows those that differ."""
+"""Up to this number of pairs of settings, the report shows all pairs.
+
+If there are more pairs, the report shows only the pairs that differ.
+"""
 _OF_VERDICT = ("about", "population", "verdict", "runs", "of")
 
 
@@ -33,21 +37,24 @@ class AnalysisOfRuns:
     """Analyses of several runs, by setting.
 
     Attributes:
-        runs: that were analysed.
-        analyses: of each, in their order.
+        runs: the analysed runs.
+        analyses: the analysis of each run, in the order of the runs.
     """
 
     runs: Runs
     analyses: Sequence[Analysis]
 
     def __repr__(self) -> str:
-        """Of which runs."""
+        """Return a short text that names the runs."""
         return f"<analysis of {self.runs!r}>"
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """One row a run and diagnosis: the columns that tell the runs apart, then those of
-        :attr:`evo.evaluation.findings.Analysis.records`."""
+        """The diagnoses of all runs, one row per run and diagnosis.
+
+        The first columns identify the run. The others are the columns of
+        :attr:`evo.evaluation.findings.Analysis.records`.
+        """
         return [
             {**member.keys, "path": str(member.path), **record}
             for member, analysis in zip(self.runs.members, self.analyses, strict=True)
@@ -61,17 +68,22 @@ class AnalysisOfRuns:
 
     @property
     def _settings(self) -> list[str]:
-        """The columns that tell settings apart."""
+        """The columns in which the settings differ."""
         return [name for name in self.runs.columns if name not in ("run", "cell", "seed")]
 
     @cached_property
     def comparisons(self) -> DataFrame:
-        """Comparisons of settings: one row a game, population, opponent and pair of settings.
+        """Comparisons of settings: one row per game, population, opponent and pair of settings.
 
-        Columns: ``game``, ``population``, ``opponent``; ``setting`` and ``other``, as the report
-        names them; ``runs``, ``other_runs``: how many of each have the opponent; ``difference``,
-        ``low``, ``high``: of the scores, 0 to 1, the median and its 95% interval (infinite: of too
-        few runs); ``p``; ``p_corrected``, by the number of pairs of settings (Holm).
+        Columns:
+
+        - ``game``, ``population``, ``opponent``.
+        - ``setting``, ``other``: the two settings, with their names in the report.
+        - ``runs``, ``other_runs``: number of runs of each setting that have met the opponent.
+        - ``difference``, ``low``, ``high``: median difference of the scores (0 to 1) and its 95%
+          interval. The interval is infinite if there are too few runs.
+        - ``p``: the p-value.
+        - ``p_corrected``: the p-value corrected for the number of pairs of settings (Holm).
         """
         from results import DataFrame
 
@@ -100,8 +112,11 @@ class AnalysisOfRuns:
 
     @property
     def verdicts(self) -> DataFrame:
-        """One row a setting, diagnosis, population and verdict: ``runs``, how many it is true of,
-        and ``of``, how many were asked."""
+        """The number of runs with each verdict.
+
+        There is one row per setting, diagnosis, population and verdict. ``runs`` is the number of
+        runs with the verdict, and ``of`` the number of runs with the diagnosis.
+        """
         from results import DataFrame
 
         keys = [*self._settings, "about", "population"]
@@ -112,7 +127,7 @@ class AnalysisOfRuns:
 
     @property
     def lines(self) -> list[str]:
-        """The report: under each setting, what its runs do, and how many of them."""
+        """The report: for each setting, the verdicts and the number of runs with each."""
         settings: dict[str, dict[str, list[str]]] = {}
         for row in self.verdicts.to_dict("records"):
             values = {name: row[name] for name in row if name not in _OF_VERDICT}
@@ -127,7 +142,7 @@ class AnalysisOfRuns:
         return [*lines, *self._compared()]
 
     def _compared(self) -> list[str]:
-        """The settings compared, an opponent after the other."""
+        """Return the lines that compare settings, one opponent after the other."""
         lines: list[str] = []
         if self.comparisons.empty:
             return lines
@@ -143,7 +158,7 @@ class AnalysisOfRuns:
 
 
 def _said(values: Mapping[Any, Any]) -> str:
-    """Return a setting in words, without the columns that it does not have."""
+    """Return a setting in words. Columns without a value are left out."""
     known = {name: value for name, value in values.items() if value is not None and value == value}
     return ", ".join(f"{name}={value}" for name, value in known.items())
 

@@ -1,4 +1,4 @@
-"""A player that is tried out: what is wrong with it in words, what it saw, how long it takes."""
+"""A check of a player: its faults in words, its results, and the time that its moves take."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from tournaments.player import Player, compiled, seats_of, seconds_of, sit_down
 from tournaments.players.objects import limited
 
 MOST_FAULTS = 5
-"""After so many a check ends: each may have taken all the time that there is."""
+"""Number of faults that ends a check. Each fault may have taken the full time limit."""
 AGAINST_ITSELF = 2
-"""Games, where it holds both seats."""
+"""Number of games in which the player holds both seats."""
 
 
 @dataclass(frozen=True)
 class BotTrial:
-    """One game of a check.
+    """A game of a check.
 
     Attributes:
-        opponent: its name, or ``itself``.
-        seats: those of the player that is checked.
-        seed: of the match.
-        number: of the game in it, which says who has which seat.
+        opponent: name of the opponent, or ``itself``.
+        seats: seats of the checked player.
+        seed: seed of the match.
+        number: number of the game in the match, which determines the seats.
     """
 
     opponent: str
@@ -46,13 +46,13 @@ class BotTrial:
 
 @dataclass(frozen=True)
 class BotFault:
-    """Something that is wrong.
+    """A fault of the checked player.
 
     Attributes:
-        cause: of :data:`tournaments.errors.CAUSES`, or ``differs``.
-        what: in words.
-        opponent, seat, seed, game: where it happened; the seed is that of the match.
-        ply: how many moves had been made.
+        cause: one of :data:`tournaments.errors.CAUSES`, or ``differs``.
+        what: description in words.
+        opponent, seat, seed, game: the game of the fault. ``seed`` is the seed of the match.
+        ply: number of moves before the fault.
         board: the position, as text.
     """
 
@@ -68,18 +68,17 @@ class BotFault:
 
 @dataclass
 class BotReport:
-    """What came of a check.
+    """The results of a check.
 
     Attributes:
-        game: what was played.
-        name: of the player.
-        about: what the player says of itself, such as the limits of a program.
-        results: (opponent, seat) -> how many games were ``wins``, ``draws``, ``losses`` and
-            ``faults``.
-        seconds: of each move.
-        legal: how many actions were legal at each of them.
-        plies: of each game that came to its end.
-        faults: what is wrong, in order.
+        game: the game.
+        name: name of the player.
+        about: the player's description of itself, such as the limits of a program.
+        results: (opponent, seat) -> number of ``wins``, ``draws``, ``losses`` and ``faults``.
+        seconds: duration of each move, in seconds.
+        legal: number of legal actions at each move.
+        plies: length of each completed game, in plies.
+        faults: the faults, in the order of their occurrence.
     """
 
     game: Game
@@ -93,7 +92,7 @@ class BotReport:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The results, a row an opponent and seat."""
+        """The results, one row per opponent and seat."""
         columns = ("wins", "draws", "losses", "faults")
         return [
             {"opponent": opponent, "seat": seat, "games": counts.total()}
@@ -103,7 +102,7 @@ class BotReport:
 
     @property
     def moves(self) -> dict[str, float]:
-        """How many moves there were, how long they took, and between how many actions."""
+        """Statistics of the moves: their number, durations, and numbers of legal actions."""
         if not self.seconds:
             return {"moves": 0}
         middle, most_of_them, longest = np.quantile(self.seconds, [0.5, 0.95, 1.0]).tolist()
@@ -127,17 +126,17 @@ def check_bot(
 ) -> BotReport:
     """Play a player against random play in each of its seats, and against itself.
 
-    The first game of each seat is played twice: its moves are to be the same. The check ends after
-    :data:`MOST_FAULTS` faults.
+    The first game of each seat is played twice, and its moves must be the same both times. The
+    check ends after :data:`MOST_FAULTS` faults.
 
     Args:
-        player: of any kind.
-        game: what it plays.
-        games: against random play, shared among its seats.
-        seconds: that a move may take, more than 0; None: as many as the player may take anyway. A
-            player is stopped after them, kernels are waited for.
-        seed: the games depend on it and on the player alone.
-        is_short: against random play alone, each game once, up to the first fault.
+        player: a player of any kind.
+        game: the game.
+        games: number of games against random play, divided among the player's seats.
+        seconds: time limit per move, more than 0. None keeps the player's own limit. A player that
+            exceeds the limit is stopped, but a compiled kernel is allowed to finish.
+        seed: the seed. The games depend only on the seed and the player.
+        is_short: whether to play each game once, against random play only, up to the first fault.
 
     Raises:
         OptionError: fewer games than seats.
@@ -157,7 +156,7 @@ def check_bot(
 
 
 def _trials(seats: Sequence[int], games: int, seed: int) -> list[BotTrial]:
-    """The games of a check, those against itself last."""
+    """Return the games of a check. The games of the player against itself come last."""
     seeds = [int(number) for number in match_seeds(seed, "check-bot", 0, games + AGAINST_ITSELF)]
     trials = [
         BotTrial("random", (seats[number % len(seats)],), seeds[number], seats[number % len(seats)])
@@ -171,7 +170,7 @@ def _trials(seats: Sequence[int], games: int, seed: int) -> list[BotTrial]:
 
 
 class _Check:
-    """A check on its way."""
+    """A check in progress."""
 
     def __init__(
         self, player: Player, game: Game, seconds: float | None, keeper: Timekeeper, most: int
@@ -186,7 +185,7 @@ class _Check:
         self.watched = WatchedBot(player, self)
 
     def run(self, trials: Sequence[BotTrial]) -> list[tuple[BotTrial, list[int]]]:
-        """Play all games, and return the first of each seat with its moves."""
+        """Play all games and return the first game of each seat with its moves."""
         first: dict[tuple[int, ...], tuple[BotTrial, list[int]]] = {}
         for trial in trials:
             moves = self._played(trial)
@@ -195,7 +194,7 @@ class _Check:
         return list(first.values())
 
     def run_again(self, first: Sequence[tuple[BotTrial, list[int]]]) -> None:
-        """Play games again, which are to be the same."""
+        """Play games a second time and note the first game whose moves differ."""
         for trial, moves in first:
             again = self._played(trial, is_counted=False)
             if again is not None and again != moves:
@@ -203,7 +202,10 @@ class _Check:
                 break
 
     def _played(self, trial: BotTrial, is_counted: bool = True) -> list[int] | None:
-        """The actions of a game; None: it ended in a fault, or was not played any more."""
+        """Play a game and return its actions.
+
+        Return None if the game ended in a fault, or if there are too many faults already.
+        """
         if len(self.report.faults) >= self.most_faults:
             return None
         other = self.watched if trial.opponent == "itself" else self.random
@@ -236,10 +238,11 @@ class _Check:
         return self.game.start(opening_seed(trial.seed, trial.number))
 
     def timed(self, seconds: float, legal: int) -> None:
-        """Note how long a choice took, and between how many actions.
+        """Note the duration of a choice and the number of legal actions.
 
         Raises:
-            PlayerFault: it took too long. Any but a kernel has been stopped by then.
+            PlayerFault: the choice took too long. Only a kernel can get this far: any other player
+                has been stopped before.
         """
         self.report.seconds.append(seconds)
         self.report.legal.append(legal)
@@ -248,7 +251,7 @@ class _Check:
             raise PlayerFault(self.player.name, "late", what)
 
     def _note_difference(self, trial: BotTrial, moves: list[int], again: list[int]) -> None:
-        """Note where two games part that were to be the same."""
+        """Note the first ply at which two games differ that must be the same."""
         pairs = zip(moves, again, strict=False)
         self.ply = next((ply for ply, (a, b) in enumerate(pairs) if a != b), len(again) - 1)
         self.state = self._start(trial)
@@ -273,25 +276,25 @@ class _Check:
 
 
 class WatchedBot:
-    """A player whose choices are timed, or its seat in a game."""
+    """A wrapper that measures the time of the choices of a player, or of a seated player."""
 
     def __init__(self, player: Any, check: _Check) -> None:
         self.name, self._player, self._check = player.name, player, check
         self.limit_seconds = seconds_of(player)
 
     def sit(self, state: State, seat: int) -> WatchedBot:
-        """See :func:`tournaments.player.sit_down`."""
+        """Return the seated player, wrapped. See :func:`tournaments.player.sit_down`."""
         return WatchedBot(sit_down(self._player, state, seat), self._check)
 
     def watch(self, state: State, action: int) -> None:
-        """See :class:`tournaments.player.SeatedPlayer`."""
+        """Pass a move to the player. See :class:`tournaments.player.SeatedPlayer`."""
         self._player.watch(state, action)
 
     def choose(self, state: State, rng: Stream) -> int:
         """Return the action of the player.
 
         Raises:
-            PlayerFault: it took too long.
+            PlayerFault: the choice took too long.
         """
         legal, began = len(state.legal_actions()), time.perf_counter()
         action = self._player.choose(state, rng)

@@ -1,7 +1,8 @@
-"""The champions of a run's snapshots, and what they make of games against each other and others.
+"""The champions of a run's snapshots, and their games against each other and other opponents.
 
-What is played here depends on the snapshots, a seed and the opponents alone, never on where; each
-opponent has games of its own, so that another one beside it changes nothing.
+The games depend only on the snapshots, a seed and the opponents, not on the machine that plays
+them. Each opponent has its own random numbers, so that an additional opponent does not change the
+games of the others.
 """
 
 from __future__ import annotations
@@ -28,53 +29,53 @@ from tournaments.schedules.pairs import AgainstPanel, EachOther, EachPair
 
 PURPOSE = "analyse"
 NEWCOMERS = 20
-"""Random genomes that stand for opponents that nobody trained against."""
+"""Number of random genomes that serve as opponents not used in training."""
 
 
 class ChampionResults(NamedTuple):
-    """What champions made of their games, by the seat that they held.
+    """The results of champions, by seat.
 
     Attributes:
         counts: games won, drawn and lost in the first seat and in the second, int64
-            ``[..., 2, 3]``; all champions played as many.
+            ``[..., 2, 3]``. All champions played the same number of games.
     """
 
     counts: np.ndarray
 
     @property
     def wins(self) -> np.ndarray:
-        """Games won in both seats, int64."""
+        """Number of games won in both seats, int64."""
         return self.counts[..., 0].sum(axis=-1)
 
     @property
     def draws(self) -> np.ndarray:
-        """Games drawn in both seats, int64."""
+        """Number of games drawn in both seats, int64."""
         return self.counts[..., 1].sum(axis=-1)
 
     @property
     def held(self) -> tuple[int, ...]:
-        """Games of each in the first seat, and in the second."""
+        """Number of games of each champion in the first seat and in the second."""
         return tuple(self.counts.sum(axis=-1).reshape(-1, 2)[0].tolist())
 
     @property
     def games(self) -> int:
-        """Games of each, in both seats."""
+        """Number of games of each champion in both seats."""
         return sum(self.held)
 
     @property
     def scores(self) -> np.ndarray:
-        """Shares of the points, a draw being half of one, float64."""
+        """Shares of the points, float64. A draw counts as half a point."""
         return (self.wins + self.draws / 2) / self.games
 
     @property
     def by_seat(self) -> np.ndarray:
-        """The same in each seat, float64 ``[..., 2]``; NaN in a seat that nobody held."""
+        """Shares of the points in each seat, float64 ``[..., 2]``. NaN in a seat without games."""
         points = self.counts[..., 0] + self.counts[..., 1] / 2
         return rate(points, self.counts.sum(axis=-1))
 
     @property
     def of_others(self) -> ChampionResults:
-        """The same games as the opponents see them, who held the other seats."""
+        """The results of the opponents in the same games, in the other seats."""
         return ChampionResults(self.counts[..., ::-1, ::-1])
 
 
@@ -83,10 +84,10 @@ class Champions:
     """The individual of highest fitness of one population in each of several snapshots.
 
     Attributes:
-        plan: the population.
-        genomes: packed as they are played, uint8 ``[G, B]``.
-        shares: of the points of its games that the whole population won, float64 ``[G]``; NaN where
-            it played none.
+        plan: the plan of the population.
+        genomes: packed genomes in the form for play, uint8 ``[G, B]``.
+        shares: share of the points that the whole population won in its games, float64 ``[G]``.
+            NaN if the population played no games.
     """
 
     plan: Plan
@@ -98,19 +99,21 @@ class Champions:
 
     @property
     def entrants(self) -> Genomes:
-        """The champions as evaluators take them."""
+        """The champions in the form that evaluators take."""
         return Genomes(self.plan.genome.representation, self.genomes)
 
 
 def champions_of(
     run: Run, config: Config, generations: list[int]
 ) -> tuple[list[int], list[Champions]]:
-    """The champions of each population, of those of the generations whose snapshot is there.
+    """Return the champions of each population in the snapshots of some generations.
 
-    A run that goes on may have removed one, off its interval, since they were listed.
+    Generations without a snapshot are left out: a run in progress may have removed a snapshot
+    since the generations were listed.
 
     Returns:
-        The generations, and the champions by population, in the order of the configuration.
+        The generations with a snapshot, and the champions by population, in the order of the
+        configuration.
 
     Raises:
         ResultsError: a snapshot is damaged.
@@ -134,7 +137,7 @@ def champions_of(
 
 
 def _champion(rows) -> tuple[bytes, float]:
-    """The champion's genome, and the share of the points of its games that its population won."""
+    """Return the champion's genome and the share of the points that its population won."""
     row = fittest(rows["fitness"].to_numpy(), rows["individual"].to_numpy())
     games = int(rows["games"].sum())
     points = float(rows["wins"].sum() + rows["draws"].sum() / 2)
@@ -143,13 +146,13 @@ def _champion(rows) -> tuple[bytes, float]:
 
 @dataclass(frozen=True, eq=False)
 class ChampionGames:
-    """The games of champions: where and how they meet.
+    """The games of champions: evaluator, seed and number of games.
 
     Attributes:
-        config: of the run.
-        evaluator: plays the games.
-        seed: they depend on it.
-        games: of each pair, even.
+        config: configuration of the run.
+        evaluator: the evaluator that plays the games.
+        seed: seed of the games.
+        games: number of games per pair, even.
     """
 
     config: Config
@@ -158,11 +161,12 @@ class ChampionGames:
     games: int
 
     def each_other(self, champions: list[Champions]) -> list[ChampionResults]:
-        """All against all: the results of each population's champions (rows), ``[G, G]``.
+        """Play all champions against all and return the results per population, ``[G, G]``.
 
-        Where there are roles, champions meet those of the other role, in half as many games, so
-        that a team of both plays ``games`` against another. Otherwise they meet each other, and
-        what stands on the diagonal was not played but is half of the points.
+        The rows are the champions of the population. With roles, the champions meet the champions
+        of the other role in half as many games, so that two teams of one champion per role play
+        ``games`` against each other. Without roles, the champions meet each other. The diagonal is
+        not played and is set to half of the points.
         """
         if len(champions) == 1:
             return [self._among(champions[0])]
@@ -186,7 +190,10 @@ class ChampionGames:
         return ChampionResults(counts)
 
     def newcomers(self, champions: Champions, index: int) -> ChampionResults:
-        """Champions against random genomes, of the other role where there are roles, ``[G]``."""
+        """Play champions against random genomes and return the results, ``[G]``.
+
+        With roles, the random genomes are of the other role.
+        """
         plans = self.config.populations
         plan = plans[1 - index] if len(plans) > 1 else plans[0]
         rng = generator(self.seed, f"{PURPOSE}/newcomers", 0, index)
@@ -199,7 +206,7 @@ class ChampionGames:
         return self._against(entrants, champions, schedule, f"newcomers/{index}")
 
     def opponent(self, champions: Champions, opponent: Player) -> ChampionResults:
-        """Champions against a player that stays the same, ``[G]``."""
+        """Play champions against a fixed player and return the results, ``[G]``."""
         rows, matches = np.arange(len(champions)), self.games // self.config.games_a_match
         met = AgainstPanel(rows, matches)
         schedule = Placed(met, self._side(champions), (0, -1), (0, 0))
@@ -210,7 +217,10 @@ class ChampionGames:
     def _against(
         self, entrants: Entrants, champions: Champions, schedule: Schedule, purpose: str
     ) -> ChampionResults:
-        """What champions, who hold the first places of a schedule in turn, make of it, ``[G]``."""
+        """Play a schedule and return the results of each champion, ``[G]``.
+
+        The champions hold the first places of the schedule in turn.
+        """
         made = self._counted(entrants, schedule, purpose, len(champions))
         return made if self._side(champions) == 0 else made.of_others
 
@@ -223,7 +233,7 @@ class ChampionGames:
     def _counted(
         self, entrants: Entrants, schedule: Schedule, purpose: str, parts: int
     ) -> ChampionResults:
-        """What entrant a made of each of equal parts of a schedule, ``[P]``."""
+        """Return the results of entrant a in each of P equal parts of a schedule, ``[P]``."""
         matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self.config.games_a_match)
         if not len(schedule):
             return ChampionResults(np.zeros((parts, 2, 3), dtype=np.int64))

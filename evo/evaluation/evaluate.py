@@ -1,4 +1,4 @@
-"""Measuring snapshots of a run: against fixed opponents, with intervals, or exactly."""
+"""Measurement of a run's snapshots: win rates against fixed opponents, or exact values."""
 
 from __future__ import annotations
 
@@ -51,31 +51,30 @@ PERFECT_PLAY = "optimal"
 
 @called_with(EvaluateRequest)
 def evaluate(request: EvaluateRequest, execution: Execution) -> DataFrame:
-    """Play snapshots of a run against opponents and append what comes of it to ``evaluations/``.
+    """Play snapshots of a run against opponents and append the results to ``evaluations/``.
 
-    What has been measured before, with as many games, is not played again, so the same call goes on
-    where an interrupted one stopped. Each individual's games depend on the run's seed, the
-    generation, the opponent, the number of games and the individual alone. Measurements of
-    different numbers of games draw from different streams: none says anything of the luck of
-    another.
+    Results that exist already for the same number of games are not played again. For this reason
+    the same call continues an interrupted one. The games of an individual depend only on the run's
+    seed, the generation, the opponent, the number of games and the individual. Measurements with
+    different numbers of games draw from different random streams and are independent.
 
-    The run is its folder, or the run as :func:`results.open_run` gives it. Opponents are named as
-    for :func:`evo.evaluation.players.named`; by default they are the yardsticks of the game, as far
-    as they play it. ``best-response`` stands for what :func:`evo.prove` computes. One that holds a
-    single seat meets those of the other.
+    ``run`` is the run's folder, or a run as returned by :func:`results.open_run`. Opponents are
+    named as for :func:`evo.evaluation.players.named`. The default opponents are the yardsticks of
+    the game. ``best-response`` is the best response that :func:`evo.prove` computes. An opponent
+    that plays only one seat meets the individuals of the other seat.
 
-    With ``exact`` it is computed what comes of all games, in place of playing some: see
-    :mod:`evo.evaluation.exact`. That takes seconds for each individual and opponent, threads of
-    this process, and no games.
+    With ``exact``, results are computed over all games instead of played (see
+    :mod:`evo.evaluation.exact`). The computation takes seconds per individual and opponent. It
+    uses the threads of this process and plays no games.
 
-    ``report`` is called with (tasks done, tasks in all, games played for it) after each task, one
-    population of a snapshot against one opponent.
+    ``report`` is called with (tasks done, total number of tasks, games played for the task) after
+    each task. A task is one population of a snapshot against one opponent.
 
     Returns:
-        The rows of ``evaluations`` that this call asked for, those that were there included.
+        The requested rows of ``evaluations``, including rows that existed before.
 
     Raises:
-        ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
+        ConfigError, TournamentError, ResultsError: wrong input; raised before any game.
     """
     run, config = opened(request.run, execution, request.config)
     names = request.opponents
@@ -90,10 +89,10 @@ def evaluate(request: EvaluateRequest, execution: Execution) -> DataFrame:
 
 
 def opened(path: Any, execution: Execution, config: Config | None = None) -> tuple[Run, Config]:
-    """Return a run that has a snapshot, and its configuration.
+    """Open a run that has a snapshot, and return the run and its configuration.
 
     Raises:
-        ConfigError, ResultsError: there is none.
+        ConfigError, ResultsError: there is no such run, or the run has no snapshot.
     """
     run = open_run(path, execution.trust)
     run.population()  # there must be one
@@ -103,7 +102,7 @@ def opened(path: Any, execution: Execution, config: Config | None = None) -> tup
 def _opponents(
     names: Sequence[Any], config: Config, threads: int | None, exact: bool
 ) -> list[Opponent]:
-    """Opponents as users name them, each once."""
+    """Return the opponents with the given names, each one once."""
     is_computed = [isinstance(name, str) and name == BEST_RESPONSE for name in names]
     to_name = [name for name, best in zip(names, is_computed, strict=True) if not best]
     called = dict(naming.named(name, config.game) for name in to_name)
@@ -125,7 +124,7 @@ def _measured(
     opponents: Sequence[Opponent],
     execution: Execution,
 ) -> DataFrame:
-    """The rows that a request asks for, those measured that were not there."""
+    """Measure the missing rows of a request and return all its rows."""
     tasks, announce = list(_tasks(run, config, request, opponents)), execution.announce
     with named_by(config.read_from):
         code = code_of(config.code_files)
@@ -144,12 +143,12 @@ def _measured(
 
 
 def default_opponents(game: Game) -> list[str]:
-    """The yardsticks of a game, as far as they play it."""
+    """Return the names of the yardsticks that can play a game."""
     return players.yardsticks(game)
 
 
 def without_perfect_play(game: Game) -> str:
-    """Why there is no perfect play among the yardsticks, or nothing where there is."""
+    """Return a line that says why perfect play is not a yardstick. Empty if it is one."""
     if players.is_named(PERFECT_PLAY, game):
         return ""
     try:
@@ -160,7 +159,10 @@ def without_perfect_play(game: Game) -> str:
 
 
 def without_strange_ground(game: Game) -> str:
-    """Return that games were played where the players were trained, or nothing."""
+    """Return a remark on the fixed playing ground of a game. Empty if the game has none.
+
+    The remark says that the players were measured on the ground on which they were trained.
+    """
     if game.rules.ground is None:
         return ""
     return (
@@ -194,10 +196,10 @@ def _tasks(
 
 
 def _wins(run: Run, measurement: Measurement, individuals: int) -> np.ndarray:
-    """The games that each individual won in a measurement of all, int64 ``[N]``.
+    """Return the number of games won by each individual of a population, int64 ``[N]``.
 
     Raises:
-        ConfigError: some have not been measured.
+        ConfigError: some individuals have not been measured.
     """
     rows = run.evaluations_of([(measurement, np.arange(individuals))])
     if len(rows) < individuals:
@@ -211,7 +213,7 @@ def _wins(run: Run, measurement: Measurement, individuals: int) -> np.ndarray:
 
 
 def _of_one_seat(opponents: Sequence[Opponent], game: Game) -> Iterator[str]:
-    """A line for each player that holds one seat alone."""
+    """Yield a line for each opponent that plays only one seat."""
     for opponent in opponents:
         if len(opponent.seats) == 1:
             (seat,) = opponent.seats
@@ -239,12 +241,12 @@ def _generations(run: Run, request: EvaluateRequest) -> list[int]:
 
 @called_with(ProveRequest)
 def prove(request: ProveRequest, execution: Execution) -> DataFrame:
-    """Compute what the best possible opponent does to individuals, and append it to a run.
+    """Compute best responses to individuals of a run and append the results to the run.
 
     Returns:
-        The rows of ``evaluations`` that this call asked for, one an individual and opponent:
-        ``exploitability`` is in points a game, ``plies`` in plies; see
-        :class:`tournaments.solver.exact.Proof` for ``games`` and ``wins``.
+        The requested rows of ``evaluations``, one per individual and opponent. ``exploitability``
+        is in points per game, ``plies`` in plies. See :class:`tournaments.solver.exact.Proof` for
+        ``games`` and ``wins``.
 
     Raises:
         ConfigError, TournamentError, ResultsError: as for :func:`proved`.
@@ -254,16 +256,17 @@ def prove(request: ProveRequest, execution: Execution) -> DataFrame:
 
 @called_with(ProveRequest)
 def proved(request: ProveRequest, execution: Execution) -> tuple[DataFrame, Iterator[str]]:
-    """Return the rows of :func:`prove`, and what was found in words.
+    """Return the rows of :func:`prove` and the findings in words.
 
-    Nothing is played, and nothing is computed twice: it is :func:`evaluate` against
-    ``best-response`` and, where the game computes meetings, exactly against perfect play, whose
-    rows tell the regret and the share of optimal moves. Where a game draws its starts, what is
-    computed may be the game from others, and the rows say so.
+    No game is played and no result is computed twice. The call is the same as :func:`evaluate`
+    against ``best-response``. If the game computes meetings, it also evaluates the individuals
+    exactly against perfect play, and these rows contain the regret and the share of optimal moves.
+    If a game draws its starting position, the results may be for the game from other starts, and
+    the rows say so.
 
     Raises:
-        ConfigError, TournamentError, ResultsError: no such run or snapshot, or a game in which best
-        responses cannot be computed.
+        ConfigError, TournamentError, ResultsError: no such run or snapshot, or best responses
+            cannot be computed in this game.
     """
     run, config = opened(request.run, execution)
     generations = request.generations
@@ -288,9 +291,9 @@ def _sentences(
     opponents: tuple[BestOpponent, ComputedOpponent | None],
     announce: Announce,
 ) -> Iterator[str]:
-    """What a best response does to each individual, and perfect play where that is known.
+    """Yield sentences about each individual against the best response and perfect play.
 
-    What the rows took is not computed again; what was there before them may be.
+    Results of this call are cached. Results of rows that existed before may be computed again.
     """
     best, perfect = opponents
     if start := best.responses.start:

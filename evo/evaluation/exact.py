@@ -1,7 +1,7 @@
-"""How individuals of a run fare, computed by what their game offers: nothing is played.
+"""Exact results of individuals of a run, computed by the solvers of the game without playing.
 
-See :mod:`tournaments.solver.exact`. What a best response does to an individual, and what comes of
-its games against a player, is computed once, however often it is looked at.
+See :mod:`tournaments.solver.exact`. The best response to an individual, and its results against a
+player, are computed once and cached.
 """
 
 from __future__ import annotations
@@ -35,11 +35,15 @@ class BestOpponent(Opponent):
     _proofs: dict[str, Proof] = field(default_factory=dict)
 
     def games(self, plan: Plan, request: EvaluateRequest) -> int:
-        """The seats of which the outcome is certain."""
+        """Return the number of seats with a certain outcome."""
         return len(plan.genome.representation.seats) if self.responses.is_certain else 0
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
-        """What takes seconds is written one by one, so that an interruption loses little."""
+        """Yield the measured rows.
+
+        If a computation takes seconds, each row is yielded separately, so that an interruption
+        loses little.
+        """
         for part in sample.rows[:, None] if self.responses.is_slow else [sample.rows]:
             proofs = [self.proof(sample.individual(row), announce) for row in part]
             games, wins, exploitability, plies, _ = zip(*proofs, strict=True)
@@ -54,7 +58,7 @@ class BestOpponent(Opponent):
             yield MeasuredRows(part, columns, 0)
 
     def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
-        """What it does to an individual."""
+        """Return the best response to an individual. The result is cached."""
         who = identity(player)
         if who not in self._proofs:
             self._proofs[who] = self.responses.proof(player, announce)
@@ -62,16 +66,16 @@ class BestOpponent(Opponent):
 
 
 def best_opponent(config: Config, threads: int | None = None) -> BestOpponent:
-    """The best possible opponent of the individuals of a run.
+    """Return the best possible opponent of the individuals of a run.
 
-    Its name says where games begin where the game draws that.
+    If the game draws its starting position, the opponent's name includes the start.
 
     Args:
-        config: of the run.
-        threads: how many share what takes seconds; by default all processors.
+        config: configuration of the run.
+        threads: number of threads for long computations. By default all processors are used.
 
     Raises:
-        ConfigError: the game computes no best responses.
+        ConfigError: best responses cannot be computed in this game.
     """
     try:
         responses = best_responses(config.game, threads or available_threads())
@@ -86,9 +90,10 @@ def best_opponent(config: Config, threads: int | None = None) -> BestOpponent:
 
 @dataclass(frozen=True)
 class Company:
-    """Players whose games against individuals are computed, by the names of their rows.
+    """The players whose games against individuals are computed, by the names of their rows.
 
-    What takes longest is to find out what an individual does, so it meets them all at once.
+    The longest step is to compute the policy of an individual. For this reason an individual meets
+    all players at once.
     """
 
     meetings: Meetings
@@ -96,7 +101,7 @@ class Company:
     _known: dict[tuple[str, str], Meeting] = field(default_factory=dict)
 
     def meeting(self, player: CompiledPlayer, opponent: str, announce: Announce) -> Meeting:
-        """What an individual makes of its games against one of the players."""
+        """Return the results of an individual against one of the players. They are cached."""
         who = identity(player)
         for name, other in self.players.items():
             if (who, name) not in self._known:
@@ -111,24 +116,24 @@ class ComputedOpponent(Opponent):
     company: Company
 
     def games(self, plan: Plan, request: EvaluateRequest) -> int:
-        """None is played."""
+        """Return 0, since no game is played."""
         return 0
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
-        """One by one, as each takes seconds."""
+        """Yield the measured rows one by one, since each takes seconds."""
         for row in sample.rows:
             meeting = self.meeting(sample.individual(row), announce)
             yield MeasuredRows(np.array([row]), columns_of([meeting]), 0)
 
     def meeting(self, player: CompiledPlayer, announce: Announce) -> Meeting:
-        """What an individual makes of its games against it."""
+        """Return the results of an individual against this opponent."""
         return self.company.meeting(player, self.name, announce)
 
 
 def computable(names: Sequence[str], game: Game, threads: int | None = None) -> list[str]:
     """Return the players with an exactly known policy.
 
-    All players are returned if there is none, so that the later error explains why.
+    All players are returned if no policy is known, so that the later error explains why.
     """
     try:
         offered = meetings(game, threads or available_threads())
@@ -148,11 +153,16 @@ def computable(names: Sequence[str], game: Game, threads: int | None = None) -> 
 def computed(
     opponents: Mapping[str, Player], config: Config, threads: int | None = None
 ) -> list[ComputedOpponent]:
-    """Opponents, by name, whose games are computed; other arguments as for :func:`best_opponent`.
+    """Return opponents whose games are computed instead of played.
+
+    Args:
+        opponents: the players by name.
+        config: configuration of the run.
+        threads: as for :func:`best_opponent`.
 
     Raises:
-        ConfigError, TournamentError: the game computes no meetings, or none of such a player;
-            before any work.
+        ConfigError, TournamentError: meetings cannot be computed in this game, or not against one
+            of the players. The error is raised before any work.
     """
     try:
         offered = meetings(config.game, threads or available_threads())

@@ -26,25 +26,27 @@ def export(
     trust: bool = False,
     program: str | None = None,
 ) -> str:
-    """Write the champion of a population of a run or, where no name is given, of each of them.
+    """Write the champion of a population of a run, or of all populations, to a file.
 
-    Networks become weights, float64 ``[W]``; tables whole numbers, a policy ``[cells, cells]`` or
-    the genes of another form ``[G]``, those of two seats one after the other.
+    A network is written as weights, float64 ``[W]``. A table is written as integers: a policy
+    ``[cells, cells]``, or the genes of another form ``[G]``. The tables of two seats are written
+    one after the other.
 
     Args:
         path: folder of the run.
         file: the file to be written.
-        generation: of the snapshot; None: the newest.
-        population: name of the population; None: all.
+        generation: generation of the snapshot. None: the newest.
+        population: name of the population. None: all populations.
         trust: see :func:`evo.config.config.of_run`.
-        program: write a program of this name that plays by itself, as the genome offers it.
+        program: name of a program format that the genome offers. If given, the file is a program
+            that plays by itself.
 
     Returns:
-        What the file holds, in words.
+        A description of the content of the file.
 
     Raises:
         ResultsError, ConfigError, TournamentError: no such generation or population, another kind
-            of file, or a genome that becomes no such program.
+            of file, or a genome that cannot be written as this program.
     """
     file = Path(file)
     check_file(file, FILES if program is None else (".py",))
@@ -65,15 +67,15 @@ def export(
 
 
 def check_file(file: str | Path, endings: Sequence[str] = (), name: str = "file") -> None:
-    """Refuse a file that cannot be written, before any work is done.
+    """Raise if a file cannot be written. To be called before any work is done.
 
     Args:
         file: the file.
-        endings: that its name may have; none: any.
-        name: of the option that names the file.
+        endings: valid file name endings. Empty: any ending is valid.
+        name: name of the option that names the file.
 
     Raises:
-        OptionError: another ending, a folder, or no folder for the file.
+        OptionError: the ending is not valid, the path is a folder, or its folder does not exist.
     """
     path = Path(file)
     if path.is_dir() or (endings and path.suffix not in endings):
@@ -84,7 +86,7 @@ def check_file(file: str | Path, endings: Sequence[str] = (), name: str = "file"
 
 
 class _Champions(NamedTuple):
-    """The champion of each of some populations of a run."""
+    """The champions of one or more populations of a run."""
 
     game: Game
     representation: Representation
@@ -96,7 +98,7 @@ class _Champions(NamedTuple):
 
 
 def _champions(run: Run, generation: int | None, population: str | None, trust: bool) -> _Champions:
-    """The champions of a population, or of all."""
+    """Return the champion of one population, or of all populations."""
     config = configuration.of_run(run, trust)
     names = [plan.name for plan in config.evolving]
     if population is None:

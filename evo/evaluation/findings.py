@@ -1,4 +1,4 @@
-"""What ``evo analyse`` finds: numbers as frames, and what they mean in words."""
+"""The result of ``evo analyse``: numbers as frames, and diagnoses in words."""
 
 from __future__ import annotations
 
@@ -16,32 +16,33 @@ if TYPE_CHECKING:
     from results.folder.files import Place
 
 FOLDER = "analysis"
-"""Where the numbers go, in the run's folder."""
+"""Name of the folder of the numbers, in the run's folder."""
 WIDTH = 100
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """What is known of the course of a run.
+    """The analysis of one run: scores, opponents, diagnoses.
 
     Attributes:
-        run: that was analysed.
-        generations: whose champions played, rising.
-        games: of each pair of champions.
-        seed: of these games.
-        scores: champions against champions, one row a (population, generation,
-            opponent_generation), with ``games``, ``wins``, ``draws``, ``score``, and
-            ``score_first`` and ``score_second``, of the games in each seat: NaN in one that a role
-            does not hold. Where there are roles, the opponent is the champion of the other one;
-            else no champion meets itself.
-        opponents: champions against opponents that stay the same, one row a (population, opponent,
-            generation), with ``games_played`` (by the run), ``kind`` (``held-out``, ``training``,
-            ``perfect``; ``run`` is the master tournament and ``past`` the mean against all earlier
-            champions, NaN for the first), ``games``, ``score``, ``score_first`` and
-            ``score_second``.
-        diagnoses: what it all means.
-        islands: of a run with islands their diversity, see
-            :func:`evo.evaluation.island_diversity.diversity_of_islands`; else None.
+        run: the analysed run.
+        generations: the generations of the champions, rising.
+        games: number of games per pair of champions.
+        seed: seed of these games.
+        scores: champions against champions, one row per (population, generation,
+            opponent_generation). The other columns are ``games``, ``wins``, ``draws``, ``score``,
+            ``score_first`` and ``score_second``. The last two are the scores in each seat, NaN in
+            a seat that the role does not hold. With roles, the opponent is the champion of the
+            other role. Without roles, no champion meets itself.
+        opponents: champions against fixed opponents, one row per (population, opponent,
+            generation). The other columns are ``games_played`` (by the run), ``kind``, ``games``,
+            ``score``, ``score_first`` and ``score_second``. ``kind`` is ``held-out``,
+            ``training``, ``perfect``, ``run`` (the master tournament) or ``past`` (the mean
+            against all earlier champions, NaN for the first champion).
+        diagnoses: the diagnoses that follow from the numbers.
+        islands: diversity of the islands, see
+            :func:`evo.evaluation.island_diversity.diversity_of_islands`. None for a run without
+            islands.
     """
 
     run: Run
@@ -54,14 +55,14 @@ class Analysis:
     islands: DataFrame | None = None
 
     def __repr__(self) -> str:
-        """What was looked at, and the verdicts on the run as a whole."""
+        """Return a short text with the path, the newest generation, and the first verdicts."""
         whole = [f"{each.about}: {each.verdict}" for each in self.diagnoses if not each.population]
         said = "; ".join(whole[:4]) or f"{len(self.diagnoses)} diagnoses"
         return f"<analysis of {self.run.path}, up to generation {self.generations[-1]}: {said}>"
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """One row a diagnosis: what it is about, the verdict, the text and its numbers."""
+        """The diagnoses, one row per diagnosis: subject, population, verdict, text, numbers."""
         return [
             {
                 "about": diagnosis.about,
@@ -87,14 +88,17 @@ class Analysis:
         return lines
 
     def save(self, folder: str | Path | None = None) -> list[Place]:
-        """Write pictures (PNG and SVG) and numbers (JSON and Parquet); the paths of the files.
+        """Write pictures (PNG and SVG) and numbers (JSON and Parquet).
 
         Args:
-            folder: of all of them; by default the pictures go to ``RUN/plots``, the numbers to
-                ``RUN/analysis``.
+            folder: folder of all files. By default the pictures are written to ``RUN/plots`` and
+                the numbers to ``RUN/analysis``.
+
+        Returns:
+            The paths of the files.
 
         Raises:
-            ResultsError: the system refused.
+            ResultsError: a file cannot be written.
         """
         from results.folder.bundle import write_study
         from results.folder.files import place_of

@@ -1,7 +1,7 @@
-"""How far the islands of a run have drifted apart: diversity within each, and of all together.
+"""Drift between the islands of a run: diversity within each island, and of all islands together.
 
-What differs between islands is the share of the diversity that is not within them, as S. Wright's
-F_ST has it ("The genetical structure of populations", 1951), and his scale says how much that is.
+The drift is the share of the total diversity that is not within islands. This is the F_ST of
+S. Wright ("The genetical structure of populations", 1951), and the verdicts use his scale.
 """
 
 from __future__ import annotations
@@ -17,21 +17,24 @@ from results.format.islands import ALL
 from tournaments.analysis.diagnoses import Diagnosis
 
 SCALE = ((0.25, "far apart"), (0.05, "apart in part"), (0.0, "alike"))
-"""From which share of the diversity on islands are called so."""
+"""Verdicts with the least share of the diversity between islands for which each holds."""
 
 
 def genes_of_islands(
     run: Run, config: Config, role: Plan, generation: int | None = None
 ) -> list[np.ndarray]:
-    """Return the genes of a role on each island, by default of the newest snapshot."""
+    """Return the genes of a role on each island. The default is the newest snapshot."""
     names = [plan.name for plan in config.evolving if config.plan(plan.name) == role]
     return [role.genome.unpack(run.genomes(generation, name)) for name in names]
 
 
 def diversity_of_islands(run: Run, config: Config, generations: list[int]) -> DataFrame:
-    """One row a (generation, role): ``within``, the mean diversity of the islands, ``together``,
-    that of all their individuals as one population, and ``between``, the share that islands differ
-    by."""
+    """Return the diversity of the islands, one row per generation and role.
+
+    ``within`` is the mean diversity of the islands. ``together`` is the diversity of the
+    individuals of all islands, taken as a single population. ``between`` is the share of the
+    diversity that lies between islands.
+    """
     games = run.generations.groupby("generation")["games_played"].max()
     rows = []
     for generation in generations:
@@ -53,7 +56,7 @@ def diversity_of_islands(run: Run, config: Config, generations: list[int]) -> Da
 
 
 def drift(diversity: DataFrame) -> Iterator[Diagnosis]:
-    """What the newest generation of :func:`diversity_of_islands` says, a diagnosis a role."""
+    """Yield a diagnosis per role, from the newest generation of :func:`diversity_of_islands`."""
     for name, rows in diversity.groupby("population", sort=False):
         newest = rows.iloc[-1]
         between = float(newest["between"])

@@ -1,4 +1,4 @@
-"""Players as users name them: a kind, a file, a run folder for its champion, and individuals."""
+"""Players by their names: a kind of player, a file, a run folder (its champion), an individual."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
 
 def player(spec: Any, game: str | Game, trust: bool = False) -> Player:
-    """The player that a text, or anything else, stands for.
+    """Return the player for a name or an object.
 
     Args:
-        spec: the name of a player, with options if need be; a ``.npy`` or ``.json`` file of
+        spec: the name of a player, optionally with options; a ``.npy`` or ``.json`` file of
             weights; a run folder, optionally with a generation: ``runs/rr`` or ``runs/rr@100``; or
             a function, an object, a class or an array, see :func:`tournaments.players.as_player`.
-        game: what it is to play, as typed or as it is.
-        trust: of the folder of a run, see :func:`champion`.
+        game: the game, or its name with options.
+        trust: whether to trust the folder of a run, see :func:`champion`.
 
     Raises:
-        TournamentError, ConfigError, ResultsError: there is no such player, or it does not play
-        this.
+        TournamentError, ConfigError, ResultsError: there is no such player, or the player does not
+            play this game.
     """
     game = games.parse(game)
     if not is_text(spec):
@@ -60,18 +60,23 @@ def player(spec: Any, game: str | Game, trust: bool = False) -> Player:
 
 
 def at_speed(player: Player) -> Player:
-    """The player, which answers as fast as it can; one that offers more stays as it is."""
+    """Return the player set to answer as fast as possible. Only compiled players are changed."""
     made = compiled(player)
     return replace(made, at_speed=True) if made is not None and made is player else player
 
 
 def named(spec: Any, game: Game, trust: bool = False) -> tuple[str, Player]:
-    """A player, after the name under which its results may be added up: one name, one player.
+    """Return a player with a name that is unique to it, so that results may be summed by name.
 
-    That is the text itself; for the champion of a run ``FOLDER@GENERATION``; for a file of weights
-    or of a table ``FILE@DIGEST``, the first 8 hexadecimal digits of the SHA-256 of them; and for a
-    player of an installed package likewise, of its Python files. A function or an object of a user
-    is ``NAME@DIGEST`` of what it is, see :func:`tournaments.players.objects.digest_of`.
+    The name depends on the kind of player:
+
+    - the champion of a run: ``FOLDER@GENERATION``;
+    - a file of weights or of a table: ``FILE@DIGEST``, with the first 8 hexadecimal digits of the
+      SHA-256 of the content;
+    - a player of an installed package: likewise, with the digest of its Python files;
+    - a function or an object of a user: ``NAME@DIGEST``, see
+      :func:`tournaments.players.objects.digest_of`;
+    - any other player: the given text.
 
     Raises:
         TournamentError, ConfigError, ResultsError: as for :func:`player`.
@@ -90,8 +95,12 @@ def named(spec: Any, game: Game, trust: bool = False) -> tuple[str, Player]:
 
 
 def content_digest(spec: str, player: Player, game: Game) -> str:
-    """SHA-256 of what a player named by a path is: of its file, or of what the champion of a run
-    is; of a thing in a Python file, of that and what it imports from its folder, and its name."""
+    """Return the SHA-256 of the content of a player that is named by a path.
+
+    For a run, the content is the identity of its champion. For an object in a Python file, it is
+    the file, the modules that it imports from its folder, and the object's name. For any other
+    player, it is the file.
+    """
     if is_folder(place_of(spec)):
         return hashlib.sha256(identity(player).encode()).hexdigest()
     sources = players.sources_of(spec, game)
@@ -102,7 +111,7 @@ def content_digest(spec: str, player: Player, game: Game) -> str:
 
 
 def _content(player: Player) -> bytes:
-    """What the file of a player holds."""
+    """Return the content of the file of a player."""
     made = compiled(player)
     if made is None:
         return identity(player).encode()
@@ -125,7 +134,7 @@ def _as_run(spec: str, game: Game) -> tuple[Place | None, int | None]:
 
 
 def game_of(run: Run) -> Game:
-    """The game that a run's players play."""
+    """Return the game that a run's players play."""
     table = dict(run.config["game"])
     return games.make(table.pop("name"), **table)
 
@@ -136,24 +145,25 @@ def champion(
     generation: int | None = None,
     trust: bool = False,
 ) -> CompiledPlayer:
-    """The best of a run's newest snapshot, or of a given generation, as a player of both seats.
+    """Return the champion of a snapshot as a player of both seats.
 
-    Where there is a population a role, it is the best of each role in its own seat; where there are
-    islands, see :func:`best_of`. Tables also play variants of their game in which they are legal:
-    with another end or other starts and, where they know no board's size, on another board.
+    If the run has one population per role, the best individual of each role plays its own seat.
+    For a run with islands, see :func:`best_of`. Policy tables also play variants of their game in
+    which they are legal: with another end or other starts. A table that does not depend on the
+    board size also plays on another board.
 
-    The player is called ``PATH@GENERATION``.
+    The name of the player is ``PATH@GENERATION``.
 
     Args:
         path: the run's folder.
-        game: what it is to play; None: the run's own game.
-        generation: of which there must be a snapshot; None: the newest.
-        trust: take files that the run names, see :func:`evo.config.config.of_run`, and
-            ``run.json`` as it is, see :func:`results.open_run`.
+        game: the game to play. None: the run's own game.
+        generation: the generation, which must have a snapshot. None: the newest snapshot.
+        trust: whether to load files that the run names, see :func:`evo.config.config.of_run`, and
+            accept ``run.json`` without checks, see :func:`results.open_run`.
 
     Raises:
-        ResultsError: no run there, or no such generation.
-        ConfigError, TournamentError: the run evolved players that cannot play this game.
+        ResultsError: there is no run at this path, or no such generation.
+        ConfigError, TournamentError: the players of the run cannot play this game.
     """
     run = open_run(path, trust)
     config = configuration.of_run(run, trust)
@@ -173,9 +183,10 @@ def champion(
 
 
 def best_of(run: Run, config: Config, generation: int | None = None) -> list[Any]:
-    """The row of the champion of each role in a snapshot, by default the newest.
+    """Return the row of the champion of each role in a snapshot. The default is the newest.
 
-    On islands it is that champion of an island which has most points, of equals the first.
+    With islands, the result is the island champion with the most points, the first one if several
+    are equal.
     """
     if config.islands is None:
         return [run.champion(generation, plan.name) for plan in config.populations]
@@ -197,7 +208,7 @@ def _may_play(config: Config, game: Game) -> bool:
 
 
 def packed(plan: Plan, genome: bytes) -> bytes:
-    """A genome of a snapshot as it is played."""
+    """Convert a genome of a snapshot to the form for play."""
     return trimmed(plan.genome, np.frombuffer(genome, dtype=np.uint8)[None])[0].tobytes()
 
 
@@ -205,12 +216,12 @@ def packed(plan: Plan, genome: bytes) -> bytes:
 
 
 def individual(config: Config, plan: Plan, genome: bytes, name: str) -> CompiledPlayer:
-    """An individual of a snapshot as a player of the seats that its population holds."""
+    """Return an individual of a snapshot as a player of the seats that its population holds."""
     return plan.genome.representation.player(config.game, [packed(plan, genome)], name)
 
 
 def individual_name(population: str, individual: int, generation: int) -> str:
-    """An individual in a sentence."""
+    """Return the name of an individual for use in a sentence."""
     role, island = role_and_island(population)
     kind = "individual" if role == ALL else role
     where = "" if island is None else f" of island {island}"
@@ -218,15 +229,15 @@ def individual_name(population: str, individual: int, generation: int) -> str:
 
 
 def seat_of(config: Config, plan: Plan) -> int | None:
-    """The seat of a population's role; None: it plays both."""
+    """Return the seat of a population's role, or None if the population plays both seats."""
     return config.role(plan.name) if len(config.populations) > 1 else None
 
 
 def can_meet(opponent: Player, plan: Plan, config: Config) -> bool:
-    """Whether an opponent holds the seat in which a population of one role would meet it.
+    """Whether an opponent plays the seat opposite to the seat of a population.
 
     Raises:
-        TournamentError: the population plays both seats, and the opponent but one.
+        TournamentError: the population plays both seats, but the opponent only one.
     """
     seat = seat_of(config, plan)
     if seat is not None:
@@ -235,11 +246,11 @@ def can_meet(opponent: Player, plan: Plan, config: Config) -> bool:
     return True
 
 
-# --- who takes part in a tournament --------------------------------------------------------------
+# --- entrants of a tournament --------------------------------------------------------------------
 
 
 class Participant(NamedTuple):
-    """One who takes part: what tables call it, the player, and what it is whatever it is called."""
+    """A tournament entrant: display name, player, and an identity that survives renaming."""
 
     name: str
     player: Player
@@ -247,27 +258,28 @@ class Participant(NamedTuple):
 
     @property
     def order(self) -> tuple[bool, str, str]:
-        """Decides which of two is entrant a, whatever the order in which they are named.
+        """Sort key that determines entrant a of a pair, independent of the order of the names.
 
-        What evolved comes first, as in evaluations: the kernels are then those compiled for them.
+        Evolved players come first, as in evaluations, so that the same compiled kernels are used.
         """
         return "@" not in self.identity, self.identity, self.name
 
 
 def participants(specs: Sequence[Any], game: Game, trust: bool = False) -> list[Participant]:
-    """The players of a tournament, in the order given.
+    """Return the players of a tournament, in the given order.
 
     Args:
-        specs: as for :func:`player`; ``RUN@all`` stands for the champions
-            of all snapshots of a run, ``RUN@every-K`` for those of each K-th and of the newest. A
-            champion that is still the same as in the snapshot before takes part once. Functions and
-            objects of one name are told apart by a number: ``bot``, ``bot-2``.
-        game: what they are to play.
-        trust: of folders of runs, see :func:`champion`.
+        specs: as for :func:`player`. ``RUN@all`` means the champions of all snapshots of a run,
+            and ``RUN@every-K`` the champions of every K-th snapshot and of the newest. A champion
+            that is the same as in the snapshot before takes part only once. Functions and objects
+            with the same name are numbered: ``bot``, ``bot-2``.
+        game: the game.
+        trust: whether to trust the folders of runs, see :func:`champion`.
 
     Raises:
-        ConfigError: fewer than two, one of them twice, or every-0.
-        TournamentError, ResultsError: there is no such player, or it does not play this.
+        ConfigError: fewer than two players, a player given twice, or every-0.
+        TournamentError, ResultsError: there is no such player, or the player does not play this
+            game.
     """
     check_several(specs)
     made = [(spec, each) for spec in specs for each in _participants(spec, game, trust)]

@@ -36,14 +36,14 @@ Report = Callable[[int, int, int], None]
 
 
 class Where(NamedTuple):
-    """Who plays, and what becomes of faults."""
+    """The evaluator that plays the games and the referee that decides about faults."""
 
     evaluator: Evaluator
     referee: Referee
 
 
 class MeasuredRows(NamedTuple):
-    """What is known of some individuals: their rows, columns of ``evaluations``, games played."""
+    """Results of some individuals: their rows, columns of ``evaluations``, games played."""
 
     rows: np.ndarray
     columns: Mapping[str, Any]
@@ -52,14 +52,14 @@ class MeasuredRows(NamedTuple):
 
 @dataclass(frozen=True)
 class EvaluationTask:
-    """One population of a snapshot against one opponent: measured, written and skipped as a whole.
+    """The measurement of one population of a snapshot against one opponent.
 
     Attributes:
-        config: of the run.
-        plan: the population.
-        measurement: what it is called.
-        rows: the individuals, int ``[K]``, rising.
-        opponent: who plays against them, or what computes how they fare.
+        config: configuration of the run.
+        plan: plan of the population.
+        measurement: key of the measurement in ``evaluations``.
+        rows: row numbers of the individuals, int ``[K]``, rising.
+        opponent: the opponent, which is played or computed.
     """
 
     config: Config
@@ -69,7 +69,7 @@ class EvaluationTask:
     opponent: Opponent
 
     def measure_missing(self, run: Run, where: Where, announce: Announce) -> int:
-        """Measure and write what is not there yet; the number of games played for it."""
+        """Measure and write the missing individuals, and return the number of games played."""
         missing = np.setdiff1d(self.rows, measured_individuals(run.path, self.measurement))
         if not len(missing):
             return 0
@@ -103,7 +103,7 @@ class EvaluationTask:
 
 
 def _who(rows: np.ndarray, individuals: int) -> str:
-    """A name for a set of individuals: all, or the digest of their numbers."""
+    """Return a name for a set of individuals: ``all``, or a digest of their row numbers."""
     if len(rows) == individuals:
         return "all"
     return f"{len(rows)}-{hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()[:10]}"
@@ -113,12 +113,12 @@ def _who(rows: np.ndarray, individuals: int) -> str:
 
 
 class Sample(NamedTuple):
-    """Individuals of a snapshot that are to be measured.
+    """The individuals of a snapshot to be measured.
 
     Attributes:
-        task: that they are of.
-        population: of the snapshot.
-        rows: those to be measured, int ``[K]``, rising.
+        task: the task of the measurement.
+        population: the population of the snapshot.
+        rows: row numbers of the individuals to be measured, int ``[K]``, rising.
     """
 
     task: EvaluationTask
@@ -126,7 +126,7 @@ class Sample(NamedTuple):
     rows: np.ndarray
 
     def individual(self, row: int) -> CompiledPlayer:
-        """An individual as a player, whose name is for sentences."""
+        """Return an individual as a player, with a name for use in sentences."""
         task = self.task
         name = individual_name(task.plan.name, row, task.measurement.generation)
         return individual(task.config, task.plan, self.population["genome"].iloc[row], name)
@@ -134,11 +134,12 @@ class Sample(NamedTuple):
 
 @dataclass(frozen=True)
 class Opponent:
-    """Who plays against individuals, or what computes how they fare.
+    """An opponent of individuals, either a player or a computed best response.
 
     Attributes:
-        name: what its rows call it.
-        player: None: it is none, so no games against it can say who is fittest.
+        name: name in the rows of ``evaluations``.
+        player: the player. None if the opponent is not a player, so that games against it cannot
+            rank individuals.
     """
 
     name: str
@@ -146,8 +147,11 @@ class Opponent:
 
     @property
     def label(self) -> str:
-        """Its name as a file may be called; a player that is more than its name (a champion, a
-        file) adds what it is, digested."""
+        """The name in a form that is valid in file names.
+
+        If the name does not determine the player (a champion, a file), the label also contains a
+        digest of the player's identity.
+        """
         plain = "".join(char if char in LABEL_CHARACTERS else "-" for char in self.name)
         plain = plain[-60:].strip("-.")
         if self.player is None or plain == self.name == identity(self.player):
@@ -157,23 +161,23 @@ class Opponent:
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """Those that it can play."""
+        """The seats that the opponent can play."""
         return (0, 1) if self.player is None else seats_of(self.player)
 
     def can_meet(self, plan: Plan, config: Config) -> bool:
-        """Whether it can meet a population.
+        """Whether the opponent can meet a population.
 
         Raises:
-            TournamentError: it never could.
+            TournamentError: the opponent cannot play in this run at all.
         """
         return self.player is None or can_meet(self.player, plan, config)
 
     def games(self, plan: Plan, request: EvaluateRequest) -> int:
-        """What stands under ``games`` of each individual."""
+        """Return the value of the column ``games`` for each individual."""
         return request.number_of_games
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
-        """Measure individuals of a snapshot, in parts that are written one by one."""
+        """Measure individuals of a snapshot and yield the results in parts, to be written."""
         raise NotImplementedError
 
 
@@ -184,7 +188,7 @@ class PlayedOpponent(Opponent):
     player: Player
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
-        """Play the games of all at once."""
+        """Play the games of all individuals at once and yield the results."""
         task, population, rows = sample
         config, plan, measurement = task.config, task.plan, task.measurement
         seat, size = seat_of(config, plan), len(population)
@@ -209,7 +213,7 @@ class PlayedOpponent(Opponent):
         yield MeasuredRows(rows, _columns_of(counts), len(rows) * measurement.games)
 
     def _who(self, sample: Sample, genomes: np.ndarray) -> WhoIs:
-        """The opponent and the individuals, as the table of faults has them."""
+        """Return the names of the opponent and the individuals for the table of faults."""
         kind, generation = sample.task.plan.name, sample.task.measurement.generation
         ids = sample.population["id"].to_numpy()
 
@@ -223,8 +227,7 @@ class PlayedOpponent(Opponent):
 
 
 def _columns_of(counts: np.ndarray) -> dict[str, np.ndarray]:
-    """The columns that say what came of games, by counts ``[K, 2, 3]``; a seat that was never held
-    has no rate."""
+    """Return the result columns from counts ``[K, 2, 3]``. A seat without games has no rate."""
     games, (wins, draws, losses) = counts.sum(axis=2), counts.sum(axis=1).astype(np.int32).T
     rates = rate(counts[:, :, 0], games)
     return {
@@ -238,7 +241,11 @@ def _columns_of(counts: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _schedule(rows: np.ndarray, games: int, seat: int | None) -> Schedule:
-    """Each individual in so many games: matches of two, or of one in its own seat."""
+    """Return the schedule of the given number of games per individual.
+
+    An individual that plays both seats has matches of two games. An individual of a role has
+    matches of one game in its own seat.
+    """
     if seat is None:
         return AgainstPanel(rows, games // 2)
     return Placed(AgainstPanel(rows, games), seat, (0, -1), (0, 0))

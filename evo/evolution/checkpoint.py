@@ -1,7 +1,7 @@
-"""A generation as the columns of a snapshot, and a snapshot as the generation that it was.
+"""The conversion of a generation into the columns of a snapshot, and back.
 
-On islands a snapshot holds the same generation of all of them. There ids count the islands: those
-of island k of n are k, k + n, k + 2 n and so on.
+A snapshot of a run with islands holds the same generation of all islands. The ids of island k of n
+are k, k + n, k + 2 n and so on.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from results.writer.writer import LastSnapshot
 from tournaments.arena.outcomes import Tally
 
 ISLANDS = "islands"
-"""Under which the state of a snapshot holds those of its islands, in their order."""
+"""Key in the state of a snapshot for the list of the islands' states."""
 
 
 def columns(config: Config, islands: Sequence[EvaluatedGeneration]) -> dict[str, np.ndarray | str]:
@@ -64,7 +64,9 @@ def state_of(config: Config, islands: Sequence[EvaluatedGeneration]) -> Mapping[
 
 
 def stacked(tables: Sequence[dict[str, Any]]) -> dict[str, np.ndarray | str]:
-    """Return tables with the same columns as one; a population may be named by a text."""
+    """Return tables with equal columns as a single table. A text may name the population of a
+    table.
+    """
     for table in tables:
         table["population"] = np.full(len(table["id"]), table["population"], dtype=object)
     return {name: np.concatenate([table[name] for table in tables]) for name in tables[0]}
@@ -88,7 +90,7 @@ def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.n
 
 
 def restored(config: Config, last: LastSnapshot) -> list[EvaluatedGeneration]:
-    """Return a snapshot as the evaluated generation of each island: all that is needed to go on."""
+    """Return a snapshot as the evaluated generation of each island, ready to continue from."""
     count = len(config.island_numbers)
     populations: list[list[Evaluated]] = [[] for _ in range(count)]
     kept, names = last.columns, np.asarray(last.columns["population"])

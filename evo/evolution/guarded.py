@@ -1,4 +1,4 @@
-"""Learners that others wrote: the forms of their hooks, held while a run goes on."""
+"""Guards of third-party learners: checks of the results of their hooks during a run."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from tournaments.schemes import Contest
 
 
 def guarded_learner(config: Config, problem: Problem, plugin: Plugin) -> Learner:
-    """Return the learner of a configuration; the hooks of one that others wrote are guarded.
+    """Return the learner of a configuration. The hooks of a third-party learner are guarded.
 
     Raises:
-        TournamentError: a hook is missing, or generation 0 is another when made again.
+        TournamentError: a hook is missing, or generation 0 is not reproducible.
     """
     learner = call_hook(plugin, Hook("learner(problem)"), config.learner.learner, problem)
     if plugin.is_ours:

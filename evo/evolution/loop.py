@@ -53,7 +53,7 @@ EVALUATION = ("schedule", "decode", "play", "score")
 BETWEEN = ("record", "write", "report")
 """The parts that make up ``write_seconds``, of the generations of the stretch before."""
 REACHED = "the last generation was reached"
-"""Why a run is over, by generations or by games, unless its learner has a reason of its own."""
+"""Why a run is over when it has reached its generations or games."""
 POPULATIONS = ("population", "opponent_population")
 """Columns of the table ``faults`` that name populations."""
 Report = Callable[["Progress"], None]
@@ -186,7 +186,7 @@ class IslandGeneration(NamedTuple):
 
 @dataclass
 class Stretch:
-    """Some generations of an island: a :class:`cluster.evaluator.Work`.
+    """Consecutive generations of an island: a :class:`cluster.evaluator.Work`.
 
     Attributes:
         config: of the island.
@@ -316,7 +316,7 @@ def _deviation(values: np.ndarray) -> float:
 
 @dataclass
 class Archipelago:
-    """All islands of a run, and their present generation.
+    """The islands of a run, with their present generation.
 
     Attributes:
         config: of the run.
@@ -376,14 +376,14 @@ class Archipelago:
 
     @property
     def number(self) -> int:
-        """The present generation; -1: there is none yet."""
+        """The number of the present generation; -1 before generation 0."""
         return self.present[0].number if self.present else -1
 
     def _why_over(self) -> str:
         """Return why the run is over, or an empty text.
 
-        Islands whose learner has enough go on until the learners of all islands have; the learners
-        are asked at generations where islands may meet.
+        A run with islands is over when the learners of all islands are done. Until then every
+        island continues. Learners are asked only at generations where islands may meet.
         """
         if not self.present:
             return ""

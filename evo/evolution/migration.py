@@ -1,7 +1,7 @@
-"""Who moves from which island to which, after a generation that all islands have played.
+"""Migration of individuals between islands, after a generation that all islands have played.
 
-Migrants are copies: who is sent stays at home, too. All is drawn from streams of the run's seed,
-the generation and the island, so it is the same wherever islands are played.
+Migrants are copies: the originals stay at home. All random choices use streams of the run's seed,
+the generation and the island, so they do not depend on where islands are played.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ CHOOSE: dict[str, Choice] = {
         fitness, count, rng, options.tournament_size
     ),
 }
-"""Who is sent, by ``islands.choose``."""
+"""Choice of the migrants, by ``islands.choose``."""
 REPLACE: dict[str, Choice] = {
     "worst": lambda fitness, count, rng, options: fitness.argsort(kind="stable")[:count],
     "random": lambda fitness, count, rng, options: rng.permutation(len(fitness))[:count],
 }
-"""Whose places they take, by ``islands.replace``."""
+"""Choice of the individuals that migrants replace, by ``islands.replace``."""
 
 
 def migrations(
     islands: Islands, seed: int, played: Sequence[EvaluatedGeneration]
 ) -> list[dict[str, Migrants]]:
-    """For each island the migrants that come to its populations, by name.
+    """Return for each island the migrants that come to its populations, by name.
 
     Args:
-        islands: their ways, and who migrates.
+        islands: the islands, with their ways and options.
         seed: of the run.
         played: the same generation of each island.
     """
@@ -58,7 +58,9 @@ def migrations(
 
 
 def _sent(options: IslandOptions, seed: int, home: Evaluated, island: int) -> Migrants:
-    """Those that an island sends along each of its ways; their places are not known yet."""
+    """Return the migrants that an island sends along each of its ways. Their final rows are set
+    later.
+    """
     population, size = home.population, len(home.population)
     rng = generator(seed, f"emigrants/{population.name}", population.generation, island)
     rows = CHOOSE[options.choose](home.fitness, min(options.migrants, size), rng, options)
@@ -70,7 +72,7 @@ def _sent(options: IslandOptions, seed: int, home: Evaluated, island: int) -> Mi
 def _arrived(
     options: IslandOptions, seed: int, here: Evaluated, island: int, coming: Sequence[Migrants]
 ) -> Migrants:
-    """All that come to a population, in the order of the islands that they come from."""
+    """Return all migrants to a population, in the order of the islands that they come from."""
     genes, ids, standing = (
         np.concatenate([getattr(sent, field) for sent in coming])
         for field in ("genes", "ids", "standing")

@@ -32,7 +32,9 @@ from tournaments.named_files import named_by, read_named
 
 
 class Interrupted(KeyboardInterrupt):
-    """A run was asked to stop and did so after the generation in hand; it can be resumed.
+    """Raised when a run has stopped on request, after the generation in progress.
+
+    The run can be resumed.
 
     Attributes:
         path: the run's folder.
@@ -61,7 +63,8 @@ def run(request: RunRequest, execution: Execution) -> Run:
 
     Raises:
         ConfigError, TournamentError: a wrong configuration, before any work.
-            With ``or_resume`` a run of another one, too: the message names the first field.
+            With ``or_resume`` also a run of another configuration. The message names the first
+            field that differs.
         ResultsError: the folder holds a run already, or cannot be written.
         Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
@@ -95,7 +98,7 @@ def run(request: RunRequest, execution: Execution) -> Run:
 
 
 def _config_of(request: RunRequest) -> Config:
-    """Return the configuration of a request, validated unless it was."""
+    """Return the configuration of a request, validated if necessary."""
     given = request.options
     if isinstance(given, Config):
         return given.changed(request.fields)
@@ -105,7 +108,7 @@ def _config_of(request: RunRequest) -> Config:
 
 
 def refuse_secrets(config: Config) -> None:
-    """Refuse a configuration that opens doors: it is written into the run as it is."""
+    """Raise if a configuration contains a password or key, since it is written into the run."""
     start = config.run.start
     if redacted(start) != start:
         raise ConfigError(
@@ -115,7 +118,7 @@ def refuse_secrets(config: Config) -> None:
 
 
 def _resumed(path: str | Path, config: Config, execution: Execution) -> Run:
-    """Resume a run of this configuration up to its end, unless the run has reached that."""
+    """Resume a run of this configuration up to its end, if the run has not reached that."""
     present, wanted = open_run(path), config.to_dict()
     refuse_another(present, config)
     ends: list[int | None] = [wanted.get(name) for name in ENDS]
@@ -135,7 +138,7 @@ def _resumed(path: str | Path, config: Config, execution: Execution) -> Run:
 
 
 def refuse_another(run: Run, config: Config) -> None:
-    """Refuse a run of another configuration; its end, and which snapshots stay, may be any.
+    """Raise if a run has another configuration. Its end, and which snapshots stay, may differ.
 
     Raises:
         ConfigError: the first field that differs, with both values.
@@ -154,8 +157,9 @@ def refuse_another(run: Run, config: Config) -> None:
 def _differing(
     present: Mapping[str, Any], wanted: Mapping[str, Any], prefix: str = ""
 ) -> Iterator[tuple[str, Any, Any]]:
-    """The fields in which two tables differ, in the order of the second one: dotted names, and
-    the values."""
+    """Yield the dotted names and both values of the fields in which two tables differ, in the order
+    of the second table.
+    """
     for name in [*wanted, *(key for key in present if key not in wanted)]:
         theirs, ours = present.get(name), wanted.get(name)
         if isinstance(theirs, Mapping) and isinstance(ours, Mapping):
@@ -165,7 +169,7 @@ def _differing(
 
 
 def _same_start(present: str, wanted: str) -> bool:
-    """Whether a run started where a configuration says, which may leave the generation open."""
+    """Return whether a run has the configured start, which may leave the generation open."""
     theirs, ours = present.split("+"), wanted.split("+")
     pairs = zip(theirs, ours, strict=False)
     return len(theirs) == len(ours) and all(
@@ -175,15 +179,16 @@ def _same_start(present: str, wanted: str) -> bool:
 
 @called_with(ResumeRequest)
 def resume(request: ResumeRequest, execution: Execution) -> Run:
-    """Go on with a run from its last whole snapshot.
+    """Continue a run from its last complete snapshot.
 
-    ``generations`` and ``games`` say where to stop instead, no sooner than the run has reached;
-    ``games`` alone: whatever the generations. ``report`` is called as for :func:`run`.
+    ``generations`` and ``games`` set a new end, which must not be earlier than the progress of the
+    run. With ``games`` alone the number of generations is unlimited. ``report`` is called as for
+    :func:`run`.
 
     Raises:
-        ResultsError: no run, or one that another process is writing.
-        ConfigError: fewer generations, or games, than there are; or an operator of the run is not
-            to be trusted, or cannot be had.
+        ResultsError: there is no run, or another process is writing it.
+        ConfigError: the run has passed the new end; or an operator of the run is not trusted, or
+            cannot be loaded.
         Interrupted: as for :func:`run`.
     """
     with RunWriter.open(request.run) as writer:
@@ -200,7 +205,7 @@ def resume(request: ResumeRequest, execution: Execution) -> Run:
 
 
 def versions_of(config: Config) -> dict[str, str]:
-    """What the results of a run depend on beside its configuration; files by their SHA-256."""
+    """Return the versions that the results of a run depend on; files by their SHA-256."""
     files = code_of(config.code_files)
     for file in config.panel_files:
         files[file] = f"{SHA}{hashlib.sha256(read_named(file)).hexdigest()}"
@@ -232,7 +237,7 @@ def _check_versions(config: Config, writer: RunWriter) -> str:
 
 
 def _with_end(config: Config, ends: Mapping[str, int], writer: RunWriter) -> Config:
-    """Return the configuration of a run with another end; refuse an end that the run has passed."""
+    """Return the configuration of a run with another end. Raise if the run has passed that end."""
     last = writer.last
     reached = {
         "generations": (last.generation if last else 0, "generation {}"),
@@ -280,7 +285,7 @@ def _go_on(
 
 
 def _facts(progress: Progress) -> dict[str, Any]:
-    """Return what the status of a run says about a generation."""
+    """Return the facts about a generation for the status of a run."""
     return {
         "generation": progress.generation,
         "generations": progress.generations,

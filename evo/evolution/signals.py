@@ -1,13 +1,13 @@
-"""Signals that ask this process to end, heard also while a kernel plays.
+"""Signals that ask this process to end, handled also while a kernel plays.
 
-Python runs the handler of a signal between two instructions of the main thread. A kernel is none:
-while it plays nothing would happen, and where it never returns nothing ever. So the number of each
-signal also goes into a pipe (``signal.set_wakeup_fd``), which a thread reads: kernels release the
+Python runs the handler of a signal between two instructions of the main thread. During a kernel the
+handler does not run, and if the kernel never returns, it never runs. So the number of each signal
+also goes into a pipe (``signal.set_wakeup_fd``), which a thread reads: kernels release the
 interpreter lock.
 
-The first signal asks a command to end: a run after the generation in hand, anything else where it
-is. Once the grace is over, or a moment after the second signal, the thread ends the process. What
-is on the disk is whole then, as after any other kill.
+The first signal asks a command to end. A run ends after the generation in progress, any other
+command at once. When the grace is over, or a moment after the second signal, the thread ends the
+process. Files on the disk are complete then, as after any other kill.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from typing import Any
 from evo.execution import GRACE_SECONDS
 
 AT_ONCE_SECONDS = 1.0
-"""From the second signal to the end: for actors and worker processes to be let go of."""
+"""Time from the second signal to the end, in seconds, for releasing actors and worker processes."""
 LAST_SECONDS = 2.0
-"""What is to be done before the process ends may take so long."""
+"""Limit of the work before the process ends, in seconds."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
-"""A user; a scheduler or a machine that goes away; a terminal that does; a limit on CPU time."""
+"""Signals of a user, a scheduler or a lost machine, a lost terminal, and a limit on CPU time."""
 PROMISE, AGAIN = "stopping after the generation in hand", "once more: without it"
 _CLOSED = 0
 
 
 class EndedBySignal(KeyboardInterrupt):
-    """A signal asked to end, and nothing is left to be finished first.
+    """Raised when a signal asks the command to end and no work must be completed first.
 
     Attributes:
         signal: its number.
@@ -47,18 +47,18 @@ class EndedBySignal(KeyboardInterrupt):
 
 @dataclass
 class Watch:
-    """Hears the signals of a command, in a thread. Use it as a context manager.
+    """A listener for the signals of a command, in a thread. Use it as a context manager.
 
-    Python lets the main thread alone handle signals: in any other this does nothing.
+    Python lets the main thread alone handle signals. In any other thread a watch does nothing.
 
     Attributes:
         grace: seconds from the first signal to the end of the process.
-        to_the_end: go on after the block where a signal came: other threads, which may play for
-            ever, can keep the process from ending.
-        promise: what the first signal leads to, for the user to read; empty: the end.
-        farewell: gives the last words, where the thread ends the process; None: none are due.
-        releases: what is called before that, each for itself.
-        asked: the number of the first signal; 0: none has come.
+        to_the_end: whether to keep the time limit after the block if a signal came. Other threads,
+            which may play for ever, can keep the process from ending.
+        promise: effect of the first signal, for the user to read; empty: the end.
+        farewell: returns the last words if the thread ends the process; None: no last words.
+        releases: functions that are called before that, independently of one another.
+        asked: the number of the first signal; 0: no signal so far.
     """
 
     grace: float = GRACE_SECONDS
@@ -165,7 +165,7 @@ def with_last_words(work: Callable[[], int], words: Callable[[], str], stream: A
 
 @contextmanager
 def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
-    """Collect the first signal that asks to end in a list; the second one acts at once.
+    """Collect the first signal that asks to end in a list. The second signal acts at once.
 
     Signals reach the main thread alone. In other threads, and if it is not wanted, none is
     collected.
@@ -222,5 +222,5 @@ def _heed_once(number: int) -> None:
 
 
 def _say(line: str) -> None:
-    with suppress(OSError):  # nobody may be left to read it
+    with suppress(OSError):  # the reader may be gone
         os.write(2, line.encode())

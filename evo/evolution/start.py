@@ -1,4 +1,4 @@
-"""Generation 0 from another run: to go on under other rules, or to fork."""
+"""Generation 0 from another run, to continue under other rules or to fork."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from results import Run
 
 MOST_SHOWN = 40
-"""Letters of a value, in a message."""
+"""Maximum length of a value in a message."""
 
 
 def resolved(config: Config) -> Config:
-    """The configuration with the generation that it starts from, once it can be started from.
+    """Return the configuration with the generation that it starts from, after a check of that
+    start.
 
     Raises:
         ConfigError: there is no such snapshot, or its individuals are not of this configuration.
@@ -43,8 +44,9 @@ def resolved(config: Config) -> Config:
 
 
 def _texts(config: Config) -> dict[str, str]:
-    """For each population that starts from a run the text that names the run: all from one, or
-    some by their names, as in ``fox=runs/a@20+hounds=runs/b``."""
+    """Return, for each population that starts from a run, the text that names the run. Either all
+    start from one run, or some are named, as in ``fox=runs/a@20+hounds=runs/b``.
+    """
     names = [plan.name for plan in config.populations]
     parts = [part.partition("=") for part in config.run.start.split("+")]
     if all(name in names and text for name, _, text in parts):
@@ -53,7 +55,7 @@ def _texts(config: Config) -> dict[str, str]:
 
 
 def _check(config: Config, plan: Plan, run: Run, generation: int) -> None:
-    """Refuse individuals that are not of this configuration, or fewer than it takes."""
+    """Raise if individuals are not of this configuration, or are fewer than it takes."""
     from results.format.genomes import spec_of
 
     theirs = spec_of(run.genome, plan.name) if plan.name in run.populations else run.genome
@@ -71,10 +73,11 @@ def _check(config: Config, plan: Plan, run: Run, generation: int) -> None:
 
 
 def learner_of(config: Config) -> Learner:
-    """The learner of a configuration; it resolves and tries out what the configuration names.
+    """Return the learner of a configuration. All that the configuration names is loaded and tried
+    out.
 
     Raises:
-        ConfigError: an operator that cannot be had, that a folder may not name, or that fails.
+        ConfigError: an operator cannot be loaded, fails, or may not be named by a folder.
     """
     problem = config.problem(lambda plan, count: individuals(config, plan, count))
     return guarded_learner(config, problem, LEARNERS.plugin(config.learner.name))
@@ -90,9 +93,10 @@ def learners_of(config: Config) -> tuple[Learner, ...]:
 
 
 def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
-    """Genes of the so many fittest of the run that a configuration starts from, ``[N, G]``.
+    """Return genes ``[N, G]`` of the fittest individuals of the run that a configuration starts
+    from.
 
-    In the order of their rows; None where it starts from nothing.
+    The genes are in the order of their rows. Return None if the configuration starts from no run.
 
     Raises:
         ConfigError: the folder of a run names the other run, and is not trusted.
@@ -112,7 +116,7 @@ def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
 
 
 def _found(config: Config, text: str) -> tuple[Run, int]:
-    """The run and the generation that a text names."""
+    """Return the run and the generation that a text names."""
     from results import open_run  # late: a configuration alone needs no Parquet
     from results.folder.files import is_folder, place_of
 
@@ -134,7 +138,7 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
 
 
 def _apart(config: Config, plan: Plan, run: Run, theirs: Mapping[str, Any]) -> str:
-    """Return in words what makes the genomes of a run others than those of a configuration."""
+    """Return in words how the genomes of a run differ from those of a configuration."""
     games = run.config["game"], {"name": config.game.name, **config.game.options}
     specs = [theirs, plan.genome.spec()]
     if len({spec.get("encoding") for spec in specs}) > 1:
@@ -150,13 +154,13 @@ def _apart(config: Config, plan: Plan, run: Run, theirs: Mapping[str, Any]) -> s
 
 
 def _spec_text(game: Mapping[str, Any]) -> str:
-    """A game with its options, as users name it."""
+    """Return a game with its options, as users type it."""
     options = ",".join(f"{key}={value}" for key, value in game.items() if key != "name")
     return f"{game['name']}:{options}" if options else str(game["name"])
 
 
 def _value_text(value: object) -> str:
-    """A value of a description of genomes, shortened; lists of numbers as ``24-9-24``."""
+    """Return a value of a description of genomes, shortened; lists of numbers as ``24-9-24``."""
     if value is None:
         return "none"
     text = "-".join(map(str, value)) if isinstance(value, list) else str(value)

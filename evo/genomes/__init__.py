@@ -1,4 +1,4 @@
-"""How individuals are written down, bred and played. One encoding a file."""
+"""Encodings: the genes, the variation and the players of individuals. One encoding per file."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ ENCODINGS = Registry(
 
 
 def fitting(game: Game, wanted: str = "") -> dict[str, Any]:
-    """The encodings in which players of a game can be written down, by name.
+    """Return the encodings that can represent players of a game, by name.
 
-    One that is wanted, and is that of a file by path, is among them.
+    An encoding from a file by path is included if it is ``wanted``.
     """
     names = [*ENCODINGS.names(), *([wanted] if is_code(wanted) else [])]
     encodings = {name: ENCODINGS.load(name) for name in names}

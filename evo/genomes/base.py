@@ -22,12 +22,12 @@ MOST_IN_A_BYTE = 255
 
 @dataclass(frozen=True)
 class Genome:
-    """How the individuals of one population are written down, bred and played.
+    """The encoding of one population: its genes, their variation and the players that they become.
 
-    Each encoding inherits this class, which has what most encodings have in common.
+    Each encoding inherits this class, which has the common part of most encodings.
 
     Attributes:
-        representation: how packed rows become players.
+        representation: the conversion of packed rows into players.
         default_mutation: the mutation of this project that keeps genes valid.
         unit: the genes in words, for messages.
         rule: the rule that operators must keep to, for messages.
@@ -45,7 +45,7 @@ class Genome:
 
     @property
     def mutation_arguments(self) -> dict[str, Any]:
-        """The arguments on the genes for mutations that take them."""
+        """The arguments about genes, for mutations that take them."""
         return {}
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
@@ -53,30 +53,31 @@ class Genome:
         raise NotImplementedError
 
     def pack(self, genes: np.ndarray) -> np.ndarray:
-        """Return genes as they are played and written, uint8 ``[N, B]``."""
+        """Return genes in the packed form that is played and saved, uint8 ``[N, B]``."""
         return self.representation.encode(genes)
 
     def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed rows as genes ``[N, G]``; what follows a narrower genome is left out.
+        """Return packed rows as genes ``[N, G]``. Bytes beyond a narrower genome are ignored.
 
         Raises:
-            TournamentError: genes that are not what they may be.
+            TournamentError: genes are invalid.
         """
         return self.representation.genes(genomes[:, : self.representation.num_bytes])
 
     def diversity(self, genes: np.ndarray) -> float:
         """Return the mean share of genes in which two different individuals differ, 0 to 1.
 
-        Real weights, all of which differ, have their spread: 1 as random ones, 0 not at all.
+        Real weights all differ, so their relative spread is returned: 1 for random weights, 0 for
+        equal weights.
         """
         return diversity(genes)
 
     def are_alleles(self, genes: np.ndarray) -> bool:
-        """Return whether genes, ``[G]``, may stand where they stand."""
+        """Return whether genes, ``[G]``, are valid at their places."""
         raise NotImplementedError
 
     def settled(self, genes: np.ndarray) -> np.ndarray:
-        """Return alleles ``[G]`` from outside as they will be written down."""
+        """Return alleles ``[G]`` from outside in the form in which they are saved."""
         return genes
 
     @property
@@ -87,17 +88,17 @@ class Genome:
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
         """Change a gene of each of these rows, int ``[K]``, to another allele, in place.
 
-        Genes that have but one allele are not drawn. A row that is drawn twice changes once.
+        Genes with one allele only are not drawn. A row that is drawn twice changes once.
         """
         raise NotImplementedError
 
     def spec(self) -> dict[str, Any]:
-        """Return what ``run.json`` and each snapshot say of the encoding."""
+        """Return the description of the encoding for ``run.json`` and each snapshot."""
         return self.representation.spec()
 
 
 class Plan(NamedTuple):
-    """A population: its name, and how its individuals are written down."""
+    """A planned population: its name and its encoding."""
 
     name: str
     genome: Genome
@@ -105,13 +106,14 @@ class Plan(NamedTuple):
 
 @dataclass(frozen=True)
 class EncodingOptions:
-    """What the options of an encoding offer; a subclass declares them and is its file's ``GENOME``.
+    """Base class of the options of an encoding. The ``GENOME`` of an encoding's file is a subclass.
 
     Attributes:
-        encoding: as users type it; each subclass gives its own.
-        real_weights: whether genes are real numbers, which strategies take.
-        values: whether genes are the values of actions, which learners by reward take and no other.
-        law: raised by one when the same seed gives other genes, or the same genes another player.
+        encoding: name of the encoding, as users type it; each subclass sets its own.
+        real_weights: whether genes are real numbers, which strategies need.
+        values: whether genes are values of actions, which only learners by reward take.
+        law: number to raise by one when the same seed gives other genes, or the same genes another
+            player.
     """
 
     real_weights: ClassVar[bool] = False
@@ -121,12 +123,13 @@ class EncodingOptions:
 
     @staticmethod
     def fits(game: Game) -> bool:
-        """Whether players of a game can be written down so: of networks, if it shows them
-        something."""
+        """Return whether the encoding can represent players of a game: networks, if the game has
+        inputs for them.
+        """
         return game.rules.network is not None
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """The populations that evolve: one, or one a role.
+        """Return the populations that evolve: one, or one per role.
 
         Raises:
             ConfigError, TournamentError: options that do not go together, or with the game.
@@ -135,11 +138,11 @@ class EncodingOptions:
 
 
 def plans_by_role(game: Game, genome: Callable[[tuple[int, ...]], Genome]) -> tuple[Plan, ...]:
-    """One population, of players of both seats; of a game with roles one a role.
+    """Return one population for both seats, or one population per role in games with roles.
 
     Args:
-        game: what is played.
-        genome: (seats) -> how players of these seats are written down.
+        game: the game that is played.
+        genome: (seats) -> the encoding of players of these seats.
     """
     if not game.rules.has_roles:
         return (Plan(ALL, genome((0, 1))),)
@@ -147,7 +150,7 @@ def plans_by_role(game: Game, genome: Callable[[tuple[int, ...]], Genome]) -> tu
 
 
 def hidden_option() -> Any:
-    """The field of networks for their layers."""
+    """Return the option of networks for their hidden layers."""
     return option(
         (),
         "nodes of each hidden layer, first to last, as in [18, 9]; []: one layer of the game's own "
@@ -184,14 +187,14 @@ def table_diversity(genes: np.ndarray) -> float:
         having = _ones(np.equal(genes, value, out=same).view(np.uint8))
         alike += int(having.dot(having - 1)) // 2
         rest -= having
-    alike += int(rest.dot(rest - 1)) // 2  # who have the greatest value
+    alike += int(rest.dot(rest - 1)) // 2  # rows with the greatest value
     return 1.0 - alike / (individuals * (individuals - 1) / 2 * length)
 
 
 def _ones(genes: np.ndarray) -> np.ndarray:
-    """How many individuals have each gene, int64 ``[G]``.
+    """Return the number of individuals with each gene, int64 ``[G]``.
 
-    Counted in bytes, 255 rows at a time, which is many times as fast as in wider integers.
+    Counts are kept in bytes for 255 rows at a time, which is many times as fast as wider integers.
     """
     total = np.zeros(genes.shape[1], dtype=np.int64)
     for first in range(0, len(genes), MOST_IN_A_BYTE):
@@ -203,9 +206,9 @@ def _ones(genes: np.ndarray) -> np.ndarray:
 
 
 def trimmed(genome: Genome, genomes: np.ndarray) -> np.ndarray:
-    """Packed rows of a snapshot, as wide as its widest genome, as they are played.
+    """Return packed rows of a snapshot, as wide as its widest genome, in the width that is played.
 
     Raises:
-        TournamentError: genes that are not what they may be.
+        TournamentError: genes are invalid.
     """
     return genome.pack(genome.unpack(genomes))

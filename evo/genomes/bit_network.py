@@ -27,7 +27,7 @@ class BitNetworkOptions(EncodingOptions):
     high: float = option(64.0, "the largest weight")
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """One population, or one a role."""
+        """Return one population, or one per role."""
         if self.high - self.low > LARGEST_RANGE:
             raise ConfigError(
                 f"genome.low={self.low:g}, genome.high={self.high:g} given; a range of at most "
@@ -55,7 +55,7 @@ class BitNetwork(Genome):
         return rng.integers(0, 2, size=(individuals, self.num_genes), dtype=np.uint8)
 
     def pack(self, genes: np.ndarray) -> np.ndarray:
-        """Bits as packed rows, whose unused bits are zero."""
+        """Return bits as packed rows. Unused bits are zero."""
         return np.packbits(genes, axis=1)
 
     def unpack(self, genomes: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Encodings that others wrote: the forms of their hooks, and a trial before a run."""
+"""Guards of third-party encodings: checks of the results of hooks, and a trial before a run."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def plans_of(options: EncodingOptions, game: Game) -> tuple[Plan, ...]:
     """Return the populations that evolve.
 
     Raises:
-        TournamentError: an encoding of others raises, or gives what it may not.
+        TournamentError: a third-party encoding raises, or returns an invalid result.
     """
     plugin = ENCODINGS.plugin(options.encoding)
     plans = call_hook(plugin, PLANS, options.plans, game)
@@ -56,11 +56,11 @@ PLANS = Hook("plans(game)", _expect_plans)
 
 
 def hooks_of(genome: Genome, has_values: bool) -> dict[str, Hook]:
-    """Return the hooks of a genome, with the forms that follow from its numbers.
+    """Return the hooks of a genome, with checks that follow from its numbers of genes and bytes.
 
     Args:
-        genome: whose hooks.
-        has_values: whether genes are values of actions, which may be NaN: never tried.
+        genome: the encoding of the hooks.
+        has_values: whether genes are values of actions. These may be NaN: never tried.
     """
     num_genes, width = genome.num_genes, int(genome.spec()["bytes"])
 
@@ -84,11 +84,11 @@ def hooks_of(genome: Genome, has_values: bool) -> dict[str, Hook]:
 def tried_genes(
     plugin: Plugin, genome: Genome, has_values: bool, individuals: int = TRIED
 ) -> np.ndarray:
-    """Return random genes, once they are the same again and come back from packed rows.
+    """Return random genes, after a check that they are reproducible and survive packing.
 
     Raises:
-        TournamentError: a hook raises, or gives another form.
-        ContractError: other genes come back.
+        TournamentError: a hook raises, or returns an invalid result.
+        ContractError: the genes differ after packing, or at the second call.
     """
     hooks = call_hook(plugin, Hook("num_genes and spec()"), hooks_of, genome, has_values)
     guarded = Guarded(plugin, genome, hooks)

@@ -1,4 +1,4 @@
-"""Policy tables as genomes, whatever form of table a game offers."""
+"""Policy tables as genomes, for all forms of table that games offer."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tournaments.players.table import TableEncoding
 
 @dataclass(frozen=True)
 class TableOptions(EncodingOptions):
-    """The options of a form of table; a subclass declares them, under the name of the form."""
+    """Base class of the options of a form of table. A subclass has the name of the form."""
 
     @classmethod
     def fits(cls, game: Game) -> bool:
@@ -26,7 +26,7 @@ class TableOptions(EncodingOptions):
         return cls.encoding in game.rules.tables
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """Return one population a role, or one of players of both seats."""
+        """Return one population per role, or one population for both seats."""
         options = as_options(self)
         form, pairs = options.pop("encoding"), options.pop("pairs", False)
         return table_plans(game, form, pairs, {name: str(one) for name, one in options.items()})
@@ -44,7 +44,7 @@ def pairs_option() -> Any:
 def table_plans(
     game: Game, form: str, pairs: bool, options: Mapping[str, str] | None = None
 ) -> tuple[Plan, ...]:
-    """Return the populations of a form of table: one a role, or one of players of both seats."""
+    """Return the populations of a form of table: one per role, or one for both seats."""
 
     def genome(seats: tuple[int, ...]) -> PolicyTable:
         return PolicyTable(TableEncoding(game, form, seats, options or {}, is_checked=True))
@@ -54,9 +54,9 @@ def table_plans(
 
 @dataclass(frozen=True)
 class PolicyTable(Genome):
-    """A legal action for each situation that the mover may be in, a byte a gene.
+    """Policy tables: a legal action for each situation of the mover, one byte per gene.
 
-    Rows from outside are looked at where they are unpacked; what is made of them stays legal.
+    Rows from outside are checked when they are unpacked. Variation keeps them legal.
     """
 
     default_mutation: ClassVar[str] = "reset"
@@ -87,7 +87,7 @@ class PolicyTable(Genome):
         alleles, counts = self.representation.alleles, self.representation.counts
         places = self._free[rng.integers(0, len(self._free), len(rows))]
         others = rng.integers(0, counts[places] - 1)
-        # Those before the present one stay as they are numbered, those from it on move up by one.
+        # Alleles before the present one keep their numbers, the others move up by one.
         present = (alleles[places] == genes[rows, places][:, None]).argmax(axis=1)
         genes[rows, places] = alleles[places, others + (others >= present)]
 
@@ -97,5 +97,5 @@ class PolicyTable(Genome):
 
     @cached_property
     def _free(self) -> np.ndarray:
-        """The genes that have several alleles."""
+        """The indices of the genes with several alleles."""
         return np.flatnonzero(self.representation.counts > 1)

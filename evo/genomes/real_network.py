@@ -35,7 +35,7 @@ class RealNetworkOptions(EncodingOptions):
     own: float = option(0.1, "what a weight's own number is multiplied by then", 0.0, 1e3)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """One population, or one a role."""
+        """Return one population, or one per role."""
         if self.own != type(self).own and not self.symmetry:
             raise ConfigError(
                 f"genome.own={self.own:g} given without genome.symmetry; it says what a "

@@ -1,7 +1,7 @@
-"""Genomes of numbers by which a kind of player goes that the game offers.
+"""Genomes of numbers that control a kind of player of the game.
 
 Numbers are float32, as weights of networks are (:mod:`evo.genomes.reals`). Games with roles evolve
-two populations, one a role, each with numbers of its own.
+two populations, one per role, each with its own numbers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tournaments.players.vector import VectorEncoding
 
 @dataclass(frozen=True)
 class RealVectorOptions(EncodingOptions):
-    """Numbers by which a kind of player of the game goes, float32."""
+    """Numbers that control a kind of player of the game, float32."""
 
     real_weights: ClassVar[bool] = True
     encoding: str = option("real-vector", "how an individual is written down")
@@ -36,11 +36,11 @@ class RealVectorOptions(EncodingOptions):
 
     @staticmethod
     def fits(game: Game) -> bool:
-        """Games that offer forms of vectors."""
+        """Return whether the game offers forms of vectors."""
         return bool(game.rules.vectors)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """One population, or one a role."""
+        """Return one population, or one per role."""
         name = self.form or next(iter(game.rules.vectors))
         form = VectorEncoding(game, name, (0, 1)).rules
         initial, limit = self.initial or form.spread, self.limit or form.limit

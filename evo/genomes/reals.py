@@ -1,7 +1,7 @@
-"""Genomes of real numbers: what an evolution strategy, or a genetic algorithm without bits, varies.
+"""Genomes of real numbers, for evolution strategies and for genetic algorithms without bits.
 
-Genes are float32 ``[N, G]``. What is made here is as it will be written down, so a population that
-was read from a snapshot is the one that played, to the bit.
+Genes are float32 ``[N, G]``. New genes are rounded to their saved form, so a population that was
+read from a snapshot equals the population that played, to the bit.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from tournaments.players.encodings import RealNumbers
 
 @dataclass(frozen=True)
 class RealGenes(Genome):
-    """Genomes of real numbers, whatever players they are.
+    """Genomes of real numbers, for every kind of player that uses them.
 
     Attributes:
-        representation: the numbers, and the players that go by them.
+        representation: the numbers, and the players that use them.
         initial: standard deviation of random genes.
     """
 
@@ -33,19 +33,19 @@ class RealGenes(Genome):
 
     @property
     def mutation_arguments(self) -> dict[str, Any]:
-        """Mutation steps are by default as wide as the first weights."""
+        """The arguments of mutations. By default steps are as wide as the first weights."""
         return {"sigma": self.initial, "limit": self.representation.most}
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
-        """Normal weights around 0, float32 ``[N, G]``."""
+        """Return normal weights around 0, float32 ``[N, G]``."""
         normal = rng.standard_normal((individuals, self.num_genes))
         return self.representation.nearest(self.initial * normal)
 
     def diversity(self, genes: np.ndarray) -> float:
-        """How far apart individuals are, relative to random ones.
+        """Return the spread of a population, relative to random individuals.
 
-        The root of the mean variance of a weight in the population, over ``initial``: 1 of random
-        networks in the mean, 0 of copies.
+        The spread is the root of the mean variance of a weight, divided by ``initial``: about 1 for
+        random networks, 0 for copies.
         """
         if len(genes) < 2:
             return 0.0
@@ -53,7 +53,7 @@ class RealGenes(Genome):
         return math.sqrt(variance) / self.initial
 
     def are_alleles(self, genes: np.ndarray) -> bool:
-        """Any number will do: :meth:`settled` brings it within the limit."""
+        """Return whether all numbers are finite. :meth:`settled` brings them within the limit."""
         return genes.dtype.kind in "iuf" and bool(np.isfinite(genes).all())
 
     def settled(self, genes: np.ndarray) -> np.ndarray:

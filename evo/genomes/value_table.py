@@ -1,4 +1,4 @@
-"""Tables of the values of actions: what learners by reward write down."""
+"""Tables of the values of actions: the encoding of learners by reward."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tournaments.options import option
 from tournaments.players.value_table import ValueEncoding, may_have_values
 
 COMPARED = 65_536
-"""Values that diversity looks at."""
+"""Number of values that diversity compares."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class ValueTableOptions(EncodingOptions):
 
     @staticmethod
     def fits(game: Game) -> bool:
-        """Games whose positions are not too many."""
+        """Return whether the game has few enough positions."""
         return may_have_values(game)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """One population a role; one of tables for both seats where they are alike."""
+        """Return one population per role, or one for both seats if the seats are alike."""
         return plans_by_role(
             game, lambda seats: ValueTable(ValueEncoding(game, seats, self.initial))
         )
@@ -39,7 +39,7 @@ class ValueTableOptions(EncodingOptions):
 
 @dataclass(frozen=True)
 class ValueTable(Genome):
-    """The values of actions, float32 ``[N, V]``; NaN: never tried."""
+    """The values of actions, float32 ``[N, V]``. NaN marks an action that was never tried."""
 
     default_mutation: ClassVar[str] = ""
     unit: ClassVar[str] = "values of actions"
@@ -47,13 +47,14 @@ class ValueTable(Genome):
     representation: ValueEncoding
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
-        """Tables in which nothing was tried."""
+        """Return tables without tried actions."""
         return np.full((individuals, self.num_genes), np.nan, dtype=np.float32)
 
     def diversity(self, genes: np.ndarray) -> float:
-        """The mean share of values in which two tables differ, of those that any has tried.
+        """Return the mean share of values in which two tables differ, among values that any table
+        has tried.
 
-        Of large tables some tens of thousands of values are looked at, evenly spaced.
+        For large tables some tens of thousands of evenly spaced values are compared.
         """
         if len(genes) < 2:
             return 0.0
@@ -74,7 +75,7 @@ class ValueTable(Genome):
 
 
 def _pairs_alike(ordered: np.ndarray) -> int:
-    """How many pairs within a column are equal, of columns in rising order, ``[N, K]``."""
+    """Return the number of equal pairs within columns of ``[N, K]``, each in ascending order."""
     alike, run = 0, np.zeros(ordered.shape[1], dtype=np.int64)
     for before, row in pairwise(ordered):
         run = np.where(row == before, run + 1, 0)

@@ -1,4 +1,4 @@
-"""How one generation makes the next. One learner a file."""
+"""Learners: algorithms that make one generation from the previous one. One learner per file."""
 
 from __future__ import annotations
 

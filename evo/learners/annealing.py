@@ -17,10 +17,10 @@ from tournaments.options import option
 
 @dataclass(frozen=True)
 class AnnealingOptions(ClimbingOptions):
-    """Simulated annealing: hill climbing that takes a worse variant with a probability.
+    """Simulated annealing: hill climbing that accepts a worse variant with a probability.
 
-    That is ``exp(-loss / temperature)``, where the loss is the relative one of the first measure
-    that differs, 0 to 1. The temperature halves every so many rounds.
+    The probability is ``exp(-loss / temperature)``. The loss, 0 to 1, is the relative loss in the
+    first measure that differs. The temperature halves after a fixed number of rounds.
     """
 
     name: str = option("annealing", "the learner")
@@ -29,12 +29,12 @@ class AnnealingOptions(ClimbingOptions):
     half_life: float = option(1000.0, "rounds in which it halves", low=1e-3, high=1e12)
 
     def temperature_of(self, generation: int) -> float:
-        """Return the temperature of a round; the same bits on every processor."""
+        """Return the temperature of a round. The bits are the same on every processor."""
         passed = generation / self.half_life
         return self.temperature * float(exp(-LN_2 * min(passed, 1000.0)))
 
     def accepted(self, measures: Measures, generation: int, seed: int) -> int:
-        """Return the row of the challenger that is the incumbent from then on."""
+        """Return the row of the challenger that becomes the incumbent."""
         kept = super().accepted(measures, generation, seed)
         best, temperature = measures.best_variant(), self.temperature_of(generation)
         if kept or temperature <= 0.0:

@@ -1,4 +1,4 @@
-"""What every learner is: options, checked against a problem, and a law that makes generations."""
+"""The interface of learners: options, the problem to solve, and the learner itself."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from tournaments.kernels.rng import generator
 from tournaments.schemes import Contest, Scheme
 
 FirstGenes = Callable[[Plan, int], np.ndarray | None]
-"""(population, count) -> genes ``[count, G]`` of the fittest of the run that a run starts from, in
-the order of their rows; None where it starts from nothing."""
+"""Function (population, count) -> genes ``[count, G]`` of the fittest individuals of the run that
+is started from, in the order of their rows; None without such a run."""
 
 
 def from_nothing(plan: Plan, count: int) -> None:
-    """:data:`FirstGenes` of a run that starts from no other."""
+    """Return None: the :data:`FirstGenes` of a run that starts from no other run."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What a learner is to solve: all that it sees of a configuration.
+    """The part of a configuration that a learner sees.
 
     Attributes:
         seed: of the run.
-        game: what is played.
+        game: the game that is played.
         plans: the populations.
-        population: individuals of each, where a scheme says who meets whom.
-        scheme: who meets whom; None where the learner says it.
+        population: individuals of each population, if a scheme arranges the matches.
+        scheme: the scheme that arranges the matches; None if the learner arranges them.
         panel: the names of the fixed opponents of the scheme or the learner.
-        first_genes: of the individuals that a run starts from.
+        first_genes: genes of the individuals that a run starts from.
         read_from: the folder that names operators, see :mod:`evo.learners.genetic.operators`;
-            empty: a user does, and wishes to run them.
+            empty: the user names them and wants them to run.
     """
 
     seed: int
@@ -51,12 +51,13 @@ class Problem:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """Number of individuals of each population under a scheme."""
+        """The number of individuals of each population under a scheme."""
         return (self.population,) * len(self.plans)
 
     def start_genes(self, plan: Plan, count: int, purpose: str) -> np.ndarray:
-        """Return genes ``[count, G]`` of the run that is started from; without such a run random
-        ones, from the stream of a purpose."""
+        """Return genes ``[count, G]`` of the run that is started from. Without such a run, return
+        random genes from the stream of a purpose.
+        """
         genes = self.first_genes(plan, count)
         if genes is None:
             genes = plan.genome.random(count, generator(self.seed, purpose))
@@ -65,17 +66,17 @@ class Problem:
 
 @dataclass(frozen=True)
 class LearnerOptions:
-    """What the options of a learner offer; a subclass declares them and is its file's ``LEARNER``.
+    """Base class of the options of a learner. The ``LEARNER`` of a learner's file is a subclass.
 
     Attributes:
-        name: as users type it; each subclass gives its own.
-        law: raised by one when the same seed gives other generations.
-        arranges_matches: whether the learner says who meets whom, and there is no scheme. Its
+        name: name of the learner, as users type it; each subclass sets its own.
+        law: number to raise by one when the same seed gives other generations.
+        arranges_matches: whether the learner arranges the matches, in place of a scheme. Its
             options then name the fixed opponents, ``panel``.
-        real_weights: whether it takes genomes of real weights alone.
-        by_reward: whether it takes values of actions alone, which no other learner takes.
-        starts_from_all: whether it takes as many individuals of the run that it starts from as it
-            has; else the champion.
+        real_weights: whether the learner takes only genomes of real weights.
+        by_reward: whether the learner takes only values of actions, which no other learner takes.
+        starts_from_all: whether the learner takes as many individuals as possible from the run
+            that it starts from; otherwise it takes the champion.
     """
 
     law: ClassVar[int] = 1
@@ -87,63 +88,68 @@ class LearnerOptions:
 
     @property
     def code_files(self) -> tuple[str, ...]:
-        """The Python files, from the current folder, whose functions the options name."""
+        """The Python files, relative to the current folder, whose functions the options name."""
         return ()
 
     @property
     def in_words(self) -> str:
-        """The learner in a few words, with what distinguishes it from others of its name."""
+        """Return a short description that distinguishes this learner from others of its name."""
         return self.name
 
     def checked(self, problem: Problem) -> Any:
-        """These options, complete, once they fit the problem; nothing that they name is called.
+        """Return these options, completed, if they fit the problem. Nothing that they name is
+        called.
 
         Raises:
-            ConfigError: they do not fit.
+            ConfigError: the options do not fit.
         """
         return self
 
     def size(self, problem: Problem) -> tuple[int, int]:
-        """Individuals of each population, and matches of a generation."""
+        """Return the number of individuals of each population, and of matches per generation."""
         assert problem.scheme is not None
         return problem.population, problem.scheme.num_matches(problem.sizes)
 
     def room_for_migrants(self, problem: Problem) -> int:
-        """How many individuals of other islands a population can take in at once.
+        """Return how many individuals of other islands a population can take in at once.
 
-        A learner that takes any offers ``next_with(parents, migrants)``: its next generation, where
-        ``migrants``, a :class:`evo.population.Migrants` by the name of a population, take part.
+        A learner that takes migrants offers ``next_with(parents, migrants)``, which returns the
+        next generation. ``migrants`` maps the name of a population to its
+        :class:`evo.population.Migrants`.
         """
         return 0
 
     def learner(self, problem: Problem) -> Learner:
-        """The learner itself.
+        """Make the learner.
 
         Raises:
-            ConfigError: what the options name cannot be had, or does not work.
+            ConfigError: a function that the options name cannot be loaded, or does not work.
         """
         raise NotImplementedError
 
 
 class Learner(Protocol):
-    """Makes one generation of another. What it knows stands in generations, which are kept.
+    """A learner, which makes each generation from the one before and keeps no state of its own.
 
-    One whose individuals learn while they play offers ``train(generation, evaluator)``, too: a
-    generation after that, with the evaluator's threads or actors to share the work among. One that
-    has room for migrants offers ``next_with``, see :meth:`LearnerOptions.room_for_migrants`.
+    All that a learner knows is in the generations, which are saved.
+
+    A learner whose individuals learn while they play also offers ``train(generation, evaluator)``.
+    It returns the generation after the training, and may share the work among the threads or actors
+    of the evaluator. A learner with room for migrants also offers ``next_with``, see
+    :meth:`LearnerOptions.room_for_migrants`.
     """
 
     def first(self) -> Generation:
-        """Generation 0."""
+        """Return generation 0."""
 
     def contest(self, generation: Generation) -> Contest:
-        """The matches of a generation."""
+        """Return the matches of a generation."""
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """What came of them, once all have been played."""
+        """Return the generation with its fitness, after all matches have been played."""
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """The next generation; it depends on the problem and on its parents alone."""
+        """Return the next generation, which depends on the problem and on the parents alone."""
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """Why there is nothing more to learn, in a few words; nothing where there is."""
+        """Return why there is nothing more to learn, in a few words; empty if there is more."""

@@ -1,10 +1,10 @@
-"""What learners by reward share: individuals that learn while they play.
+"""The common part of learners by reward: individuals that learn while they play.
 
-A generation is so many turns of play, *lessons*, from which each individual learns by itself, and
-then the games of the scheme, in which it plays as well as it can and learns nothing. Row i of every
-population is a pupil of its own: where roles play each other, row i of one role meets row i of the
-other, so that a population of thirty is thirty runs of the study. What a pupil has learned stands
-in its genome, a table of values; what else there is to know stands in the state of a generation.
+In each generation an individual first plays a number of turns, its *lessons*, and learns from them
+alone. Then it plays the games of the scheme as well as it can, without learning. Each row of a
+population is an independent pupil. Where roles play each other, row i of one role meets row i of
+the other, so a population of thirty is thirty runs of the study. The genome of a pupil is its table
+of values. The other data of its learning are in the state of the generation.
 """
 
 from __future__ import annotations
@@ -52,8 +52,9 @@ Sides = tuple[tuple[str, int], ...]
 
 
 class LearningTables(NamedTuple):
-    """:class:`tournaments.players.value_table.ValueTables` of a pupil, and ``rates``,
-    float64 ``[3]``: epsilon, eta and gamma."""
+    """The :class:`tournaments.players.value_table.ValueTables` of a pupil, and its ``rates``,
+    float64 ``[3]``: epsilon, eta and gamma.
+    """
 
     values: np.ndarray
     layout: np.ndarray
@@ -64,12 +65,12 @@ class LearningTables(NamedTuple):
 
 
 class Notes(NamedTuple):
-    """What a pupil notes.
+    """The memory of a pupil during its lessons.
 
     Attributes:
         actions: int16 [A], room for a list.
-        last: int64 [1], where the value of its last action stands; -1: it has played none.
-        visited: int64 [1], how many positions it has seen for the first time.
+        last: int64 [1], index of the value of its last action; -1 before its first action.
+        visited: int64 [1], number of positions that it has seen for the first time.
     """
 
     actions: np.ndarray
@@ -78,7 +79,7 @@ class Notes(NamedTuple):
 
 
 def room_for_notes(game: Game, parameters: object) -> Notes:
-    """The memory of one side."""
+    """Return the memory of one side."""
     last, visited = np.zeros((2, 1), dtype=np.int64)
     return Notes(np.zeros(game.num_actions, dtype=np.int16), last, visited)
 
@@ -120,7 +121,7 @@ def explore_or_best(parameters, row, place, count, best, ties, stream):
 
 @dataclass(frozen=True)
 class Rates:
-    """The numbers by which a pupil learns, which each role may have of its own."""
+    """The learning rates of a pupil. Each role may have its own."""
 
     epsilon: float = option(0.1, "share of the turns in which any action is played", 0.0, 1.0)
     eta: float = option(0.5, "learning rate: how far a value moves to what was seen", 0.0, 1.0)
@@ -129,7 +130,9 @@ class Rates:
 
 @dataclass(frozen=True)
 class RewardOptions(Rates, LearnerOptions):
-    """What learners by reward have in common; each inherits it, and gives its ``kind``."""
+    """The options that learners by reward share. Each of these learners inherits them and sets
+    ``kind``.
+    """
 
     by_reward: ClassVar[bool] = True
     starts_from_all: ClassVar[bool] = True
@@ -159,10 +162,10 @@ class RewardOptions(Rates, LearnerOptions):
         return self.name if self.against == SELF else f"{self.name} against {self.against}"
 
     def checked(self, problem: Problem) -> Any:
-        """Roles must be those of the game, and the opponent one that kernels play.
+        """Return these options if the roles exist and kernels can play the opponent.
 
         Raises:
-            ConfigError: they are not.
+            ConfigError: a role does not exist, or the opponent is not compiled.
         """
         names = [plan.name for plan in problem.plans]
         if self.learns and self.learns not in names:
@@ -184,13 +187,13 @@ class RewardOptions(Rates, LearnerOptions):
         return self
 
     def rates_of(self, role: str) -> tuple[float, float, float]:
-        """Epsilon, eta and gamma of a role, before epsilon adapts."""
+        """Return epsilon, eta and gamma of a role, before epsilon adapts."""
         own = self.roles.get(role, {})
         epsilon, eta, gamma = (float(own.get(name, getattr(self, name))) for name in RATES)
         return epsilon, eta if self.learns in ("", role) else 0.0, gamma
 
     def learner(self, problem: Problem) -> Learner:
-        """See :class:`RewardLearner`."""
+        """Make a :class:`RewardLearner`."""
         return RewardLearner(problem, self)
 
 
@@ -201,11 +204,11 @@ def _no_role(field: str, given: str, names: list[str]) -> ConfigError:
 
 
 def opponent_of(name: str, game: Game) -> CompiledPlayer:
-    """A fixed opponent in lessons.
+    """Return the fixed opponent of lessons.
 
     Raises:
-        ConfigError: it plays no seat but one, or move by move.
-        TournamentError: there is none of this name.
+        ConfigError: the player takes one seat only, or chooses move by move.
+        TournamentError: no player has this name.
     """
     player = compiled(players.make(name, game))
     if player is None or len(seats_of(player)) < 2:
@@ -220,7 +223,7 @@ def opponent_of(name: str, game: Game) -> CompiledPlayer:
 
 
 class RewardLearner(ByScheme):
-    """Individuals that learn by themselves; a scheme says what they are worth."""
+    """A learner whose individuals learn from their own games. A scheme decides their fitness."""
 
     def __init__(self, problem: Problem, options: RewardOptions) -> None:
         super().__init__(problem)
@@ -228,7 +231,7 @@ class RewardLearner(ByScheme):
         self.plans = {plan.name: plan for plan in problem.plans}
 
     def first(self) -> Generation:
-        """Return tables in which nothing was tried, or those of the runs that are started from."""
+        """Return tables of untried actions, or the tables of the runs that are started from."""
         size, learning = self.problem.population, dict[str, Any]()
         for name in self.plans:
             zeros = {field: [0] * size for field in (*COUNTED, "won", "visited")}
@@ -238,7 +241,7 @@ class RewardLearner(ByScheme):
         return Generation(0, tables, {LEARNING: learning})
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """The same individuals, who are to learn more."""
+        """Return the same individuals, which learn more in the next generation."""
         children = [
             Population(
                 parents.number + 1,
@@ -251,7 +254,7 @@ class RewardLearner(ByScheme):
         return self.following(parents, children, {LEARNING: parents.state[LEARNING]})
 
     def train(self, generation: Generation, evaluator: Evaluator) -> Generation:
-        """The generation once each individual has had its turns; generation 0 has none."""
+        """Return the generation after the lessons of each individual; generation 0 has none."""
         if generation.number == 0:
             return generation
         seated = {each.name: each for each in generation.populations if not each.is_archive}
@@ -272,7 +275,9 @@ class RewardLearner(ByScheme):
     def _lessons(
         self, generation: Generation, seated: Mapping[str, Population]
     ) -> Iterator[Planned]:
-        """The lessons of all individuals: row by row, of both roles or of one against another."""
+        """Yield the lessons of all individuals, row by row: both roles, or one role and an
+        opponent.
+        """
         learning, names, options = generation.state[LEARNING], list(seated), self.options
         swaps = not self.problem.game.rules.has_roles
         turns = generation.number * self.options.turns
@@ -305,14 +310,14 @@ class RewardLearner(ByScheme):
 
     @cached_property
     def _other(self) -> Pupil:
-        """The fixed opponent."""
+        """Return the fixed opponent."""
         player = opponent_of(self.options.against, self.problem.game)
         return Pupil(player.kind, player.parameters, player.row)
 
     def _note(
         self, name: str, fields: dict[str, list[Any]], planned: Planned, learned: Learned, side: int
     ) -> None:
-        """Note what was counted, and how much is explored from here on."""
+        """Note the counts of a lesson, and the epsilon of the next one."""
         row, counts = planned.row, learned.counts
         games = int(counts[GAMES]) - fields["games"][row]
         won = int(counts[(WON_BY_A, WON_BY_B)[side]])
@@ -326,7 +331,7 @@ class RewardLearner(ByScheme):
         fields["epsilon"][row] = self._adapted(name, fields["epsilon"][row], 2 * won > games)
 
     def _adapted(self, name: str, epsilon: float, is_winning: bool) -> float:
-        """Epsilon of the next generation; that of a role that learns nothing stays."""
+        """Return epsilon of the next generation. A role that learns nothing keeps its epsilon."""
         most, eta, _ = self.options.rates_of(name)
         if self.options.adaptive == 0.0 or eta == 0.0:
             return epsilon
@@ -337,12 +342,13 @@ class RewardLearner(ByScheme):
 
 
 LEARNING = "learning"
-"""What a state holds: for each population and individual the turns and games of all lessons so far,
-the games won in the last generation, the positions seen, and epsilon in the next generation."""
+"""Key of the state of learning. It holds, for each population and individual, the turns and games
+of all lessons so far, the games won in the last generation, the positions seen, and epsilon of the
+next generation."""
 
 
 class Planned(NamedTuple):
-    """A lesson of individuals of this row; of each population that learns in it, its side."""
+    """A planned lesson: the row of its individuals, and the side of each population that learns."""
 
     row: int
     lesson: Lesson

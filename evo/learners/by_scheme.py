@@ -1,4 +1,4 @@
-"""What learners share that leave it to a scheme who meets whom."""
+"""The common part of learners whose matches are arranged by a scheme."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from tournaments.arena.outcomes import Tally
 from tournaments.schemes.base import carried, kept_rows
 
 ROUNDING = 1e-9
-"""Fitness that differs by this share of the best is equal: points were added in another order."""
+"""Largest share of the best fitness by which equal fitness may differ, from the order of
+additions."""
 ARCHIVES, KEPT = "archives", "kept"
 """What a state holds where a scheme keeps individuals: by population, by part, rows of its archive;
 and, once the generation has been judged, what is to be kept in the next one, as rows of the
@@ -23,7 +24,7 @@ population and of the archive after it."""
 
 
 class ByScheme:
-    """The half of a :class:`evo.learners.base.Learner` that a scheme decides."""
+    """The methods of a :class:`evo.learners.base.Learner` that depend on a scheme."""
 
     def __init__(self, problem: Problem) -> None:
         assert problem.scheme is not None
@@ -40,14 +41,16 @@ class ByScheme:
         return with_ids(populations, 0)
 
     def contest(self, generation: Generation) -> Contest:
-        """The scheme's matches."""
+        """Return the scheme's matches."""
         sizes = tuple(len(group) for group in generation.populations if not group.is_archive)
         parts = generation.state.get(ARCHIVES, ())
         archives = tuple(tuple(map(tuple, part)) for part in parts)
         return self.scheme.contest(sizes, self.problem.seed, generation.number, archives)
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """The scheme's points, the fitness that they make, and whom the scheme keeps."""
+        """Return the generation with the scheme's points, the fitness, and the rows that the scheme
+        keeps in its archives.
+        """
         raw = self.scheme.raw_fitness(contest, len(generation))
         fitness, starts = np.zeros(len(raw)), list[int]()
         for population, part in zip(generation.populations, generation.parts(), strict=True):
@@ -60,8 +63,11 @@ class ByScheme:
         return EvaluatedGeneration.of(generation, raw, fitness, tally, state)
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
-        """What selection sees of a population's points, float64 ``[N]``: with the scheme's bonus,
-        scaled. A strategy, which takes nothing but ranks of it, has another."""
+        """Return the fitness for selection, float64 ``[N]``: the points with the scheme's bonus,
+        scaled.
+
+        Strategies, which use only the ranks of the points, override this method.
+        """
         return linear_scaling(points + self.scheme.bonus, self.scheme.best_share)
 
     def following(
@@ -70,12 +76,12 @@ class ByScheme:
         children: Sequence[Population],
         state: Mapping[str, Any] | None = None,
     ) -> Generation:
-        """The generation of these children, with the archives that the scheme has kept.
+        """Return the generation of these children, with the archives that the scheme has kept.
 
         Args:
             parents: the generation before.
             children: the populations, in their order.
-            state: what the learner carries along.
+            state: the state of the learner.
         """
         number, state = parents.number + 1, state or {}
         born = with_ids(children, number)
@@ -91,12 +97,12 @@ class ByScheme:
         return Generation(number, tuple(populations), {ARCHIVES: archives, **state})
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """It never has enough."""
+        """Return an empty text: the learner never stops by itself."""
         return ""
 
 
 def _archive(parents: EvaluatedGeneration, name: str, rows: list[int]) -> Population:
-    """Rows of a population and of the archive that followed it, as they were."""
+    """Return rows of a population and of the archive that followed it, unchanged."""
     living, before = parents.by_name[name], parents.by_name.get(name + ARCHIVE)
     kept = np.array(rows)
     size = len(living.population)
@@ -110,12 +116,12 @@ def _archive(parents: EvaluatedGeneration, name: str, rows: list[int]) -> Popula
 
 
 def linear_scaling(raw: np.ndarray, best_share: float) -> np.ndarray:
-    """Raw fitness scaled so that the best takes a share of the next generation (Goldberg 1989, 77).
+    """Scale raw fitness so that the best takes a share of the next generation (Goldberg 1989, 77).
 
-    ``f' = a f + b`` keeps the mean, and gives the best ``best_share * N`` times the mean. Where
-    that would make the worst negative, the line through the mean is as steep as leaves the worst at
-    zero, so the best takes less. Equal fitness stays as it is; so does what differs by rounding
-    alone.
+    ``f' = a f + b`` keeps the mean, and gives the best ``best_share * N`` times the mean. If that
+    would make the worst negative, the steepest line through the mean that keeps the worst at zero
+    is used, and the best takes less. Equal fitness is not changed, nor is fitness that differs by
+    rounding alone.
 
     Args:
         raw: float64 ``[N]``, none negative.

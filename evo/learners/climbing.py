@@ -1,11 +1,11 @@
-"""What hill climbing and annealing share: rounds, turns, archives and ranked measures.
+"""The common part of hill climbing and annealing: rounds, turns, archives and ranked measures.
 
-Kennedy, "Using Optimization to Solve Adversarial Problems", first study, with what its author lists
-as missing. Each side has an *incumbent*. A round is a generation: the incumbent of the side that
-learns (row 0 of its population) and variants of it play the same games against the same opponents;
-one of them is *accepted* as the incumbent. In round 0 the first incumbents meet, without variants:
-who loses learns first. What a round has decided stands in the state of its generation, which is
-kept with the snapshot.
+Kennedy, "Using Optimization to Solve Adversarial Problems", first study, with the additions that
+its author suggests. Each side has an *incumbent*. A round is a generation: the incumbent of the
+side that learns (row 0 of its population) and variants of it play the same games against the same
+opponents. One of them is *accepted* as the incumbent. In round 0 the first incumbents meet, without
+variants: the loser learns first. The decisions of a round are in the state of its generation, which
+is saved with the snapshot.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ class ClimbingOptions(LearnerOptions):
     """Rounds of variants of an incumbent.
 
     Each side has an incumbent. A generation is a round: variants of the incumbent of the side that
-    learns, and the incumbent itself, play the same games against the same opponents; the best is
-    the incumbent from then on. The side learns until it wins all of them, then the other one does;
-    first learns who loses when the first, random incumbents meet (generation 0).
+    learns, and the incumbent itself, play the same games against the same opponents. The best
+    becomes the incumbent. The side learns until it wins all games, then the other side learns.
+    The loser of the match between the first, random incumbents (generation 0) learns first.
     """
 
     arranges_matches: ClassVar[bool] = True
@@ -89,10 +89,10 @@ class ClimbingOptions(LearnerOptions):
     )
 
     def checked(self, problem: Problem) -> Any:
-        """Somebody must be played against, by measures that there are, with genes that can change.
+        """Return these options if there are opponents, known measures, and genes that can change.
 
         Raises:
-            ConfigError: that is not so.
+            ConfigError: one of these conditions does not hold.
         """
         if not self.current and not self.panel:
             raise ConfigError(
@@ -113,17 +113,19 @@ class ClimbingOptions(LearnerOptions):
         return self
 
     def room_for_migrants(self, problem: Problem) -> int:
-        """As many as there are variants."""
+        """Return the number of variants, whose places migrants can take."""
         return self.candidates
 
     def size(self, problem: Problem) -> tuple[int, int]:
-        """An incumbent, its variants and an archive; each challenger meets each opponent."""
+        """Return the number of individuals (incumbent, variants, archive), and of matches: each
+        challenger meets each opponent.
+        """
         opponents = self.current + self.archive + len(self.panel)
         matches = (1 + self.candidates) * opponents * self.games
         return 1 + self.candidates + self.archive, matches
 
     def accepted(self, measures: Measures, generation: int, seed: int) -> int:
-        """Return the row of the challenger that is the incumbent from then on.
+        """Return the row of the challenger that becomes the incumbent.
 
         That is the best variant, or the incumbent, row 0, if the variant is worse. A variant that
         is as good is accepted only with ``drift``.
@@ -133,21 +135,21 @@ class ClimbingOptions(LearnerOptions):
         return best if verdict > 0 or (verdict == 0 and self.drift) else 0
 
     def learner(self, problem: Problem) -> Learner:
-        """See :class:`Climbing`."""
+        """Make a :class:`Climbing` learner."""
         return Climbing(problem, self)
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What a round hands on to the next: the state of a generation.
+    """The state of a generation: the decisions of a round, which the next round needs.
 
     Attributes:
-        learning: the side whose round it is.
+        learning: the side that learns in this round.
         rounds: of this turn so far.
         without_gain: rounds since a variant of each side was better, by side.
         stuck: rounds since any side gained.
         accepted: the row that was accepted in this round.
-        then: the side whose round is next.
+        then: the side that learns in the next round.
     """
 
     learning: int = 0
@@ -167,7 +169,7 @@ class Side(NamedTuple):
 
 
 class Climbing:
-    """Rounds of variants; the options say which variant is accepted."""
+    """Rounds of variants. The options decide which variant is accepted."""
 
     def __init__(self, problem: Problem, options: ClimbingOptions) -> None:
         self.problem = problem
@@ -177,7 +179,9 @@ class Climbing:
     # --- making a generation ------------------------------------------------------------------
 
     def first(self) -> Generation:
-        """An incumbent of each side: random, or the champion of the run that is started from."""
+        """Return an incumbent of each side: random, or the champion of the run that is started
+        from.
+        """
         sides = []
         for plan in self.plans:
             genes = self.problem.start_genes(plan, 1, f"initial/{plan.name}")
@@ -185,15 +189,16 @@ class Climbing:
         return self._round(0, Turn(), sides)
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """The accepted incumbents, variants of the one whose side learns, and the archives."""
+        """Return the accepted incumbents, variants of the learning incumbent, and the archives."""
         return self.next_with(parents, {})
 
     def next_with(
         self, parents: EvaluatedGeneration, migrants: Mapping[str, Migrants]
     ) -> Generation:
-        """:meth:`next`, migrants in the places of the first variants: accepted if they are better.
+        """Return the :meth:`next` generation, with migrants in the places of the first variants.
 
-        Those of the side that does not learn in this round find nobody to challenge.
+        A migrant is accepted if it is better. Migrants to the side that does not learn in this
+        round are ignored.
         """
         before = Turn(**parents.state)
         rounds = before.rounds if before.then == before.learning else 0
@@ -232,7 +237,9 @@ class Climbing:
     def _with_variants(
         self, genome: Genome, incumbent: np.ndarray, without_gain: int, rng: np.random.Generator
     ) -> np.ndarray:
-        """The incumbent and so many variants; a gene of one that is drawn twice changes once."""
+        """Return the incumbent and its variants. A gene that is drawn twice for a variant changes
+        once.
+        """
         options = self.options
         genes = np.repeat(incumbent, 1 + options.candidates, axis=0)
         most = options.changes
@@ -246,10 +253,12 @@ class Climbing:
         return genes
 
     def _archive(self, parents: EvaluatedGeneration, side: int, row: int) -> Population | None:
-        """The newest of those that a side has put forward, but for its incumbent.
+        """Return the archive of a side: the newest of its former incumbents, without the present
+        one.
 
-        What it put forward when a turn of it ended is its incumbent until its next turn begins.
-        Where there is one side, whose turn never ends: each incumbent that another one replaces.
+        The incumbent at the end of a side's turn stays its incumbent until its next turn begins. In
+        a game with one population the turn never ends, so each replaced incumbent enters the
+        archive.
         """
         name = self.plans[side].name
         kept = parents.by_name.get(name + ARCHIVE)
@@ -273,7 +282,7 @@ class Climbing:
     # --- a round ------------------------------------------------------------------------------
 
     def contest(self, generation: Generation) -> Contest:
-        """Every challenger against every opponent, in the same games."""
+        """Return the matches of every challenger against every opponent, in the same games."""
         side = Turn(**generation.state).learning
         placed = {
             population.name: (population, part)
@@ -299,7 +308,9 @@ class Climbing:
         return Contest(schedule, measures, seeds_of, measures.games, measured=True)
 
     def _archived(self, placed: Mapping[str, tuple[Population, slice]], side: str) -> list[int]:
-        """The entrants of a side's archive, but for its incumbent, who is met as such."""
+        """Return the entrants of a side's archive, without its incumbent, which is an opponent
+        anyway.
+        """
         if side + ARCHIVE not in placed:
             return []
         archive, part = placed[side + ARCHIVE]
@@ -308,7 +319,7 @@ class Climbing:
         return (part.start + np.flatnonzero(~known)).tolist()
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """Accept one of the challengers, and say whose turn is next."""
+        """Accept one of the challengers, and set the side that learns next."""
         measures = contest.scoring
         assert isinstance(measures, Measures)
         raw = tally.wins / np.maximum(tally.games, 1)
@@ -321,15 +332,15 @@ class Climbing:
         return EvaluatedGeneration.of(generation, raw, fitness, tally, asdict(turn))
 
     def _opening(self, turn: Turn, measures: Measures, number: int) -> Turn:
-        """The turn after round 0: who has lost learns first."""
+        """Return the turn after round 0: the loser learns first."""
         return replace(turn, then=self._other(turn.learning) if measures.wins_all(0) else 0)
 
     def _other(self, side: int) -> int:
-        """The other side; the same one where there is one."""
+        """Return the opposing side, or the same side if there is only one."""
         return len(self.plans) - 1 - side
 
     def _turn(self, turn: Turn, measures: Measures, number: int) -> Turn:
-        """The turn as the round leaves it."""
+        """Return the turn after this round."""
         side, options = turn.learning, self.options
         accepted = options.accepted(measures, number, self.problem.seed)
         gained = measures.compare(accepted, 0) > 0
@@ -347,7 +358,9 @@ class Climbing:
         )
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """Whether nothing has improved for so many rounds."""
+        """Return the reason to stop if nothing has improved for ``stop_after`` rounds; else an
+        empty text.
+        """
         rounds = self.options.stop_after
         if not rounds or Turn(**evaluated.state).stuck < rounds:
             return ""

@@ -1,13 +1,13 @@
 """An evolution strategy on real weights: the optimisers of the package ``cmaes`` as a learner.
 
 A population is drawn from a normal distribution. Its row 0 is the mean itself, which plays, is the
-champion and is not told to the optimiser; so a population of N is N - 1 draws, the strategy's
-lambda. What is told are the weights as they were played and their raw fitness.
+champion and is not passed to the optimiser. So a population of N is N - 1 draws, the strategy's
+lambda. The optimiser receives the weights as they were played and their raw fitness.
 
-The distribution that a population was drawn from stands in the state of its generation. So the next
-one depends on the configuration and on that generation alone: an optimiser is made anew, set to
-that distribution, told what came of the draws, and asked for the next ones from a stream of their
-own.
+The state of a generation holds the distribution that its population was drawn from. So the next
+distribution depends on the configuration and on that generation alone: a new optimiser is made, set
+to the saved distribution, and updated with the fitness of the draws. The next draws come from a
+stream of their own.
 
 Sources: N. Hansen, "The CMA Evolution Strategy: A Tutorial" (2016); R. Ros and N. Hansen, "A Simple
 Modification in CMA-ES Achieving Linear Time and Space Complexity" (PPSN 2008).
@@ -30,11 +30,11 @@ from tournaments.errors import ConfigError
 from tournaments.options import one_of, option
 
 LEAST_POPULATION = 5
-"""The mean and four draws, the least that the strategy's own rule of thumb ever gives."""
+"""Least population: the mean and four draws, the minimum of the strategy's own rule of thumb."""
 MOST_COVARIED = 2000
-"""Weights of which all covariances are kept: 32 MB, and seconds to decompose."""
+"""Most weights for which all covariances are kept: 32 MB, and seconds to decompose."""
 POINT = 1e-8
-"""A distribution narrower than this gives weights that are alike once they are written down."""
+"""Standard deviation below which all weights are equal in their saved form."""
 
 
 METHODS = {"sep-cma": ("SepCMA", "<f4"), "cma": ("CMA", "<f8")}
@@ -44,7 +44,7 @@ ARRAYS = {"mean": "_mean", "covariance": "_C", "path_sigma": "_p_sigma", "path_c
 
 
 def model_of(optimiser: Any, kept: str) -> Model:
-    """Return the distribution of an optimiser, rounded to the type in which it is kept."""
+    """Return the distribution of an optimiser, rounded to the type in which it is saved."""
     arrays = {
         name: np.asarray(getattr(optimiser, attribute), dtype=kept).astype(np.float64)
         for name, attribute in ARRAYS.items()
@@ -62,10 +62,11 @@ def widest(model: Model) -> float:
 
 
 class EvolutionStrategy(Strategy):
-    """The learner ``evolution-strategy``; a scheme says who meets whom and what it is worth.
+    """The learner ``evolution-strategy``. A scheme arranges the matches and gives the points.
 
-    A model is a distribution: the :data:`ARRAYS`, ``[G]``, or ``[G, G]`` of the covariances of all
-    weights; the step size ``sigma``; and ``told``, the generations that the optimiser was told of.
+    A model is a distribution: the :data:`ARRAYS`, ``[G]``, or ``[G, G]`` for the covariances of all
+    weights; the step size ``sigma``; and ``told``, the number of generations that the optimiser has
+    processed.
     """
 
     model_name = "distribution"
@@ -75,7 +76,7 @@ class EvolutionStrategy(Strategy):
         self.optimiser, self.kept = METHODS[options.method]
 
     def first_model(self, mean: np.ndarray) -> Model:
-        """Draw every weight as widely."""
+        """Return a distribution with the same width for every weight."""
         return model_of(self._optimiser(mean), self.kept)
 
     def next_model(self, plan: Plan, before: Model, present: Evaluated) -> Model:
@@ -87,17 +88,17 @@ class EvolutionStrategy(Strategy):
         return model_of(optimiser, self.kept)
 
     def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
-        """Return the mean and draws from the distribution as it is kept, and from nothing else."""
+        """Return the mean and draws from the distribution as it is saved."""
         optimiser = self._optimiser_of(model)
         optimiser._rng = SimpleNamespace(randn=stream.standard_normal)  # in place of its own
         draws = [optimiser.ask() for _ in range(self.problem.population - 1)]
         return np.stack([model["mean"], *draws])
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
-        """What the strategy sees of the points, float64 ``[N]``.
+        """Return the ranks of the points, float64 ``[N]``.
 
-        N - 1 of the best draw down to 1 of the worst, of equals the first being better, and N of
-        the mean, row 0: what the strategy has found.
+        The ranks run from N - 1 for the best draw to 1 for the worst; among equal draws the first
+        ranks higher. The mean, row 0, is the strategy's result and has rank N.
         """
         ranks = np.empty(len(points))
         ranks[0] = len(points)
@@ -105,7 +106,9 @@ class EvolutionStrategy(Strategy):
         return ranks
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """Whether nothing is left to be drawn, of any population."""
+        """Return the reason to stop if every distribution has shrunk to a point; else an empty
+        text.
+        """
         models = (self.model_in(evaluated.state, plan) for plan in self.problem.plans)
         if max(map(widest, models)) >= POINT:
             return ""
@@ -153,10 +156,11 @@ class EvolutionStrategyOptions(LearnerOptions):
         return f"{self.name} ({self.method})"
 
     def checked(self, problem: Problem) -> Any:
-        """Individuals must be enough, weights few enough, and steps within their limit.
+        """Return these options if the population, the number of weights and the steps are in range.
 
         Raises:
-            ConfigError: they are not.
+            ConfigError: the population is too small, there are too many weights, or a step is
+                too large.
         """
         draws = "draws of which the better half counts"
         check(self, problem, LEAST_POPULATION, draws, ("sigma",))
@@ -174,7 +178,7 @@ class EvolutionStrategyOptions(LearnerOptions):
         return self
 
     def learner(self, problem: Problem) -> Learner:
-        """See :class:`EvolutionStrategy`."""
+        """Make an :class:`EvolutionStrategy`."""
         return EvolutionStrategy(problem, self)
 
 

@@ -1,4 +1,4 @@
-"""Hill climbing: the best of a round is the incumbent from then on."""
+"""Hill climbing: the best challenger of a round becomes the incumbent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What challengers made of their games, ranked: the first measure that differs decides."""
+"""Measures of challengers' games. The first measure that differs decides which challenger is
+better.
+"""
 
 from __future__ import annotations
 
@@ -48,14 +50,15 @@ def add_up(rows, outcomes, side, measures, sums):
 
 
 class Measures(Scoring):
-    """Adds up what each challenger made of its games; the greater, the better.
+    """The sums of the measures of each challenger's games. Greater sums are better.
 
     * ``wins``: games won;
     * ``score``: points, less those of the opponent;
     * ``plies``: of games that seat 0 won; the fewer, the better for seat 0;
     * ``distance``: the game's measure at the end; the less, the better for seat 0.
 
-    Whole numbers, so neither order nor parts leave a trace.
+    The sums are whole numbers, so they do not depend on the order or the parts in which matches
+    arrive.
 
     Attributes:
         schedule: the challenges.
@@ -73,14 +76,14 @@ class Measures(Scoring):
         self._sums = np.zeros((schedule.last - schedule.first, 1 + len(names)), dtype=np.int64)
 
     def take(self, played: Played, results: Results) -> None:
-        """Take note of a part; each match comes once."""
+        """Add a part of the matches; each match comes once."""
         side = self.schedule.side
         rows = played.pairs[:, side] - np.int64(self.schedule.first)
         outcomes = np.array(played.outcomes, dtype=np.int16)  # a copy: never read-only, nor a view
         build(add_up)(rows, outcomes, side, self._numbers, self._sums)
 
     def points(self) -> np.ndarray:
-        """Games won by each individual that is a challenger, float64 ``[N]``."""
+        """The games won by each individual that is a challenger, float64 ``[N]``."""
         points = np.zeros(self._individuals)
         points[self.schedule.first : self.schedule.last] = self._sums[:, 0]
         return points
@@ -91,12 +94,12 @@ class Measures(Scoring):
         return self._sums[:, 1:]
 
     def compare(self, one: int, other: int) -> int:
-        """Whether a challenger is better than another (1), worse (-1) or as good (0)."""
+        """Return 1 if a challenger is better than another, -1 if worse, 0 if equal."""
         a, b = self.merits[one].tolist(), self.merits[other].tolist()
         return (a > b) - (a < b)
 
     def ranks(self) -> np.ndarray:
-        """How many challengers each is better than, float64 ``[R]``."""
+        """The number of worse challengers, for each challenger, float64 ``[R]``."""
         order = sorted(map(tuple, self.merits.tolist()))
         first = {merit: place for place, merit in reversed(list(enumerate(order)))}
         return np.array([first[tuple(merit)] for merit in self.merits.tolist()], dtype=np.float64)
@@ -106,14 +109,16 @@ class Measures(Scoring):
         return int(self._sums[row, 0]) == self.schedule.each * self.games
 
     def best_variant(self) -> int:
-        """Return the row of the best challenger but the incumbent, of equals the first."""
+        """Return the row of the best variant, the first among equals. The incumbent is left out."""
         merits = self.merits[1:].tolist()
         return 1 + max(range(len(merits)), key=lambda row: (merits[row], -row))
 
     def loss(self, row: int) -> float:
-        """How much worse than the incumbent a challenger is, by the first measure that differs.
+        """Return by how much a challenger is worse than the incumbent, in the first measure that
+        differs.
 
-        Relative to all games for wins, to the incumbent's own measure for others; 0 for none.
+        The loss is relative: to all games for ``wins``, to the incumbent's own measure for the
+        others. It is 0 if the challenger is not worse.
         """
         for name, mine, its in zip(
             self._names, self.merits[row].tolist(), self.merits[0].tolist(), strict=True

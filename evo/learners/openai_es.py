@@ -3,13 +3,14 @@
 T. Salimans, J. Ho, X. Chen, S. Sidor and I. Sutskever, "Evolution Strategies as a Scalable
 Alternative to Reinforcement Learning" (2017), section 2, which goes back to D. Wierstra et al.,
 "Natural Evolution Strategies" (2014); mirrored draws are from D. Brockhoff et al., "Mirrored
-Sampling and Sequential Selection for Evolution Strategies" (2010). The steps are sized by Adam
-(D. Kingma and J. Ba, 2015).
+Sampling and Sequential Selection for Evolution Strategies" (2010). The steps are sized by Adam (D.
+Kingma and J. Ba, 2015).
 
-A population is the mean, row 0, which plays and is the champion, and pairs at opposite sides of it;
-where the population is even, row 1 is the mean, too. What moves the mean is how the pairs ranked
-among all, so raw fitness may be on any scale. The mean and what Adam remembers stand in the state
-of a generation, as float32, and every sum is taken row after row: the same run on every processor.
+A population is the mean, row 0, which plays and is the champion, and pairs of individuals on
+opposite sides of the mean. If the size of the population is even, row 1 is the mean, too. The step
+of the mean depends on the ranks of the pairs, so raw fitness may be on any scale. The state of a
+generation holds the mean and the moments of Adam as float32. Every sum is taken row after row, so a
+run is the same on every processor.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from tournaments.options import one_of, option
 
 LEAST_POPULATION = 3
 TINY = 1e-8
-"""What Adam adds to a divisor."""
+"""Number that Adam adds to a divisor."""
 
 
 class GradientStrategy(Strategy):
-    """The learner ``openai-es``; a scheme says who meets whom and what it is worth.
+    """The learner ``openai-es``. A scheme arranges the matches and gives the points.
 
-    A model is the ``mean``, and the running means of the gradient, ``slope``, and of its square,
-    ``square``, which Adam keeps; all ``[G]``.
+    A model holds the ``mean``, and Adam's running means of the gradient, ``slope``, and of its
+    square, ``square``; all ``[G]``.
     """
 
     model_name = "ascent"
@@ -45,31 +46,32 @@ class GradientStrategy(Strategy):
         self.means = 2 - problem.population % 2
 
     def first_model(self, mean: np.ndarray) -> Model:
-        """Return the mean alone."""
+        """Return the mean with moments of zero."""
         return {"mean": mean, "slope": np.zeros_like(mean), "square": np.zeros_like(mean)}
 
     def next_model(self, plan: Plan, before: Model, present: Evaluated) -> Model:
-        """Go up the gradient that the ranks of the individuals show."""
+        """Step along the gradient that is estimated from the ranks of the individuals."""
         population = present.population
         gradient = self._gradient(population.genes, centred_ranks(present.raw_fitness))
         return self._stepped(plan, before, gradient, population.generation)
 
     def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
-        """Return the mean and pairs around it: first one of each pair, then the others in their
-        order."""
+        """Return the mean and pairs around it: first one individual of each pair, then the others
+        in the same order.
+        """
         pairs = (self.problem.population - self.means) // 2
         away = self.options.sigma * stream.standard_normal((pairs, len(model["mean"])))
         mean = np.repeat(model["mean"][None], self.means, axis=0)
         return np.concatenate([mean, model["mean"] + away, model["mean"] - away])
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
-        """Ranks, and above all of them the mean: what the strategy has found."""
+        """Return the ranks. The mean, which is the strategy's result, ranks above all others."""
         ranks = 0.5 + centred_ranks(points)
         ranks[: self.means] = 2.0
         return ranks
 
     def _gradient(self, genes: np.ndarray, ranks: np.ndarray) -> np.ndarray:
-        """The estimate of the gradient, float64 ``[G]``, from pairs as they played."""
+        """Return the estimate of the gradient, float64 ``[G]``, from pairs as they played."""
         pairs = genes[self.means :].astype(np.float64)
         half = len(pairs) // 2
         apart = (pairs[:half] - pairs[half:]) / (2.0 * self.options.sigma)
@@ -78,11 +80,11 @@ class GradientStrategy(Strategy):
         return total / (2.0 * half * self.options.sigma)
 
     def _stepped(self, plan: Plan, before: Model, gradient: np.ndarray, number: int) -> Model:
-        """Return Adam's step up the gradient of generation ``number``, rounded as it is kept."""
+        """Return Adam's step up the gradient of generation ``number``, rounded as it is saved."""
         options, step = self.options, number + 1
         slope = options.momentum * before["slope"] + (1.0 - options.momentum) * gradient
         square = options.spread * before["square"] + (1.0 - options.spread) * gradient * gradient
-        # Both began with zero, which is told apart from what came since (their algorithm 1).
+        # Both moments began at zero: correct this bias (algorithm 1 of Kingma and Ba).
         expected = slope / (1.0 - _power(options.momentum, step))
         width = np.sqrt(square / (1.0 - _power(options.spread, step)))
         mean = before["mean"] + self._step(number) * expected / (width + TINY)
@@ -90,7 +92,7 @@ class GradientStrategy(Strategy):
         return {name: array.astype(self.kept).astype(np.float64) for name, array in model.items()}
 
     def _step(self, number: int) -> float:
-        """The size of a step; the same bits on every processor."""
+        """Return the size of a step. The bits are the same on every processor."""
         if self.options.step_half_life == 0.0:
             return self.options.step
         passed = min(number / self.options.step_half_life, 1000.0)
@@ -98,7 +100,7 @@ class GradientStrategy(Strategy):
 
 
 def centred_ranks(raw: np.ndarray) -> np.ndarray:
-    """Ranks from -0.5 for the worst to 0.5 for the best; equals have the mean of theirs.
+    """Return ranks from -0.5 for the worst to 0.5 for the best. Equal values share their mean rank.
 
     Args:
         raw: float64 ``[N]``, of two or more.
@@ -113,7 +115,10 @@ def centred_ranks(raw: np.ndarray) -> np.ndarray:
 
 
 def _power(base: float, exponent: int) -> float:
-    """``base ** exponent`` by squaring: multiplications alone, as a library's power may differ."""
+    """Return ``base ** exponent`` by squaring.
+
+    It uses multiplications alone, since a library's power may differ between processors.
+    """
     result = 1.0
     while exponent:
         if exponent & 1:
@@ -146,13 +151,13 @@ class OpenAIOptions(LearnerOptions):
     )
 
     def checked(self, problem: Problem) -> Any:
-        """See :func:`evo.learners.strategy.check`."""
+        """Return these options if :func:`evo.learners.strategy.check` accepts them."""
         pairs = "pairs at opposite sides of it"
         check(self, problem, LEAST_POPULATION, pairs, ("sigma", "step"))
         return self
 
     def learner(self, problem: Problem) -> Learner:
-        """See :class:`GradientStrategy`."""
+        """Make a :class:`GradientStrategy`."""
         return GradientStrategy(problem, self)
 
 

@@ -1,9 +1,9 @@
 """Q-learning: a value for each position and action, learned from rewards while playing.
 
-C. Watkins, "Learning from Delayed Rewards" (1989); for fox and hounds J. Bakhshi and M. Budriunas,
-"Q-learning for Fox and Hounds Board Game" (2012), whose defaults these are. A pupil's turn is
-judged at its next one: the reward is what its lead has gained in between, and the position that it
-finds is worth as much as its best action.
+C. Watkins, "Learning from Delayed Rewards" (1989). The defaults are those of J. Bakhshi and M.
+Budriunas, "Q-learning for Fox and Hounds Board Game" (2012). An action is judged at the pupil's
+next turn. The reward is the change of its lead in between. The value of the new position is the
+value of its best action.
 """
 
 from __future__ import annotations

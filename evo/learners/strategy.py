@@ -1,5 +1,6 @@
-"""What evolution strategies share: a mean that plays as individual 0 of each population, and a
-state of arrays."""
+"""The common part of evolution strategies: a mean, which plays as individual 0 of each population,
+and a state of arrays.
+"""
 
 from __future__ import annotations
 
@@ -28,26 +29,27 @@ from tournaments.players.encodings import RealNumbers
 
 
 def label_of(plan: Plan) -> str:
-    """What the streams and the state of a population are named by, after the learner: nothing for
-    the only one."""
+    """Return the suffix for the streams and the state of a population; empty for the only
+    population.
+    """
     return "" if plan.name == ALL else f"/{plan.name}"
 
 
 Model = dict[str, Any]
-"""What a generation is drawn from: float64 arrays and numbers, by name."""
+"""The distribution that a generation is drawn from: float64 arrays and numbers, by name."""
 
 
 class Strategy(ByScheme):
     """A learner that draws each generation around a mean, which plays as individual 0.
 
-    A subclass says what a generation is drawn from: its *model* of a population, which depends on
-    the model before and on the fitness of the generation. The models stand in the state of the
-    generation, arrays in base64.
+    A subclass defines the *model* of a population, from which a generation is drawn. A model
+    depends on the model before and on the fitness of the generation. The state of a generation
+    holds the models, with arrays in base64.
 
     Attributes:
         model_name: name of the model in the state.
-        kept: type of the arrays in the state. Where it is float32, the last bits in which library
-            exponentials and dot products differ between processors are rounded away.
+        kept: type of the arrays in the state. float32 rounds away the last bits, in which library
+            exponentials and dot products differ between processors.
     """
 
     model_name: ClassVar[str]
@@ -74,7 +76,7 @@ class Strategy(ByScheme):
         return f"{self.model_name}{label_of(plan)}"
 
     def state_of(self, model: Model) -> dict[str, Any]:
-        """Return a model as JSON holds it: arrays little-endian, in base64."""
+        """Return a model as JSON: arrays are little-endian, in base64."""
         return {
             name: base64.b64encode(value.astype(self.kept).tobytes()).decode()
             if isinstance(value, np.ndarray)
@@ -83,7 +85,7 @@ class Strategy(ByScheme):
         }
 
     def model_in(self, state: Mapping[str, Any], plan: Plan) -> Model:
-        """Return the model of a population in the state of a generation; arrays have one axis."""
+        """Return the model of a population in the state of a generation. Arrays have one axis."""
         return {
             name: np.frombuffer(base64.b64decode(value), dtype=self.kept).astype(np.float64)
             if isinstance(value, str)
@@ -92,7 +94,7 @@ class Strategy(ByScheme):
         }
 
     def first(self) -> Generation:
-        """Draw around the first means."""
+        """Draw generation 0 around the first means."""
         populations, state = list[Population](), dict[str, Any]()
         for plan in self.problem.plans:
             model = self.first_model(self._first_mean(plan))
@@ -111,7 +113,7 @@ class Strategy(ByScheme):
         return plan.genome.random(1, generator(self.problem.seed, purpose))[0].astype(np.float64)
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Draw from the models that follow from the parents' fitness."""
+        """Draw the next generation from the models that follow from the parents' fitness."""
         populations, state = list[Population](), dict[str, Any]()
         for plan, present in zip(self.problem.plans, parents.living, strict=True):
             model = self.next_model(plan, self.model_in(parents.state, plan), present)
@@ -121,7 +123,7 @@ class Strategy(ByScheme):
         return self.following(parents, populations, state)
 
     def drawn(self, number: int, plan: Plan, model: Model, parent: int) -> Population:
-        """Return a population of a model; all individuals have one parent, the last mean."""
+        """Return a population drawn from a model. Its only parent is the last mean."""
         stream = generator(self.problem.seed, f"{self.options.name}{label_of(plan)}", number)
         genes = encoding_of(plan).nearest(self.genes(model, stream))
         return Population(number, genes, lineage(len(genes), parent), plan.name)
@@ -157,5 +159,5 @@ def check(
 
 
 def encoding_of(plan: Plan) -> RealNumbers:
-    """The encoding of a population whose genes are real weights."""
+    """Return the encoding of a population whose genes are real weights."""
     return plan.genome.representation

@@ -1,4 +1,4 @@
-"""What to play in a position: by perfect play where it is known, or as a strong player would."""
+"""Advice on the action to play in a position, from perfect play or from a strong player."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from tournaments.solver.retrograde import (
 from tournaments.solver.table import can_solve, position_value
 
 PERFECT = "optimal"
-"""A player of a game's own that has this name plays perfectly."""
+"""Name of a game's own perfect player."""
 POSITIONS_AHEAD = 200_000
-"""Of a game that is not solved: so many positions that may follow are solved at once."""
+"""Maximum number of following positions to solve, in a game that is not solved as a whole."""
 MOST_NUMBERS = 100_000_000
-"""In the states of all positions that are solved for an advice, 16 bits each."""
+"""Maximum number of 16-bit integers in the states of all positions solved for an advice."""
 MOST_PLIES = 2_000
-"""Of a game that is played to its end to see what perfect play leads to."""
+"""Maximum length of a game that is played out to find the result of perfect play."""
 
 
 class Worth(NamedTuple):
@@ -44,9 +44,9 @@ class Worth(NamedTuple):
 
     Attributes:
         action: the action.
-        lead: what seat 0 gains at the end, by what counts in the game (``Rules.objective``); a
-            float, the expectation, in a game that draws.
-        plies: to the end; None: not known.
+        lead: gain of seat 0 at the end, in the unit of the game's objective (``Rules.objective``).
+            In a game with chance, the lead is the expected gain, a float.
+        plies: number of plies to the end. None if it is not known.
     """
 
     action: int
@@ -55,14 +55,15 @@ class Worth(NamedTuple):
 
 
 class Advice(NamedTuple):
-    """What to play.
+    """The advice on the action to play in a position.
 
     Attributes:
-        action: what is advised.
-        by: whose advice it is.
-        worths: of all legal actions, the best first; none: the game is not solved from here on.
-        seat: who is to move.
-        note: that the position is lost, and the action resists longest; empty: that is not known.
+        action: the advised action.
+        by: name of the adviser.
+        worths: values of all legal actions, the best first. Empty if the position is not solved.
+        seat: the seat to move.
+        note: remark that the position is lost and the action resists longest. Empty if this is not
+            known.
     """
 
     action: int
@@ -78,17 +79,18 @@ def advice(
     stream: Stream,
     seated: Callable[[Player, int], SeatedPlayer] | None = None,
 ) -> Advice:
-    """Perfect play, where it is known; else what the opponent or the last yardstick would do.
+    """Return the advice of perfect play, or of a strong player if perfect play is not known.
 
-    An opponent that is a yardstick itself, or does not play this seat, leaves it to the last one.
-    Who advises in a game that hides some of the position knows what the seat sees.
+    The strong player is the opponent. If the opponent is a yardstick or does not play this seat,
+    the strong player is the last yardstick of the game. In a game with hidden information, the
+    adviser knows only what the seat to move sees.
 
     Args:
         state: the position.
-        opponent: of who asks.
-        stream: for what is drawn.
-        seated: (player, seat) -> the player at the seat, which has followed the game; None: it is
-            shown the position alone.
+        opponent: the person's opponent.
+        stream: random numbers of the adviser.
+        seated: (player, seat) -> the player at the seat, which has followed the game. None: the
+            adviser is shown only the position.
     """
     worths = [] if state.game.hides else _worths(state.view(state.seat_to_move))
     if worths:
@@ -96,7 +98,7 @@ def advice(
         ranked = sorted(worths, key=lambda worth: _rank(worth, sign))
         best = [each.action for each in ranked if _rank(each, sign) == _rank(ranked[0], sign)]
         is_lost = sign * ranked[0].lead < 0 and not isinstance(ranked[0].lead, float)
-        is_last = is_lost and not can_solve(state.game)  # whose table knows no plies
+        is_last = is_lost and not can_solve(state.game)  # the table does not contain plies
         action = best[0] if is_last else _preferred(state, best, stream)
         note = "; lost, this resists longest" if is_last else ""
         return Advice(action, "perfect play", tuple(ranked), state.seat_to_move, note)
@@ -108,17 +110,17 @@ def advice(
 
 
 def _preferred(state: State, best: list[int], stream: Stream) -> int:
-    """One of the best actions: what the game's own perfect player plays, where it has one."""
+    """Return one of the best actions, by preference the choice of the game's perfect player."""
     perfect = _perfect_player(state.game)
     chosen = best[0] if perfect is None else choice_of(perfect, state, stream)
     return chosen if chosen in best else best[0]
 
 
 def strongest(game: Game, seat: int | None = None) -> Player:
-    """The strongest yardstick of a game, or of those that play a seat.
+    """Return the strongest yardstick of a game that plays a seat.
 
     Raises:
-        ConfigError: none plays it.
+        ConfigError: no yardstick plays the seat.
     """
     for name in reversed(players.yardsticks(game)):
         known = player(name, game)
@@ -129,7 +131,11 @@ def strongest(game: Game, seat: int | None = None) -> Player:
 
 
 def outcome(game: Game, advice: Advice, worth: Worth) -> str:
-    """A worth in words: ``first wins by 3``, or ``expected result +0.250`` of who is to move."""
+    """Return a value in words.
+
+    Examples are ``first wins by 3`` and ``expected result +0.250``. An expected result is that of
+    the seat to move.
+    """
     if isinstance(worth.lead, float):
         gain = f"{_sign(advice.seat) * worth.lead + 0.0:+.3f}"
         return f"{gain} {game.unit} expected" if game.counts_points else f"expected result {gain}"
@@ -141,27 +147,30 @@ def outcome(game: Game, advice: Advice, worth: Worth) -> str:
 
 
 def _sign(seat: int) -> int:
-    """The sign of what a seat gains, in leads."""
+    """Return +1 for seat 0 and -1 for seat 1, to convert a lead into the gain of a seat."""
     return 1 if seat == 0 else -1
 
 
 def _rank(worth: Worth, sign: int) -> tuple[float, int]:
-    """The best first: who is ahead makes an end soon, who is behind late."""
+    """Return a sort key that puts the best action first.
+
+    A winning seat prefers an early end, a losing seat a late end.
+    """
     lead, plies = sign * worth.lead, worth.plies or 0
-    if isinstance(lead, float):  # as ``optimal`` tells them apart
+    if isinstance(lead, float):  # with the precision of ``optimal``
         lead = np.rint(lead * FRACTION)
     return -lead, plies if lead > 0 else -plies
 
 
 def _gain(state: State) -> int:
-    """Return what seat 0 gains in a game that is over."""
+    """Return the gain of seat 0 in a finished game."""
     first, second = state.scores
     return first - second if state.game.counts_points else state.returns()[0]
 
 
 def _worths(state: State) -> list[Worth]:
-    """What each legal action is worth; none where that is not known."""
-    if state.game.rules.chance:  # what an action leads to is drawn
+    """Return the values of the legal actions. Empty if they are not known."""
+    if state.game.rules.chance:  # the position after an action is drawn
         solved = _solution_of(state)
         return [] if solved is None else list(_by_positions(state, solved))
     if can_solve(state.game):
@@ -181,7 +190,7 @@ def _after(state: State) -> Iterator[tuple[int, State]]:
 
 
 def _by_table(state: State) -> Iterator[Worth]:
-    """By the game's table of exact values, which knows no plies."""
+    """Yield the values by the game's table of exact values, without the number of plies."""
     for action, after in _after(state):
         first, second = after.scores
         gain = position_value(after)
@@ -189,9 +198,9 @@ def _by_table(state: State) -> Iterator[Worth]:
 
 
 def _by_playing(state: State, wins_soonest: bool) -> Iterator[Worth]:
-    """Yield the worths that playing on by the game's own perfect player shows, the longest first.
+    """Yield the values found by playing on with the game's perfect player, longest games first.
 
-    None where the game has no such player.
+    Nothing is yielded if the game has no such player.
     """
     perfect = _perfect_player(state.game)
     if perfect is None:
@@ -208,18 +217,21 @@ def _by_playing(state: State, wins_soonest: bool) -> Iterator[Worth]:
 
 @lru_cache(maxsize=1)
 def _perfect_player(game: Game) -> Player | None:
-    """The game's own perfect player, which answers as fast as it can; None: it has none."""
+    """Return the game's own perfect player, set to answer fast. None if the game has none."""
     offer = game.rules.players.get(PERFECT)
     try:
         if offer is None or not offer.plays(game):
             return None
-    except TournamentError:  # it says why not
+    except TournamentError:  # the error says why the player cannot be used
         return None
     return at_speed(player(PERFECT, game))
 
 
 def _solution_of(state: State) -> Solution | None:
-    """The game solved, or what may follow on this position; None: those are too many."""
+    """Return the solution of the game or of the positions after this one.
+
+    Return None if there are too many positions.
+    """
     game, most = state.game, MOST_NUMBERS // state.game.state_size
     if has_solution(game, min(FEW_POSITIONS, most)):
         solved = solution(game)
@@ -238,7 +250,10 @@ def _number(solved: Solution, state: State) -> int:
 
 
 def _by_positions(state: State, solved: Solution) -> Iterator[Worth]:
-    """By all positions that may follow; the plies are counted from this one."""
+    """Yield the values by the solution of all following positions.
+
+    The plies are counted from this position.
+    """
     if state.game.rules.chance:
         go = build(play_or_draw, state.game.hooks, compiled=False)
         for action in state.legal_actions():

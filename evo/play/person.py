@@ -1,8 +1,9 @@
-"""A game that a person plays against a player, and the names by which a person calls moves.
+"""A game of a person against a player, and the move names that a person types.
 
-A person, as any player, is shown what its seat sees. Nothing here knows a terminal. Where a game
-begins and what the opponent draws follow from the seed and the number of plies so far: the same
-moves give the same game, taken back in between or not.
+A person is shown what the person's seat sees, as any player. This module is independent of a
+terminal. The start of a game and the random numbers of the opponent depend only on the seed and
+the number of plies so far. The same moves therefore lead to the same game, even if some moves were
+taken back in between.
 """
 
 from __future__ import annotations
@@ -24,22 +25,22 @@ from tournaments.kernels.rng import Stream, seeds_of
 from tournaments.player import CompiledSeat, Foreseen, Player, SeatedPlayer, seats_of, sit_down
 
 PERSON = "you"
-"""What a person is called among players."""
+"""Name of the person among the players."""
 FEW_MOVES = 12
-"""So many are listed in an error."""
+"""Maximum number of moves that an error message lists."""
 
 
 class Ply(NamedTuple):
-    """What was done in a game.
+    """A ply of a game: a move, or a change of the position.
 
     Attributes:
-        seat: who moved; -1: nobody, the position was changed.
-        player: the name of who moved.
-        action: what was played; -1: nothing.
-        words: how the position was changed, such as ``edit 2:3``; empty: by a move.
+        seat: the seat that moved. -1 for a change of the position.
+        player: name of the player that moved.
+        action: the action. -1 for a change of the position.
+        words: description of the change, such as ``edit 2:3``. Empty for a move.
         before, after: the positions.
-        foreseen: the chances of the other's moves and of its own by which a player chose that
-            models the other; empty: it models nothing.
+        foreseen: probabilities of the opponent's moves and of the player's own moves, if the
+            player has a model of its opponent. Empty for other players.
     """
 
     seat: int
@@ -51,17 +52,17 @@ class Ply(NamedTuple):
     foreseen: Foreseen | tuple[()] = ()
 
     def __str__(self) -> str:
-        """What was done, in words."""
+        """Return the ply in words."""
         return self.words or move(self.after.game, self.seat, self.action)
 
 
 class FollowedGame(NamedTuple):
-    """What a seated player has followed of a game.
+    """The part of a game that a seated player has watched.
 
     Attributes:
-        player: who sits there.
-        begin: the number of plies after which it sat down.
-        plies: those that it has watched since.
+        player: the player.
+        begin: number of plies before the player sat down.
+        plies: the plies that the player has watched since.
         seated: the player at its seat.
     """
 
@@ -76,12 +77,12 @@ class PersonGame:
     """A game between a person and an opponent, ply by ply.
 
     Attributes:
-        game: what is played.
-        seat: the person's.
-        opponent: whoever plays the other seat from now on.
-        seed: of the start and of all that the opponent draws.
-        opponents: the names of all who played the other seat, in order.
-        plies: what was done so far.
+        game: the game.
+        seat: seat of the person.
+        opponent: the player of the other seat from now on.
+        seed: seed of the start and of the opponent's random numbers.
+        opponents: names of all opponents so far, in order.
+        plies: the plies so far.
 
     Raises:
         ConfigError: the opponent does not play the other seat.
@@ -101,53 +102,57 @@ class PersonGame:
 
     @property
     def state(self) -> State:
-        """The position."""
+        """The current position."""
         return self.plies[-1].after if self.plies else self.start
 
     @property
     def seen(self) -> State:
-        """The position as the person sees it."""
+        """The current position as the person sees it."""
         return self.state.view(self.seat)
 
     def shown_action(self, ply: Ply) -> int:
-        """The action of a ply as the person is told of it, ``HIDDEN`` or what it was."""
+        """Return the action of a ply, or ``HIDDEN`` if the person must not see the action."""
         is_secret = self.game.hides and ply.seat == 1 - self.seat
         return HIDDEN if is_secret else ply.action
 
     def words(self, ply: Ply) -> str:
-        """What was done, as the person is told of it."""
+        """Return a ply in words, without an action that the person must not see."""
         is_shown = self.shown_action(ply) == ply.action
         return str(ply) if is_shown else f"{self.game.seats[ply.seat]} has moved"
 
     @property
     def names(self) -> tuple[str, str]:
-        """Who played the seats; of several opponents all of them."""
+        """The names of the players by seat. Several opponents are joined into one name."""
         names = [PERSON, ", then ".join(self.opponents)]
         return (names[self.seat], names[1 - self.seat])
 
     @property
     def moves(self) -> int:
-        """How many moves were made."""
+        """Number of moves so far."""
         return sum(ply.seat >= 0 for ply in self.plies)
 
     @property
     def legal(self) -> dict[int, str]:
-        """The actions that may be played here, with their names."""
+        """The legal actions with their names."""
         describe, board = self.game.rules.describe, self.game.board
         return {action: describe(board, action) for action in self.state.legal_actions()}
 
     @property
     def result(self) -> str:
-        """Who has won, of a game that is over."""
+        """The result of a finished game, in words."""
         return result(self.state, self.names, self.moves)
 
     def stream(self, purpose: str) -> Stream:
-        """The random numbers of a purpose at this point of the game."""
+        """Return the random stream of a purpose at this point of the game."""
         number = np.array([len(self.plies)])
         return Stream(int(seeds_of(self.seed, purpose, 0, number)[0]))
 
     def meet(self, opponent: Player) -> None:
-        """Take another opponent, from the next move on."""
+        """Change the opponent, from the next move on.
+
+        Raises:
+            ConfigError: the opponent does not play the other seat.
+        """
         if 1 - self.seat not in seats_of(opponent):
             raise ConfigError(
                 f"{opponent.name} does not play the {self.game.seats[1 - self.seat]}, the seat "
@@ -158,20 +163,20 @@ class PersonGame:
             self.opponents.append(opponent.name)
 
     def play(self, action: int) -> Ply:
-        """The person's move."""
+        """Play the person's move."""
         return self._played(self.seat, PERSON, action)
 
     def reply(self) -> Ply:
-        """Play the opponent's move, where the opponent is to move."""
+        """Play the opponent's move. The opponent must be to move."""
         seated = self.seated(self.opponent, 1 - self.seat)
         foreseen = seated.foreseen() if isinstance(seated, CompiledSeat) else ()
         action = choice_of(seated, self.state, self.stream("reply"))
         return self._played(1 - self.seat, self.opponent.name, action, foreseen)
 
     def seated(self, player: Player, seat: int) -> SeatedPlayer:
-        """A player at a seat, which has followed the game from its start.
+        """Return a player at a seat that has watched the game from its start.
 
-        It sits down anew where the position was changed.
+        After a change of the position the player is seated anew.
         """
         begin = max((place + 1 for place, ply in enumerate(self.plies) if ply.seat < 0), default=0)
         course = self._courses.get(seat)
@@ -187,7 +192,10 @@ class PersonGame:
         return course.seated
 
     def _goes_on(self, course: FollowedGame, player: Player, begin: int) -> bool:
-        """Whether what a player has followed still stands; plies are taken back at the end."""
+        """Whether the plies that a player has watched are still part of the game.
+
+        Plies are only taken back at the end of the game.
+        """
         if course.player is not player or course.begin != begin:
             return False
         watched = begin + len(course.plies)
@@ -209,10 +217,10 @@ class PersonGame:
         """Take back the person's last move, or change of the position, and the replies to it.
 
         Returns:
-            How many plies that were.
+            The number of plies taken back.
 
         Raises:
-            ConfigError: there is none.
+            ConfigError: the person has not moved yet.
         """
         own = [place for place, ply in enumerate(self.plies) if ply.seat in (self.seat, -1)]
         if not own:
@@ -222,11 +230,11 @@ class PersonGame:
         return count
 
     def edit(self, words: str) -> Ply:
-        """Change the position as the game offers it (``Rules.edit``).
+        """Change the position by the edit function of the game (``Rules.edit``).
 
         Raises:
-            ConfigError: the game offers nothing of the kind, or is over.
-            TournamentError: words that it does not take.
+            ConfigError: the game has no edit function, or is over.
+            TournamentError: the game does not accept the words.
         """
         change = self.game.rules.edit
         if change is None:
@@ -238,15 +246,16 @@ class PersonGame:
         return self._added(Ply(-1, PERSON, -1, f"edit {words}", self.state, after))
 
     def put(self, text: str) -> Ply:
-        """Go on from the position that a text board shows.
+        """Continue the game from the position of a text board.
 
         Raises:
-            ConfigError, TournamentError: it is none of this game, or one without moves.
+            ConfigError, TournamentError: the text is not a board of this game, or the position has
+                no legal move.
         """
         after = self.game.parse(text)
         stream = slice(STREAM, STREAM + STREAM_SIZE)
         draws = self.game.rules.chance is not None and self.start.array[stream].any()
-        if draws and not after.array[stream].any():  # a board as a person sees it has none
+        if draws and not after.array[stream].any():  # a board from the person's view has no stream
             with np.errstate(over="ignore"):
                 seed_chance(after.array, self.stream("play").draw())
         if not (after.is_over or after.legal_actions()):
@@ -258,14 +267,18 @@ class PersonGame:
 
 
 def action_named(state: State, words: str) -> int:
-    """The legal action that a person names.
+    """Return the legal action that a person names.
 
-    By its whole name; by the beginning of it; by the beginnings of some of its words, in their
-    order, as ``3`` for ``column 3``; or by its number, ``#2``, for which ``2`` will do where no
-    name has it. A number alone is never the beginning of a longer word.
+    An action can be typed as:
+
+    - its full name, or the beginning of the name;
+    - the beginnings of some of its words, such as ``3`` for ``column 3``;
+    - its number, such as ``#2``, or ``2`` if no name contains this number.
+
+    A number is never the beginning of a longer word.
 
     Raises:
-        ConfigError: none is called so, or several; the message names those that may be played.
+        ConfigError: no action or several actions match. The message lists legal actions.
     """
     game, legal = state.game, state.legal_actions()
     names = {action: game.rules.describe(game.board, action) for action in range(game.num_actions)}
@@ -283,7 +296,10 @@ def action_named(state: State, words: str) -> int:
 
 
 def _found(words: str, named: list[int], legal: list[int], names: dict[int, str]) -> int:
-    """Return the one action that is named, if it is legal; an error tells none that is."""
+    """Return the named action if no other action matches and the action is legal.
+
+    The error messages do not reveal which actions are legal.
+    """
     if len(named) == 1 and named[0] in legal:
         return named[0]
     if len(named) > 1:
@@ -299,7 +315,7 @@ def _listed(names: dict[int, str], actions: list[int]) -> str:
 
 
 def _readings(words: str, names: dict[int, str]) -> Iterator[list[int]]:
-    """The actions that words may mean, the most literal reading first."""
+    """Yield the actions that match the typed words, the most literal reading first."""
     typed = words.lower().split()
     split = {action: name.lower().split() for action, name in names.items()}
     for stands_for in (eq, _begins, _is_among, _are_in_any_order):
@@ -313,18 +329,18 @@ def _is_short_for(typed: str, word: str) -> bool:
 
 
 def _begins(typed: list[str], name: list[str]) -> bool:
-    """Whether the words begin a name, word by word."""
+    """Whether the words are the beginning of a name, word by word."""
     return len(typed) <= len(name) and all(map(_is_short_for, typed, name))
 
 
 def _are_in_any_order(typed: list[str], name: list[str]) -> bool:
-    """Whether the words are some of a name's."""
+    """Whether the words match words of a name, in any order."""
     return len(typed) > 1 and all(
         any(_is_short_for(short, word) for word in name) for short in typed
     )
 
 
 def _is_among(typed: list[str], name: list[str]) -> bool:
-    """Whether the words are some of a name's, in their order."""
+    """Whether the words match words of a name, in the order of the name."""
     left = iter(name)
     return all(any(_is_short_for(short, word) for word in left) for short in typed)

@@ -1,4 +1,4 @@
-"""The record of a game that a person played: a small JSON file, written whole or not at all."""
+"""The record of a game that a person played: a small JSON file, written atomically."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ VERSION = 1
 
 
 class GameRecord(NamedTuple):
-    """A game that was played before, shown as :class:`evo.play.watched.Watched` is.
+    """A recorded game, with the interface of :class:`evo.play.watched.Watched`.
 
     Attributes:
-        game: what was played.
-        names: of the players, by their seats; where several held a seat, all of them.
-        positions: each with what led to it.
+        game: the game.
+        names: names of the players, by seat. Several players of a seat are joined into one name.
+        positions: the positions, each with the move or change that led to it.
     """
 
     game: Game
@@ -32,7 +32,7 @@ class GameRecord(NamedTuple):
     positions: tuple[Scene, ...]
 
     def scenes(self) -> Iterator[Scene]:
-        """The positions of the game."""
+        """Return an iterator over the positions of the game."""
         return iter(self.positions)
 
 
@@ -40,10 +40,10 @@ class GameRecord(NamedTuple):
 
 
 def write_record(path: str, played: PersonGame) -> None:
-    """Write what was played.
+    """Write the record of a game.
 
     Raises:
-        ResultsError: the system refused.
+        ResultsError: the file cannot be written.
     """
     content = {
         "version": VERSION,
@@ -73,11 +73,11 @@ def _as_row(ply: Ply) -> dict[str, Any]:
 
 
 def read_record(path: str, trust: bool = False) -> GameRecord:
-    """A game that was recorded; files that it names are taken where it is trusted.
+    """Read the record of a game. Files that the record names are loaded only with ``trust``.
 
     Raises:
-        ConfigError: the file holds none, or one that the rules do not allow.
-        ResultsError: it is no JSON, or the system refused.
+        ConfigError: the file is not the record of a game, or the rules do not allow its moves.
+        ResultsError: the file is not JSON, or cannot be read.
     """
     content = read_json(Path(path))
     try:
@@ -97,14 +97,14 @@ def read_record(path: str, trust: bool = False) -> GameRecord:
 
 
 def _line(text: str) -> str:
-    """The first line of a text."""
+    """Return the first line of a text."""
     return text.partition("\n")[0]
 
 
 def _scenes(
     state: State, rows: Sequence[Mapping[str, Any]], names: Sequence[str]
 ) -> Iterator[Scene]:
-    """The positions that moves and changes lead to."""
+    """Yield the positions after each move and each change."""
     yield Scene(state, -1, -1, ("the start",))
     plies = 0
     for row in rows:

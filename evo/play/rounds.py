@@ -1,4 +1,4 @@
-"""A repeated game as a person plays it: its payoffs, its rounds, and what the opponent expected."""
+"""A repeated game from a person's view: payoffs, rounds, and the opponent's expectations."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ ROUNDS_A_LINE = 8
 
 
 def ends_round(ply: Ply) -> bool:
-    """Whether both moves of a round are shown by a ply."""
+    """Whether a ply ends a round, so that both moves are shown."""
     is_repeated = ply.seat >= 0 and ply.after.game.rules.stage is not None
     return is_repeated and bool(ply.after.array[ROUND] > ply.before.array[ROUND])
 
 
 def may_undo(played: PersonGame) -> bool:
-    """Whether the person's last move may be taken back: not once the other's is shown."""
+    """Whether the person may take back the last move, before the opponent's move is shown."""
     own = [place for place, ply in enumerate(played.plies) if ply.seat in (played.seat, -1)]
     return not own or not any(map(ends_round, played.plies[own[-1] :]))
 
 
 def payoff_table(game: Game) -> str:
-    """Return what each move gains against each of the other's, as an aligned table."""
+    """Return the payoffs of each move against each move of the opponent, as an aligned table."""
     stage = stage_of(game)
     gains = stage.payoffs(game.board).tolist()
     rows = [["your move, the other's:", *stage.moves]]
@@ -37,11 +37,11 @@ def payoff_table(game: Game) -> str:
 
 
 def round_record(played: PersonGame) -> dict[str, Any]:
-    """Return the last round: its number, moves, gains, and what the opponent expected.
+    """Return the last round: its number, moves, gains, and the opponent's expectations.
 
-    Moves, gains and results are the person's, then the opponent's. ``expected`` are the chances of
-    the person's moves by the opponent's model, ``answers`` those of its own moves; both are empty
-    where it has no model.
+    In moves, gains and results the person comes first, then the opponent. ``expected`` contains
+    the probabilities of the person's moves in the opponent's model, and ``answers`` the
+    probabilities of the opponent's own moves. Both are empty if the opponent has no model.
     """
     game, stage, ply = played.game, stage_of(played.game), played.plies[-1]
     seats = (played.seat, 1 - played.seat)
@@ -62,7 +62,7 @@ def round_record(played: PersonGame) -> dict[str, Any]:
 
 
 def round_words(played: PersonGame) -> str:
-    """Return the last round in words, the model that it was played by, and the last rounds."""
+    """Return the last round in words, the opponent's model, and the moves of the last rounds."""
     record, name = round_record(played), played.opponent.name
     results = [f" ({result})" if result else "" for result in record["results"]]
     sides = zip(("you", name), record["moves"], record["gains"], results, strict=True)
@@ -76,7 +76,7 @@ def round_words(played: PersonGame) -> str:
 
 
 def history(played: PersonGame, last: int = 0) -> Iterator[str]:
-    """Yield the moves of all rounds, or of the last ones, a line a seat."""
+    """Yield the moves of all rounds, or of the last rounds, with one line per seat."""
     stage, rounds = stage_of(played.game), [ply for ply in played.plies if ends_round(ply)]
     rounds = rounds[-last:]
     sides = (("you", played.seat), (played.opponent.name, 1 - played.seat))

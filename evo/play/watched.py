@@ -1,4 +1,4 @@
-"""One game that is watched move by move, between named players or of a run."""
+"""A game to be watched move by move, between named players or of a run."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Watched(NamedTuple):
     """A game to be played, its players in the order of the seats, and the seed of the match.
 
     Attributes:
-        number: of the game in its match.
-        fault: how it was lost when it was played before; empty: by no fault.
+        number: number of the game in its match.
+        fault: description of the fault that ended the game before. Empty if there was no fault.
     """
 
     game: Game
@@ -40,13 +40,14 @@ class Watched(NamedTuple):
 
     @property
     def names(self) -> tuple[str, str]:
-        """Of the players, by their seats."""
+        """The names of the players, by seat."""
         return (self.players[0].name, self.players[1].name)
 
     def scenes(self) -> Iterator[Scene]:
-        """The positions of the game from its start, each as soon as its move is made.
+        """Play the game and yield its positions from the start, each as soon as it is reached.
 
-        Of a game that was lost by a fault they come once it is over: a player may be late again.
+        If the game was lost by a fault before, the positions are yielded after the game, because a
+        player may exceed its time again.
         """
         a, b = self.players if self.number % 2 == 0 else self.players[::-1]
         if not self.fault:
@@ -61,7 +62,7 @@ class Watched(NamedTuple):
                 yield from scenes
 
     def _between(self, a: Player, b: Player, turns: Turns) -> Iterator[Scene]:
-        """The scenes of the match of a and b."""
+        """Yield the scenes of the game between entrants a and b."""
         game, _, seed, number, _ = self
         state = game.start(opening_seed(seed, number))
         yield Scene(state, -1, -1, ("the start",))
@@ -73,13 +74,16 @@ class Watched(NamedTuple):
 def scene_of(
     state: State, words: str, names: Sequence[str], plies: int, seat: int = -1, action: int = -1
 ) -> Scene:
-    """Return the scene of a position, with what led to it in words, and who has won at the end."""
+    """Return the scene of a position. Its caption is ``words``, and the result at the end."""
     ends = (result(state, names, plies),) if state.is_over else ()
     return Scene(state, seat, action, (words, *ends))
 
 
 def row_of(state: State, ply: int, seat: int, player: str, action: int) -> dict[str, Any]:
-    """Return a move as a row of ``--json``, with the position after it; -1: it is hidden."""
+    """Return a move as a row of ``--json``, with the position after it.
+
+    The action is -1 if the move is hidden.
+    """
     game = state.game
     return {
         "ply": ply,
@@ -94,12 +98,12 @@ def row_of(state: State, ply: int, seat: int, player: str, action: int) -> dict[
 
 
 def move(game: Game, seat: int, action: int) -> str:
-    """A move in words: the seat, and the action's name."""
+    """Return a move in words: the seat and the action's name."""
     return f"{game.seats[seat]} {game.rules.describe(game.board, action)}"
 
 
 def result(state: State, names: Sequence[str], plies: int) -> str:
-    """Who has won, by how much where points were counted, and when."""
+    """Return the result of a game in words: winner, points if the game counts them, and plies."""
     scores = sorted(state.scores, reverse=True)
     tally = f" {scores[0]} to {scores[1]}" if scores[0] > 1 else ""
     if scores[0] == scores[1]:
@@ -110,10 +114,10 @@ def result(state: State, names: Sequence[str], plies: int) -> str:
 
 
 def of_players(spec: str, names: Sequence[str], seed: int) -> Watched:
-    """A game as typed, between two players by their names, in the order of its seats.
+    """Return a game between two named players, in the order of the seats.
 
     Raises:
-        TournamentError, ConfigError, ResultsError: no such game or player, or not two of them.
+        TournamentError, ConfigError, ResultsError: no such game or player, or not two players.
     """
     game = games.parse(spec)
     if len(names) != 2:
@@ -132,10 +136,11 @@ def of_run(
     seed: int = 1,
     trust: bool = False,
 ) -> Watched:
-    """The game of a run between its champion and an opponent, by default itself.
+    """Return a game between the champion of a run and an opponent, by default the champion itself.
 
-    Of a run with roles that is the champion of each role. The opponent takes the seat of this name,
-    by default the one that it holds, or else the last. ``trust``: see :func:`champion`.
+    In a run with roles, the champion of each role plays its own seat. The opponent takes the seat
+    named ``seat``, by default the last seat that the opponent plays. For ``trust`` see
+    :func:`champion`.
 
     Raises:
         TournamentError, ConfigError, ResultsError: no such run, generation, opponent or seat.
@@ -154,11 +159,17 @@ def of_run(
 
 
 def of_fault(path: str, number: int, trust: bool = False) -> Watched:
-    """A game that was lost by a fault, as ``faults`` of a run or a tournament numbers it.
+    """Return a game that was lost by a fault, by its number in the table ``faults``.
+
+    Args:
+        path: folder of a run or a tournament.
+        number: number of the fault.
+        trust: whether to load files that the folder names.
 
     Raises:
         ConfigError: there is no such fault.
-        TournamentError, ResultsError: no run or tournament, or a player that cannot be made again.
+        TournamentError, ResultsError: there is no run or tournament at this path, or a player
+            cannot be made again.
     """
     folder = place_of(path)
     config, game = None, None
@@ -187,7 +198,7 @@ def of_fault(path: str, number: int, trust: bool = False) -> Watched:
 def _side(
     row: Any, side: str, game: Game, config: Config | None, league: Mapping[str, Any]
 ) -> Player:
-    """Who lost by a fault, or its opponent."""
+    """Return the player that lost by a fault, or its opponent."""
     name = str(row[f"{side}player" if not side else "opponent"])
     population = str(row[f"{side}population"])
     if league:
@@ -199,10 +210,10 @@ def _side(
 
 
 def _submitted(name: str, game: Game, league: Mapping[str, Any]) -> Player:
-    """A submission of a league as its tables name it, ``FILE@DIGITS``, while it is what it was.
+    """Return a submission of a league by its name in the tables, ``FILE@DIGITS``.
 
     Raises:
-        TournamentError: it is not, or the league is not trusted.
+        TournamentError: the content of the submission has changed, or the league is not trusted.
     """
     was, folder = str(league["players"].get(name, "")), Path(league["submissions"])
     file = _holder(folder, was) or f"{folder}/{name.rpartition('@')[0]}"
@@ -216,9 +227,12 @@ def _submitted(name: str, game: Game, league: Mapping[str, Any]) -> Player:
 
 
 def _holder(folder: Path, digest: str) -> str:
-    """The file of a folder that holds a content, as submissions are renamed; empty: none does."""
+    """Return the file of a folder with the given digest, even if the file was renamed.
+
+    Return an empty text if there is no such file.
+    """
     if naming_folder():
-        return ""  # where a stranger names the folder, nothing of it is read
+        return ""  # a folder that is named by an untrusted file is not read
     for path in sorted(folder.glob("*")):
         with suppress(OSError):
             if path.is_file() and digest_of(path) == digest:
@@ -227,7 +241,7 @@ def _holder(folder: Path, digest: str) -> str:
 
 
 def _named(name: str, game: Game) -> Player:
-    """A player by the name that a table has, which of a package's or a file's ends in a digest."""
+    """Return a player by its name in a table. The name may end in a digest."""
     try:
         return player(name, game)
     except TournamentError:
@@ -238,7 +252,7 @@ def _named(name: str, game: Game) -> Player:
 
 
 def _seated(game: Game, players: tuple[Player, Player], seed: int) -> Watched:
-    """The match of this seed, once each player can hold its seat."""
+    """Return the game with this seed, after a check that each player can play its seat."""
     for seat, each in enumerate(players):
         check_seats(each, game, (seat,))
     return Watched(game, players, int(match_seeds(seed, "watch", 0, 1)[0]))

@@ -11,7 +11,7 @@ from tournaments.registry import Registry
 
 @dataclass(frozen=True)
 class Study:
-    """A study as ``evo reproduce`` finds it: what its folder, or an entry point, offers.
+    """A study as ``evo reproduce`` finds it, in its folder or by an entry point.
 
     Attributes:
         summary: one line for lists.

@@ -1,4 +1,4 @@
-"""Proofs of what the best possible opponent does to a policy of cat and mouse."""
+"""Proofs of the best response to a policy of cat and mouse."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournaments.games.cat_and_mouse.solver import best_response
 
 
 def proof_of(policy: np.ndarray, seat: str, **board: Any) -> dict[str, Any] | None:
-    """Prove what the best possible opponent does to a table of cat and mouse, ``[cells, cells]``.
+    """Prove the best response to a table of cat and mouse, ``[cells, cells]``.
 
     Args:
         policy: int8 ``[cells, cells]``.

@@ -66,15 +66,15 @@ def exactly(value: float) -> Interval:
 def median_interval(values: Any) -> Interval:
     """Return the median of independent values, float64 [n], between two of their order statistics.
 
-    The median of what they were drawn from lies below the k-th of n values, or above the k-th from
-    the top, when fewer than k of n throws of a coin are heads. k is the largest with a confidence
-    of 95%; fewer than six values have none, and get their range with the confidence that it has:
-    75% for three, 93.75% for five. One value gets itself, with confidence 0. Infinite values count
-    as the largest.
+    The median of the distribution lies below the k-th of n values, or above the k-th from the top,
+    when fewer than k of n throws of a coin are heads. k is the largest with a confidence of 95%.
+    Fewer than six values have no such k, and get their range with its own confidence: 75% for three
+    values, 93.75% for five. A single value gets itself, with confidence 0. Infinite values count as
+    the largest.
     Source: W. R. Thompson, Annals of Mathematical Statistics 7 (1936) 122-128.
 
     Raises:
-        ResultsError: no value, or one that is not a number.
+        ResultsError: no value, or a value that is not a number.
     """
     ordered = np.sort(np.asarray(values, dtype=np.float64).ravel())
     count = len(ordered)
@@ -93,11 +93,12 @@ def median_interval(values: Any) -> Interval:
 def mean_interval(values: Any) -> Interval:
     """Return the mean of many independent values, float64 [n], within 1.96 standard errors.
 
-    Values may be drawn from anything; of a few, :func:`median_interval` promises less and keeps it.
+    Values may have any distribution. For few values, use :func:`median_interval`, whose weaker
+    statement is exact.
     One value gets itself, with confidence 0.
 
     Raises:
-        ResultsError: no value, or one that is not finite.
+        ResultsError: no value, or a value that is not finite.
     """
     given = np.asarray(values, dtype=np.float64).ravel()
     if given.size == 0 or not np.isfinite(given).all():

@@ -57,7 +57,7 @@ def kept_record(folder: Path, name: str, what: Sequence[str], compute: Callable[
 
 
 def as_data(value: Any) -> Any:
-    """A record with its intervals as objects with named ends, as JSON has them."""
+    """Return a record as JSON data, in which intervals are objects with named ends."""
     if isinstance(value, Interval):
         return value._asdict()
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Templates of reports and pages, filled with what a study measured."""
+"""Templates of reports and pages, filled with the measurements of a study."""
 
 from __future__ import annotations
 

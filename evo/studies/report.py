@@ -31,7 +31,7 @@ class Reproduction:
     Attributes:
         record: the JSON object; ``settings`` and ``seconds`` are among its keys.
         lines: the report for people.
-        arrays: what ``NAME.npy`` holds, by name, such as policies.
+        arrays: the content of ``NAME.npy``, by name, such as policies.
         tables: columns of equal length of ``NAME.parquet``, by name.
         draw: draws the pictures into a folder and returns their paths; None: there are none.
     """
@@ -48,10 +48,10 @@ class Evidence:
     """The measurements of a study.
 
     Attributes:
-        record: what is written as JSON; its lists of rows are tables of the report and the page.
+        record: the data of the JSON file; its lists of rows are tables of the report and the page.
         values: what else claims are judged by and figures are drawn from, such as curves.
-        arrays: what ``NAME.npy`` holds, by name.
-        tables: what ``NAME.parquet`` holds, by name: rows, or columns. Without rows there is no
+        arrays: the content of ``NAME.npy``, by name.
+        tables: the content of ``NAME.parquet``, by name: rows, or columns. Without rows there is no
             file.
     """
 

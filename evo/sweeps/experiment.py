@@ -52,12 +52,12 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}")
 BASE = "base"
 """The name of the only population of an experiment that gives factors alone."""
 FIRST_SEEDS = 1_000_000
-"""At most so many seeds, where their number is given."""
+"""Maximum number of seeds, if only their number is given."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is measured once a run is over: every individual of each snapshot.
+    """The evaluation of a completed run: games of every individual of each snapshot.
 
     Attributes:
         opponents: fixed opponents; none: nothing is measured
@@ -73,7 +73,7 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Sections:
-    """The top level of an experiment file, before its tables are looked into."""
+    """The top level of an experiment file, before its tables are validated."""
 
     name: str = option("", "what the folder of its runs is called")
     about: str = option("", "what it is for, in a line")
@@ -86,10 +86,10 @@ class Sections:
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination of a population and a value of each factor.
+    """A combination of a population and a value of each factor.
 
     Attributes:
-        name: as its folder is called.
+        name: name of the cell and of its folder.
         variant: the name of the population in the file.
         factors: values by dotted field.
         table: the configuration, without a seed.
@@ -101,10 +101,10 @@ class Cell:
     table: Mapping[str, Any]
 
     def config(self, seed: int) -> Config:
-        """The configuration of a run, validated once for all seeds.
+        """Return the configuration of a run. The table is validated once for all seeds.
 
         Raises:
-            ConfigError, TournamentError: the table is none of a run.
+            ConfigError, TournamentError: the table is not a valid configuration.
         """
         return replace(self._config, run=replace(self._config.run, seed=seed))
 
@@ -115,7 +115,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment file, validated as one thing. Make one with :func:`load_experiment`."""
+    """A validated experiment file. Make one with :func:`load_experiment`."""
 
     name: str
     about: str
@@ -127,7 +127,7 @@ class Experiment:
 def load_experiment(
     source: str | Path, changes: Mapping[str, Any] | None = None, quick: bool = False
 ) -> Experiment:
-    """The experiment in a TOML file, or one that comes with this package, by name.
+    """Load the experiment of a TOML file, or a built-in experiment by name.
 
     Args:
         source: a path, or a name such as ``dots-and-boxes-1998``.
@@ -164,7 +164,7 @@ def _path(source: str | Path) -> Path:
 
 
 def _laid_over(given: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """An experiment with changes laid over it; factors are told by dotted field in both."""
+    """Return an experiment with changes laid over it. Both name factors by dotted field."""
     tables = [
         {**table, "factors": flat(table["factors"])} if "factors" in table else dict(table)
         for table in (given, changes)
@@ -173,7 +173,7 @@ def _laid_over(given: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str
 
 
 def flat(factors: Any, before: str = "") -> Any:
-    """Return nested tables as one, by dotted field."""
+    """Return nested tables as a single table, by dotted field."""
     if not isinstance(factors, Mapping):
         return factors
     found: dict[str, Any] = {}
@@ -219,7 +219,7 @@ _EXPECTED_NAME = "letters, digits, dots, hyphens and underscores are expected, a
 
 
 def _seeds(given: Any) -> tuple[int, ...]:
-    """The seeds: a number of them, from 1 on, or a list."""
+    """Return the seeds: a list, or 1 to n for a number n."""
     expected = "a number of seeds from 1 on, or a list of different seeds, is expected"
     is_number = isinstance(given, int) and not isinstance(given, bool)
     if is_number and 1 <= given <= FIRST_SEEDS:
@@ -274,7 +274,7 @@ def _cell(
 
 
 def _check(cell: Cell, seed: int, evaluation: Evaluation) -> None:
-    """Refuse a cell that could not be run or measured."""
+    """Raise if a cell cannot be run or measured."""
     try:
         config = cell.config(seed)
         if evaluation.opponents and evaluation.again:

@@ -1,4 +1,4 @@
-"""All runs of an experiment: evolved side by side, measured, gone on with where they stopped."""
+"""Sweeps: all runs of an experiment, evolved side by side, measured, and resumed after a stop."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ DONE, STOPPED, FAILED = "done", "stopped", "failed"
 
 @dataclass(frozen=True)
 class SweepRun:
-    """One run of an experiment, as a worker takes it.
+    """A run of an experiment, as a job for a worker.
 
     Attributes:
         folder: of the run.
-        config: its configuration, validated.
-        evaluation: what is measured.
+        config: its validated configuration.
+        evaluation: the measurements after the run.
     """
 
     folder: Place
@@ -55,7 +55,9 @@ class SweepRun:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run ended: ``done``, ``stopped`` (it can be gone on with) or ``failed``, and why."""
+    """The result of a run: ``done``, ``stopped`` (the run can be resumed) or ``failed``, and the
+    reason.
+    """
 
     folder: Place
     state: str
@@ -64,12 +66,12 @@ class Ended:
 
 @dataclass(frozen=True)
 class SweepProgress:
-    """How far a sweep is.
+    """The progress of a sweep.
 
     Attributes:
         over, runs: runs that are over, and all.
-        games: played so far for runs and their evaluation, those played earlier included.
-        total: as many as there will be, about; 0: not known.
+        games: games played so far for runs and their evaluation, also before this call.
+        total: approximate total number of games; 0: not known.
     """
 
     over: int
@@ -82,8 +84,8 @@ class SweepProgress:
 class Slice:
     """The share of one of several sweeps side by side, such as the tasks of a batch job's array.
 
-    Runs are dealt to slices in turn, by their place in the experiment. The cells of each seed begin
-    one further than those of the seed before, so that no slice has the slow cell of all seeds.
+    Runs are dealt to slices in turn, by their place in the experiment. The order of the cells is
+    shifted by one for each seed, so that no slice gets the slow cell of all seeds.
 
     Attributes:
         number, slices: which of how many, from 1.
@@ -100,7 +102,7 @@ class Slice:
             )
 
     def of(self, jobs: Sequence[SweepRun], cells: int) -> list[SweepRun]:
-        """The runs of this slice, of all in the order of :func:`jobs_of`."""
+        """Return the runs of this slice, given all runs in the order of :func:`jobs_of`."""
         dealt = []
         for first in range(0, len(jobs), cells):
             turn = first // cells % cells
@@ -110,20 +112,20 @@ class Slice:
 
 @called_with(SweepRequest)
 def sweep(request: SweepRequest, execution: Execution) -> list[Ended]:
-    """Run an experiment, each cell with each seed, and measure every run; how each run ended.
+    """Run each cell of an experiment with each seed, measure every run, and return how each ended.
 
-    A run stands in ``OUT/CELL/seed-N``, an ordinary run folder with the same bytes as one that
-    ``evo run`` makes of the same configuration. Called again this goes on where it stopped: what is
-    done is neither evolved nor measured again. A run that fails does not end the others. Ray's
-    actors write runs themselves, so all nodes must see the folder.
+    The folder of a run is ``OUT/CELL/seed-N``, an ordinary run folder with the same bytes as
+    ``evo run`` writes for the same configuration. A second call continues where the first stopped:
+    completed runs are neither evolved nor measured again. A run that fails does not end the others.
+    Ray's actors write runs themselves, so all nodes must see the folder.
 
     An experiment that is a file, or a name, is loaded by
     :func:`evo.sweeps.experiment.load_experiment`. ``report`` is called about ten times a second
     with a :class:`SweepProgress`.
 
     Raises:
-        ConfigError: a run is there that was made with another configuration, or an operator
-            cannot be had or fails; before any work.
+        ConfigError: the folder holds a run of another configuration, or an operator cannot be
+            loaded or fails. It is raised before any work.
         Interrupted: a signal asked to stop, after the generations in hand.
     """
     experiment = experiment_of(request)
@@ -146,7 +148,7 @@ def sweep(request: SweepRequest, execution: Execution) -> list[Ended]:
 
 
 def experiment_of(request: SweepRequest) -> Experiment:
-    """Return the experiment of a request, loaded unless it was.
+    """Return the experiment of a request, loaded from its file if necessary.
 
     Raises:
         ConfigError: the first field that is wrong.
@@ -184,7 +186,7 @@ def _performed(
 
 
 def _try_out(experiment: Experiment) -> None:
-    """Refuse operators that cannot be had, or that fail."""
+    """Raise if an operator cannot be loaded, or fails."""
     for cell in experiment.cells:
         try:
             starting.learners_of(cell.config(experiment.seeds[0]))
@@ -199,7 +201,7 @@ def _ended(job: SweepRun, outcome: Outcome) -> Ended:
 
 
 def _transport(execution: Execution, jobs: int) -> Transport:
-    """Return what carries jobs to workers: processes of this machine, or Ray actors."""
+    """Return the transport of jobs to workers: processes of this machine, or Ray actors."""
     if execution.ray is not None:
         from cluster.ray_connection import RayConnection
         from cluster.transports.ray import RayTransport
@@ -209,12 +211,12 @@ def _transport(execution: Execution, jobs: int) -> Transport:
 
 
 def folder_of(folder: Place, cell: Cell, seed: int) -> Place:
-    """The folder of a run."""
+    """Return the folder of a run."""
     return folder / cell.name / f"seed-{seed}"
 
 
 def jobs_of(experiment: Experiment, folder: Place) -> Iterator[SweepRun]:
-    """All runs, seed after seed, so that a sweep that was stopped has some of each cell."""
+    """Yield all runs, seed after seed, so that a stopped sweep has some runs of each cell."""
     folder = folder.absolute()  # the workers may stand elsewhere
     for seed in experiment.seeds:
         for cell in experiment.cells:
@@ -223,9 +225,9 @@ def jobs_of(experiment: Experiment, folder: Place) -> Iterator[SweepRun]:
 
 
 def _started(config: Config, folder: Path) -> Config:
-    """A configuration with the run of its own seed that it starts from, where it says so.
+    """Return a configuration with ``start`` set to the run of the same seed, if it has a start.
 
-    A run that is there started already: its own is kept, though the other one may have gone on.
+    A run that exists keeps its start, although the other run may have been continued.
 
     Raises:
         ConfigError, ResultsError: there is no such run yet.
@@ -240,7 +242,7 @@ def _started(config: Config, folder: Path) -> Config:
 
 
 def description(experiment: Experiment) -> dict[str, Any]:
-    """What a reader of the folder needs to know of an experiment, for ``experiment.json``."""
+    """Return the description of an experiment for ``experiment.json``."""
     measured = experiment.evaluation
     return {
         "name": experiment.name,
@@ -255,7 +257,7 @@ def description(experiment: Experiment) -> dict[str, Any]:
 
 
 def expected_games(job: SweepRun) -> tuple[int, int]:
-    """Games that a run takes, and its evaluation, about; 0 where the learner alone can tell."""
+    """Return the approximate games of a run and of its evaluation; 0 if only the learner knows."""
     config = job.config
     a_generation = config.games_a_generation
     if not a_generation:
@@ -268,11 +270,11 @@ def expected_games(job: SweepRun) -> tuple[int, int]:
     return generations * a_generation, snapshots * len(job.evaluation.opponents) * games
 
 
-# --- what a worker does -------------------------------------------------------------------------
+# --- jobs of workers ----------------------------------------------------------------------------
 
 
 def perform(job: SweepRun, tell: Tell, stop: Stop) -> Ended:
-    """Evolve a run to its end and measure it, as far as that is not done."""
+    """Evolve a run to its end and measure it. Completed steps are skipped."""
 
     def report(progress: Any) -> None:
         tell(progress.games_played)
@@ -289,7 +291,7 @@ def perform(job: SweepRun, tell: Tell, stop: Stop) -> Ended:
 
 
 def _measure(job: SweepRun, tell: Callable[[float], None], stop: Stop) -> None:
-    """Measure every individual of each snapshot, then the best of them by fresh games."""
+    """Measure every individual of each snapshot, then the best individuals in fresh games."""
     wanted = job.evaluation
     if not wanted.opponents:
         return

@@ -1,4 +1,4 @@
-"""Which of two players is the stronger: games until the answer is known, and no more."""
+"""A sequential test of two players: games are played until it is known which one is stronger."""
 
 from __future__ import annotations
 
@@ -27,25 +27,28 @@ from tournaments.player import check_seats
 from tournaments.players.objects import is_text
 
 FIRST_BATCH, MOST_BATCH = 32, 10_000
-"""Matches that are played at a time, at first and at most; a quarter of those so far between."""
+"""Number of matches in the first batch, and in the largest.
+
+In between, a batch has a quarter of the matches played so far.
+"""
 VERDICTS = ("not stronger", "stronger")
 UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What came of a test of two players.
+    """The result of a test of two players.
 
     Attributes:
-        names: the two players; all numbers are the first one's.
-        sprt: what was tested.
-        counts: matches in which it made 0, 1, 2, 3 and 4 halves of a point, int64 ``[5]``.
-        in_seats: games that it won, drew and lost in the first seat, and in the second, int64
+        names: names of the two players. All numbers are results of the first player.
+        sprt: the sequential test.
+        counts: number of matches with 0, 1, 2, 3 and 4 half points, int64 ``[5]``.
+        in_seats: number of games won, drawn and lost in the first seat and in the second, int64
             ``[2, 3]``.
-        llr: the logarithm of the likelihood ratio, at the match that decided or the last.
-        repeats: whether every match would be the same, so that one was played.
-        verdict: ``stronger``: a lead of ``sprt.high`` was accepted; ``not stronger``: one of
-            ``sprt.low`` was; ``undecided``: there were no more games.
+        llr: log-likelihood ratio at the deciding match, or at the last match.
+        repeats: whether every match would be the same, so that only one match was played.
+        verdict: ``stronger`` if a lead of ``sprt.high`` was accepted, ``not stronger`` if a lead
+            of ``sprt.low`` was accepted, ``undecided`` if the limit of games was reached.
     """
 
     names: tuple[str, str]
@@ -57,33 +60,33 @@ class Comparison:
     repeats: bool = False
 
     def __repr__(self) -> str:
-        """The verdict, and what it rests on."""
+        """Return a short text with the verdict, the Elo difference and the number of games."""
         row = self.record()
         elo = f"Elo {row['elo']:+.0f} ({row['elo_low']:+.0f} to {row['elo_high']:+.0f})"
         return f"<{' against '.join(self.names)}: {self.verdict}, {elo}, {self.games:,} games>"
 
     @property
     def wins(self) -> int:
-        """Games that it won."""
+        """Number of games that the first player won."""
         return int(self.in_seats[:, 0].sum())
 
     @property
     def draws(self) -> int:
-        """Games that were drawn."""
+        """Number of drawn games."""
         return int(self.in_seats[:, 1].sum())
 
     @property
     def losses(self) -> int:
-        """Games that it lost."""
+        """Number of games that the first player lost."""
         return int(self.in_seats[:, 2].sum())
 
     @property
     def games(self) -> int:
-        """Games that count, two a match."""
+        """Number of games that count, two per match."""
         return int(self.in_seats.sum())
 
     def record(self) -> dict[str, Any]:
-        """All of it in one row, as ``evo compare --json`` prints it."""
+        """Return the comparison in one row, in the form of ``evo compare --json``."""
         lower, upper = self.sprt.bounds
         points = estimate(self.counts)
         sorts = {f"halves_{halves}": int(self.counts[halves]) for halves in range(SORTS)}
@@ -108,19 +111,20 @@ class Comparison:
 
 @called_with(CompareRequest)
 def compare(request: CompareRequest, execution: Execution) -> Comparison:
-    """Test whether a player is stronger than another, and stop when that is known.
+    """Test whether a player is stronger than another, and stop at the decision.
 
-    The players are named as for :func:`evo.evaluation.players.player`. ``elo`` are the two leads,
-    in Elo points, between which the test decides; ``alpha`` and ``beta`` are shares of tests, 0..1,
-    that may err either way: see :class:`tournaments.analysis.sprt.Sprt`.
+    The players are named as for :func:`evo.evaluation.players.player`. ``elo`` contains the two
+    leads, in Elo points, between which the test decides. ``alpha`` and ``beta`` are the error
+    rates of the test, 0..1: see :class:`tournaments.analysis.sprt.Sprt`.
 
     ``report`` is called with (games played, most games, games of this batch).
 
     Returns:
-        The verdict, the games, and the difference in Elo points: ``.verdict``, ``.record()``.
+        The comparison, with the verdict (``.verdict``), the counts of games, and the difference in
+        Elo points (``.record()``).
 
     Raises:
-        ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
+        ConfigError, TournamentError, ResultsError: wrong input; raised before any game.
     """
     both, (low, high) = (request.player, request.opponent), request.elo
     referee = execution.referee()
@@ -139,7 +143,7 @@ def compare(request: CompareRequest, execution: Execution) -> Comparison:
 
 
 def _game_of(*players: Any) -> Game:
-    """The game of the first run that is named."""
+    """Return the game of the first run among the players."""
     for spec in map(str, filter(is_text, players)):
         path, at, number = spec.rpartition("@")
         folder = place_of(path if at and number.isdigit() else spec)
@@ -150,11 +154,11 @@ def _game_of(*players: Any) -> Game:
 
 
 def _results(games: SeededGames, first: int, last: int) -> np.ndarray:
-    """Play the matches from number ``first`` up to ``last`` of the two players.
+    """Play the matches of the two players from number ``first`` up to ``last``.
 
     Returns:
-        int64 ``[M, 2]``, in the first seat and in the second: +1 a game that the first player won,
-        0 drawn, -1 lost.
+        Results of the first player in the first seat and in the second, int64 ``[M, 2]``: +1 for a
+        won game, 0 for a drawn game, -1 for a lost game.
     """
     sign = 1 if games.order(0, 1) == (0, 1) else -1  # of results, and of their order
     matches = games.matches([PairMatches(0, 1, first, last)])
@@ -165,7 +169,7 @@ def _results(games: SeededGames, first: int, last: int) -> np.ndarray:
 def _tested(
     sprt: Sprt, games: SeededGames, most_games: int, report: Callable[..., None]
 ) -> Comparison:
-    """Play until a bound is reached; what comes after the match that decides does not count."""
+    """Play until a bound is reached. Matches after the deciding match do not count."""
     counts, in_seats, llr = np.zeros(SORTS, dtype=np.int64), np.zeros((2, 3), dtype=np.int64), 0.0
     verdict = UNDECIDED
     for first, count in _batches(most_games // 2):
@@ -186,7 +190,7 @@ def _tested(
 
 
 def _batches(matches: int) -> Iterator[tuple[int, int]]:
-    """The first match of each batch, and how many it has."""
+    """Yield the number of the first match and the number of matches of each batch."""
     first = 0
     while first < matches:
         count = min(max(FIRST_BATCH, first // 4), MOST_BATCH, matches - first)

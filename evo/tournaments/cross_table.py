@@ -1,4 +1,4 @@
-"""The cross table of a tournament: who won how often against whom, and what each is worth."""
+"""The cross table of a tournament: the results of each pair of players, and the ratings."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tournaments.analysis.ratings import Ratings, bradley_terry
 from tournaments.schedules.pairings import in_order
 
 RESULTS = ("wins", "draws", "losses")
-"""What the columns of counts are called."""
+"""Names of the columns of counts."""
 WINS, DRAWS, LOSSES = 0, 1, 2
-"""Columns of counts."""
+"""Indices of the columns of counts."""
 
 
 def tally(counts: np.ndarray) -> dict[str, int]:
@@ -27,7 +27,7 @@ def tally(counts: np.ndarray) -> dict[str, int]:
 
 
 def of_opponent(counts: np.ndarray) -> np.ndarray:
-    """Return counts ``[2, 3]`` as the opponent sees them, who held the other seat."""
+    """Return the counts ``[2, 3]`` of the opponent, who held the other seat."""
     return counts[::-1, ::-1]
 
 
@@ -37,15 +37,15 @@ class CrossTable:
 
     Attributes:
         names: the players, in the order given.
-        met: for each pair that met, the smaller number first, int64 ``[2, 3]``: wins, draws and
-            losses of the first of them in the first seat, and in the second.
-        seats: what the seats are called.
-        anchor: the number of the player whose rating is 0; None: the mean of all is.
-        places: those of a knock-out, from 1; None: ranks follow the ratings.
-        stopped: why no more was played, in words.
-        seed: the seed of the games, if there is one for all of them.
-        repeated: the names in order of the pairs that would play the same games again, and
-            therefore played one match.
+        met: for each pair that met, with the smaller number first, int64 ``[2, 3]``: wins, draws
+            and losses of the first player of the pair, in the first seat and in the second.
+        seats: names of the seats.
+        anchor: number of the player whose rating is 0. None: the mean rating is 0.
+        places: places of a knock-out tournament, from 1. None: ranks follow the ratings.
+        stopped: reason for the end of the tournament, in words.
+        seed: seed of the games. None if the games do not all have the same seed.
+        repeated: pairs of names, each in order, of the players that would play the same games
+            again and therefore played only one match.
     """
 
     names: list[str]
@@ -58,7 +58,7 @@ class CrossTable:
     repeated: frozenset[tuple[str, str]] = frozenset()
 
     def __repr__(self) -> str:
-        """How much was played, and who is ahead."""
+        """Return a short text with the number of players and games and the leading players."""
         what = (
             f"{len(self.names)} players, {sum(int(met.sum()) for met in self.met.values()):,} games"
         )
@@ -79,8 +79,11 @@ class CrossTable:
 
     @cached_property
     def counts(self) -> np.ndarray:
-        """Wins, draws and losses of the row's player against the column's, in the first seat and in
-        the second, int64 ``[P, P, 2, 3]``; each player held each seat in half of the games."""
+        """Results of the row's player against the column's player, int64 ``[P, P, 2, 3]``.
+
+        The last two axes are the seat (first, second) and the result (wins, draws, losses). Each
+        player held each seat in half of the games.
+        """
         counts = np.zeros((len(self.names), len(self.names), 2, 3), dtype=np.int64)
         for (i, j), met in self.met.items():
             counts[i, j] = met
@@ -104,17 +107,20 @@ class CrossTable:
 
     @property
     def games(self) -> np.ndarray:
-        """Games that two players played, int64 ``[P, P]``, symmetric; 0 for who did not meet."""
+        """Games of two players, int64 ``[P, P]``, symmetric. 0 for players that did not meet."""
         return self.counts.sum(axis=(2, 3))
 
     @property
     def scores(self) -> np.ndarray:
-        """Share of the points, a draw being half of one, float64 ``[P, P]``; NaN on the diagonal
-        and for who did not meet."""
+        """Share of the points of the row's player, float64 ``[P, P]``.
+
+        A draw counts as half a point. The share is NaN on the diagonal and for players that did
+        not meet.
+        """
         return rate(self.wins + self.draws / 2, self.games)
 
     def scores_as(self, seat: str) -> np.ndarray:
-        """Share of its games in a seat that the row's player won, float64 ``[P, P]``."""
+        """Return the share of its games in a seat that the row's player won, float64 ``[P, P]``."""
         return rate(self.wins_in_seat[self.seats.index(seat)], self.games // 2)
 
     @cached_property
@@ -129,8 +135,11 @@ class CrossTable:
 
     @property
     def payoffs(self) -> np.ndarray | None:
-        """What the row's player makes of the column's, wins less losses a game, float64 ``[P, P]``;
-        None where some have not met, or where there are too many for equilibria."""
+        """Payoff of the row's player against the column's player, float64 ``[P, P]``.
+
+        The payoff is wins minus losses, per game. It is None if some players have not met, or if
+        there are too many players to compute equilibria.
+        """
         games, wins = self.games, self.wins
         others = ~np.eye(len(games), dtype=bool)
         if len(games) > MOST_PLAYERS or not games[others].all():
@@ -139,13 +148,15 @@ class CrossTable:
 
     @cached_property
     def nash(self) -> np.ndarray:
-        """Nash shares of the cross table, float64 ``[P]``; NaN where there are no payoffs. See
-        :mod:`tournaments.analysis.equilibria`."""
+        """Nash shares of the cross table, float64 ``[P]``. NaN if there are no payoffs.
+
+        See :mod:`tournaments.analysis.equilibria`.
+        """
         return self._by_payoffs(nash_shares)
 
     @cached_property
     def alpha_rank(self) -> np.ndarray:
-        """alpha-rank of the cross table, float64 ``[P]``; NaN where there are no payoffs."""
+        """Alpha-rank of the cross table, float64 ``[P]``. NaN if there are no payoffs."""
         return self._by_payoffs(alpha_rank)
 
     def _by_payoffs(self, measure: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
@@ -153,9 +164,11 @@ class CrossTable:
         return np.full(len(self.names), np.nan) if payoffs is None else measure(payoffs)
 
     def standings(self, shares: bool = False) -> list[dict[str, Any]]:
-        """One row a player, the best first, with the columns of
-        table ``ratings``; with ``shares`` ``win_rate_as_first`` and so on, by the
-        names of the seats, ``nash`` and ``alpha_rank``, too."""
+        """Return the standings, one row per player, the best player first.
+
+        The columns are those of the table ``ratings``. With ``shares``, the columns ``nash``,
+        ``alpha_rank`` and a win rate per seat, such as ``win_rate_as_first``, are added.
+        """
         fitted, totals = self.ratings, self.counts.sum(axis=(1, 2))
         scores = rate(totals[:, WINS] + totals[:, DRAWS] / 2, totals.sum(axis=1))
         rows = [
@@ -190,12 +203,11 @@ class CrossTable:
         return self._in_seats(self.counts[self.names.index(player)].sum(axis=0))
 
     def records(self) -> list[dict[str, Any]]:
-        """One row an ordered pair that met, with the 95% Wilson interval of its share of wins.
+        """Return one row per ordered pair that met, with the 95% Wilson interval of its win rate.
 
-        ``repeated``: whether the two would play the same games again, and so played one match.
-
-        ``win_rate_as_first``, or ``win_rate_as_cat``, and so on are of the games in each seat.
-        ``pandas.DataFrame(table.records())`` makes a frame of it.
+        ``repeated`` says whether the two players would play the same games again and so played
+        only one match. ``win_rate_as_first``, ``win_rate_as_cat`` and so on are the win rates in
+        each seat. ``pandas.DataFrame(table.records())`` makes a frame of the rows.
         """
         return [self._record(i, j, self.counts[i, j]) for i, j in np.argwhere(self.games).tolist()]
 
@@ -215,10 +227,10 @@ class CrossTable:
         }
 
     def repeats(self, player: str, opponent: str) -> bool:
-        """Return whether two would play the same games again."""
+        """Return whether two players would play the same games again."""
         return (min(player, opponent), max(player, opponent)) in self.repeated
 
     def _in_seats(self, counts: np.ndarray) -> dict[str, float]:
-        """The share won in each seat, of counts ``[2, 3]``."""
+        """Return the win rate in each seat from counts ``[2, 3]``."""
         rates = rate(counts[:, WINS], counts.sum(axis=1)).tolist()
         return {f"win_rate_as_{seat}": rate for seat, rate in zip(self.seats, rates, strict=True)}

@@ -1,4 +1,4 @@
-"""What a tournament and a league write of themselves into their folder, beside the games."""
+"""The entries and the seed that a tournament or a league stores in its folder."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tournaments.errors import ConfigError
 
 
 def refuse_other(writer: TournamentWriter, now: Mapping[str, Any]) -> None:
-    """Refuse the folder of another tournament or league.
+    """Raise if the folder holds another tournament or league.
 
     Args:
-        writer: of the folder.
+        writer: writer of the folder.
         now: entries of ``tournament.json`` that must be the same.
 
     Raises:
@@ -39,7 +39,10 @@ def refuse_other(writer: TournamentWriter, now: Mapping[str, Any]) -> None:
 
 
 def note(writer: TournamentWriter, now: Mapping[str, Any], versions: Mapping[str, str]) -> None:
-    """Write entries of ``tournament.json``, unless they are there; the first time when it was."""
+    """Write entries of ``tournament.json`` unless they are the same already.
+
+    The first write also stores the time and the versions.
+    """
     created = datetime.now(UTC).isoformat(timespec="seconds")
     wanted = {**(writer.info or {"created": created, "versions": versions}), **now}
     if wanted != writer.info:
@@ -47,10 +50,10 @@ def note(writer: TournamentWriter, now: Mapping[str, Any], versions: Mapping[str
 
 
 def secret_seed(writer: TournamentWriter | None) -> int:
-    """Return a seed that nobody can predict, the one that was kept if the games are not over.
+    """Return the secret seed of an interrupted tournament, or a new unpredictable seed.
 
     Raises:
-        ConfigError: there are games of a secret seed that is lost.
+        ConfigError: the folder holds games of a secret seed, but the seed is lost.
     """
     if writer is None:
         return secrets.randbits(128)
@@ -66,7 +69,7 @@ def secret_seed(writer: TournamentWriter | None) -> int:
 
 
 def publish(writer: TournamentWriter, **seeds: Any) -> None:
-    """Write seeds into ``tournament.json``, and forget that they were secret."""
+    """Write seeds into ``tournament.json`` and remove the secret seed."""
     assert writer.info is not None
     writer.write_info({**writer.info, **seeds})
     writer.secret_seed = None

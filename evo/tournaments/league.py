@@ -1,10 +1,12 @@
-"""A league: the submissions of a folder meet, night after night, and nothing is played twice.
+"""A league: the submissions of a folder play each other in nightly rounds.
 
-The folder of a league is that of a tournament whose players come and go. A submission is the
-content of its file: a file that was changed is a newcomer, and what it was keeps its games. Rounds
-are made one at a time of who has met whom, so a night goes on wherever the last one ended; the
-pairs of a round are written down before it is played, so that a night that was killed comes to the
-same.
+A league's folder has the format of a tournament's folder, but its players change over time. A
+submission is identified by the content of its file: a changed file is a new submission, and the
+earlier version keeps its games. Games are never played twice.
+
+Each round is drawn from the pairs that have met so far, so that a night continues where the last
+one ended. The pairs of a round are written before the round is played. A night that was killed
+therefore has the same results when it is continued.
 """
 
 from __future__ import annotations
@@ -43,25 +45,25 @@ from tournaments.game import Game
 from tournaments.schedules.pairings import in_order, swiss_rounds
 
 LEAGUE = "league"
-"""The schedule of its folder, so that ``evo tournament`` does not go on with it."""
+"""Schedule in the folder of a league, so that ``evo tournament`` does not continue a league."""
 Pair = tuple[str, str]
-"""Two submissions by name, in order."""
+"""The names of two submissions, in order."""
 
 
 @called_with(LeagueRequest)
 def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
-    """Play what a folder of submissions lacks of a league, and write its page and table.
+    """Play the missing games of a league of submissions, and write its page and table.
 
-    Submissions are files, each of them whatever :func:`evo.evaluation.players.player` takes. A
-    round that would go beyond ``most_games`` is cut. A line is announced about each submission that
-    is broken, and ``report`` is called with (pairs met, pairs foreseen, games of this part).
+    Submissions are files that :func:`evo.evaluation.players.player` accepts. A round that would
+    exceed ``most_games`` is cut. Each broken submission is announced in a line. ``report`` is
+    called with (pairs met, pairs foreseen, games of this part).
 
     Returns:
-        Who stands where, and where the page and the table are.
+        The table of the league, with the paths of the page and the table.
 
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
-            league; never a fault of a submission.
+            league. A fault of a submission does not raise.
     """
     game, source = known_games.parse(request.game), Path(request.folder)
     check_folder(source)
@@ -82,13 +84,13 @@ def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
 
 @dataclass
 class Night:
-    """One call of a league.
+    """A night of a league: the games of one call.
 
     Attributes:
-        folder: of the submissions.
-        listed: all submissions; one that fails in the night is broken from then on.
-        games: played tonight.
-        seed: of tonight's games, once they are over.
+        folder: folder of the submissions.
+        listed: all submissions. A submission that fails during the night is marked as broken.
+        games: number of games played tonight.
+        seed: seed of tonight's games, set when they are over.
         goes_on: whether this night was begun by an earlier call.
         ledger: the games of all nights.
     """
@@ -105,7 +107,7 @@ class Night:
     ledger: Ledger = field(init=False)
 
     def gather(self) -> None:
-        """Look at the submissions, and write down who takes part from now on."""
+        """Check the submissions and write the list of players."""
         info = self.writer.info
         if info is not None:
             refuse_other(self.writer, {"game": self.game.spec, "schedule": LEAGUE})
@@ -122,7 +124,7 @@ class Night:
         self._note(info["underway"] if info else [])
 
     def _note(self, underway: Sequence[Sequence[str]]) -> None:
-        """Write who takes part and which round is to be played, unless that is there."""
+        """Write the players and the pairs of the next round, unless they are written already."""
         before = self.writer.info or {}
         known = {submission.name: submission.digest for submission in playing(self.listed)}
         now = {
@@ -137,18 +139,18 @@ class Night:
         note(self.writer, now, versions())
 
     def opponents(self, players: int) -> int:
-        """How many others each of so many is to meet."""
+        """Return the number of opponents that each of ``players`` players must meet."""
         if self.request.schedule == "round-robin":
             return players - 1
         return min(self.request.rounds or swiss_rounds(players), players - 1)
 
     @property
     def active(self) -> list[str]:
-        """The names of those who play, in the order of their files."""
+        """The names of the submissions that play, in the order of their files."""
         return [submission.name for submission in playing(self.listed)]
 
     def play(self) -> None:
-        """Play rounds until everybody has met whom it is to meet, or the night is over."""
+        """Play rounds until each player has met enough opponents, or the night is over."""
         participants = [submission.participant() for submission in playing(self.listed)]
         referee = self.execution.referee(self.writer.path)
         seed = self._seed_of_tonight()
@@ -174,13 +176,12 @@ class Night:
         return int(self.writer.pairs["round"].max(initial=0))
 
     def _seed_of_tonight(self) -> int:
-        """Return the seed of an interrupted night, or the one that was given, or a new secret one.
+        """Return the seed of an interrupted night, else the given seed, else a new secret seed.
 
-        It is kept until the night is over.
+        The seed is stored until the night is over.
 
         Raises:
-            ConfigError: an interrupted night has another seed than the one that was given, or its
-                seed is lost.
+            ConfigError: the seed of an interrupted night differs from the given seed, or is lost.
         """
         path, given, kept = self.writer.path, self.request.seed, self.writer.secret_seed
         nights = self._nights
@@ -229,7 +230,10 @@ class Night:
         return met
 
     def next_round(self) -> list[Pair]:
-        """Who meets next: those who have met fewest first, each once at most."""
+        """Pair the players for the next round, those with the fewest matches first.
+
+        Each player is in one pair at most.
+        """
         names = self.active
         met = self._met & {pair_of(a, b) for a in names for b in names if a != b}
         many = Counter(chain(*met))
@@ -237,7 +241,7 @@ class Night:
         return list(round_of(names, ranks, many, met, self.opponents(len(names))))
 
     def _ranks(self, names: Sequence[str]) -> dict[str, int]:
-        """The place of each in rating; a round-robin has no use for it."""
+        """Return the rank of each player by rating. In a round-robin all ranks are 0."""
         if self.request.schedule == "round-robin":
             return dict.fromkeys(names, 0)
         ratings = self.table.of(names).ratings.ratings
@@ -245,9 +249,10 @@ class Night:
         return {names[place]: rank for rank, place in enumerate(order)}
 
     def _play(self, pairs: Sequence[Pair]) -> None:
-        """Play a round; faults are forfeited.
+        """Play a round. Games with faults are forfeited.
 
-        Where a game cannot be played at all, pair by pair, so that the others lose nothing.
+        If a game cannot be played at all, play the pairs one by one, so that the other pairs keep
+        their games.
         """
         try:
             self._meet(pairs)
@@ -275,7 +280,10 @@ class Night:
         self.ledger.round(meetings, report)
 
     def _fail(self, pair: Pair, error: TournamentError) -> None:
-        """Who did wrong plays no more tonight; where nobody can be named, neither of them does."""
+        """Exclude the submission at fault for the rest of the night.
+
+        If the error does not name a player, exclude both submissions of the pair.
+        """
         both = [submission for submission in playing(self.listed) if submission.name in pair]
         guilty = [
             submission
@@ -290,11 +298,11 @@ class Night:
 
     @property
     def table(self) -> CrossTable:
-        """The cross table of all that was ever played."""
+        """The cross table of all games of the league."""
         return self.ledger.table(self.ledger.played)
 
     def written(self, kept: Place) -> LeagueTable:
-        """The table of the league, once its page and its files are written."""
+        """Write the page and the files of the league and return its table."""
         present = [submission.name for submission in self.listed if submission.name]
         table = self.table
         met = {table.names[number] for pair in table.met for number in pair}
@@ -316,23 +324,24 @@ def round_of(
     met: set[Pair],
     opponents: int,
 ) -> Iterator[Pair]:
-    """Pairs that have not met, each player in one at most; none: all have met enough others.
+    """Yield pairs that have not met, with each player in one pair at most.
 
-    Those who have met fewest come first, newcomers before all, and meet who is nearest in rank; of
-    equals who has met fewer.
+    No pair is yielded if all players have met enough opponents. The players with the fewest
+    matches are paired first. Each meets the player that is nearest in rank and, among equals, has
+    the fewest matches.
 
     Args:
-        names: the players.
-        ranks: of each, equal ones where rank does not count.
-        many: how many of these each has met.
-        met: who has met.
-        opponents: how many others each is to meet.
+        names: names of the players.
+        ranks: rank of each player. All ranks are equal if the rank does not count.
+        many: number of players that each player has met.
+        met: the pairs that have met.
+        opponents: number of opponents that each player must meet.
     """
     free = sorted(names, key=lambda name: (many[name], ranks[name], name))
     while free:
         player = free.pop(0)
         if many[player] >= opponents:
-            return  # and so has everybody after it
+            return  # all later players have met enough opponents, too
         new = [other for other in free if pair_of(player, other) not in met]
         if new:
             near = min(

@@ -1,4 +1,4 @@
-"""What a league shows: its table, as CSV and as one page that needs nothing else."""
+"""The table of a league, as CSV and as a self-contained HTML page."""
 
 from __future__ import annotations
 
@@ -25,34 +25,40 @@ if TYPE_CHECKING:
     from results import DataFrame
 
 MOST_IN_CROSS_TABLE = 40
-"""Submissions, of whom the page still has a cross table."""
+"""Maximum number of submissions for which the page contains a cross table."""
 FORMULA = ("=", "+", "-", "@")
-"""How texts begin that a spreadsheet would take for formulas."""
+"""Prefixes of texts that a spreadsheet would interpret as formulas."""
 COLUMNS = (
     *("rank", "submission", "state", "rating", "rating_low", "rating_high", "games", "wins"),
     *("draws", "losses", "forfeits", "score", "nash", "alpha_rank", "causes", "fault", "digest"),
     *("why", "repeated", "repeated_with"),
 )
-"""Of the table; those of the seats come after the score. ``repeated`` counts the opponents with
-whom a submission would play the same games again, and so plays one match."""
+"""Columns of the table. The columns of the seats are inserted after the score.
+
+``repeated`` is the number of opponents against which a submission would play the same games again
+and so plays only one match.
+"""
 STATES = PLAYS, EARLIER, BROKEN = "plays", "earlier", "broken"
-"""In the order of the table: an earlier one is a content that is no longer in the folder."""
+"""States of submissions, in the order of the table.
+
+An earlier submission is a content that is no longer in the folder.
+"""
 PAGE = Path(__file__).with_suffix(".html")
-"""The page without its tables."""
+"""Path of the template of the page."""
 TEXTS = ("submission", "state", "causes", "digest", "why", "repeated_with")
-"""Columns of text."""
+"""Columns that contain text."""
 
 
 @dataclass(frozen=True)
 class Forfeits:
-    """Games that somebody lost by faults of one cause.
+    """The games that a player lost by faults of one cause.
 
     Attributes:
-        player: its name in the league.
-        cause: of :data:`tournaments.errors.CAUSES`.
-        games: how many.
-        what: it did in the first of them.
-        fault: the number of that one, as ``evo watch LEAGUE --fault`` takes it.
+        player: name of the player in the league.
+        cause: one of :data:`tournaments.errors.CAUSES`.
+        games: number of games.
+        what: description of the first fault.
+        fault: number of the first fault, for ``evo watch LEAGUE --fault``.
     """
 
     player: str
@@ -63,7 +69,7 @@ class Forfeits:
 
 
 def forfeits_of(faults: DataFrame) -> list[Forfeits]:
-    """The table ``faults`` of a league by player and cause, in the order of their names."""
+    """Group the table ``faults`` of a league by player and cause, sorted by name."""
     made = []
     for (player, cause), rows in faults.groupby(["player", "cause"]):
         first = int(rows.index[0])
@@ -75,16 +81,16 @@ def forfeits_of(faults: DataFrame) -> list[Forfeits]:
 
 @dataclass(frozen=True)
 class LeagueTable:
-    """A league after a night.
+    """The table of a league after a night.
 
     Attributes:
-        game: its full name.
+        game: full name of the game.
         listed: the submissions of the folder.
-        everybody: the games of all that ever played, those in the folder first.
-        folder: where the league is kept.
-        games: played tonight.
-        forfeits: what was lost by faults, in all nights.
-        seed: of tonight's games. None: there were none.
+        everybody: games of all submissions that ever played, those in the folder first.
+        folder: folder of the league.
+        games: number of games played tonight.
+        forfeits: games lost by faults, in all nights.
+        seed: seed of tonight's games. None if no games were played.
     """
 
     game: str
@@ -96,7 +102,7 @@ class LeagueTable:
     seed: int | None = None
 
     def __repr__(self) -> str:
-        """Which league, how many play, and what of it is new."""
+        """Return a short text with the game, the folder and the counts of submissions and games."""
         plays = len(self.active.names)
         return (
             f"<league of {self.game} in {self.folder}: {plays} of {len(self.listed)} submissions "
@@ -105,17 +111,17 @@ class LeagueTable:
 
     @property
     def seat_columns(self) -> list[str]:
-        """``win_rate_as_first`` and so on, by the names of the seats."""
+        """The names of the columns of the seats, such as ``win_rate_as_first``."""
         return [f"win_rate_as_{seat}" for seat in self.everybody.seats]
 
     @property
     def columns(self) -> list[str]:
-        """:data:`COLUMNS`, and those of the seats."""
+        """The names of all columns: :data:`COLUMNS` and the columns of the seats."""
         after = COLUMNS.index("score") + 1
         return [*COLUMNS[:after], *self.seat_columns, *COLUMNS[after:]]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a submission, with its ``columns``: ranked ones, earlier ones, broken ones."""
+        """Return one row per submission: first ranked, then earlier, then broken submissions."""
         return [dict(row) for row in self._rows]
 
     @cached_property
@@ -137,7 +143,7 @@ class LeagueTable:
             for new in self.listed
             if not new.name
         ]
-        rows.sort(key=lambda row: STATES.index(row["state"]))  # which keeps the order by rating
+        rows.sort(key=lambda row: STATES.index(row["state"]))  # stable: keeps the order by rating
         for rank, row in enumerate(rows, start=1):
             row["rank"] = rank if row["state"] == PLAYS else None
         blank = {name: "" if name in TEXTS else None for name in self.columns}
@@ -147,8 +153,9 @@ class LeagueTable:
         """Return the row of a player of :attr:`everybody`.
 
         Args:
-            row: its row of the standings.
-            shares: its row of the standings of those in the folder; empty: it is not there.
+            row: the player's row in the standings of all submissions.
+            shares: the player's row in the standings of the folder's submissions. Empty if the
+                player is not in the folder.
         """
         player = row["player"]
         lost = [each for each in self.forfeits if each.player == player]
@@ -171,18 +178,18 @@ class LeagueTable:
         return made | {"digest": submission.digest, "why": submission.why}
 
     def file_of(self, player: str) -> str:
-        """Return the file of a player; an earlier one has its name in the league."""
+        """Return the file of a player. For an earlier submission, return its name in the league."""
         submission = self.by_name.get(player)
         return player if submission is None else submission.file
 
 
 def standings(table: CrossTable, shares: bool = False) -> list[dict[str, Any]]:
-    """The standings of a table that may be empty."""
+    """Return the standings of a table. An empty table has no standings."""
     return table.standings(shares) if table.names else []
 
 
 def csv_of(league: LeagueTable) -> str:
-    """The table as CSV; texts that a spreadsheet would run begin with an apostrophe."""
+    """Return the table as CSV. Texts that look like formulas get an apostrophe in front."""
     held = io.StringIO()
     writer = csv.writer(held, lineterminator="\n")
     writer.writerow(league.columns)
@@ -201,7 +208,7 @@ def _field(value: Any) -> Any:
 
 
 def page_of(league: LeagueTable) -> str:
-    """The table as one page of HTML, which fetches nothing; names are shown as they are."""
+    """Return the table as a self-contained HTML page. Names are escaped."""
     rows = league.rows()
     plays, earlier, broken = ([row for row in rows if row["state"] == each] for each in STATES)
     tables = [_standings(league, plays)]
@@ -248,7 +255,7 @@ SHOWN = ("", "submission", "rating", "", "games", "won", "drawn", "lost", "point
 
 
 def _standings(league: LeagueTable, rows: Iterable[dict[str, Any]]) -> str:
-    """Rows of the table as they are shown."""
+    """Return rows of the standings as an HTML table."""
     heads = [*SHOWN, *(f"won as {seat}" for seat in league.everybody.seats), "Nash"]
     return _table(heads, (_cells(row, league.seat_columns) for row in rows))
 
@@ -271,7 +278,7 @@ def _share(share: float, repeats: bool) -> str:
 
 
 def _cross_table(league: LeagueTable, rows: Sequence[dict[str, Any]]) -> str:
-    """The share of the points of the row against the column, in the order of the table."""
+    """Return an HTML table of the row's share of the points against the column."""
     names = {submission.file: submission.name for submission in league.listed if submission.player}
     table = league.active.of([names[row["submission"]] for row in rows])
     heads = ["", "submission", *(str(row["rank"]) for row in rows)]
@@ -283,7 +290,7 @@ def _cross_table(league: LeagueTable, rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """A table; what is no number stands to the left."""
+    """Return an HTML table. Columns of text are aligned to the left."""
     texts = [place for place, head in enumerate(heads) if head in ("submission", "cause", "why")]
 
     def line(tag: str, cells: Sequence[Any]) -> str:

@@ -1,4 +1,4 @@
-"""The games of a tournament: what is in its folder, and the playing of what is not."""
+"""The games of a tournament: games are read from its folder, and missing games are played."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from tournaments.schedules.combined import STRETCHES, MatchStretch, Stretches
 from tournaments.schedules.pairings import Pair, in_order
 
 PART_MATCHES = 10_000
-"""Matches after which a part is written: what a crash may cost."""
+"""Number of matches per written part. A crash loses at most this number of matches."""
 PROBES = 8
-"""Matches of a compiled pair that must all go alike before its moves are looked at."""
+"""Number of equal matches of a compiled pair after which its moves are examined for repeats."""
 
 
 IN_FIRST_SEAT = tuple(f"{name}_first" for name in RESULTS)
-"""Columns of the counts of the games in which the player held the first seat."""
+"""Names of the columns of the counts of games in the first seat."""
 
 
 def pair_of(a: str, b: str) -> tuple[str, str]:
@@ -39,8 +39,10 @@ def pair_of(a: str, b: str) -> tuple[str, str]:
 
 
 class PairMatches(NamedTuple):
-    """Two players, the smaller number first, and the matches that they are to have played: those
-    from number ``first`` up to ``last`` of all that they ever play."""
+    """The matches of two players from number ``first`` up to ``last``.
+
+    The player with the smaller number comes first. All matches of a pair are numbered.
+    """
 
     i: int
     j: int
@@ -49,11 +51,13 @@ class PairMatches(NamedTuple):
 
 
 class SeededGames:
-    """The games of pairs of players, each seeded by a seed, the two players and its number alone.
+    """The games of pairs of players.
+
+    The seed of a game depends only on the given seed, the two players and the match number.
 
     Attributes:
-        entrants: the panel holds the players.
-        names: of the players.
+        entrants: the entrants, with the players as the panel.
+        names: names of the players.
     """
 
     def __init__(
@@ -67,12 +71,12 @@ class SeededGames:
     ) -> None:
         """
         Args:
-            game: what is played.
+            game: the game.
             participants: the players.
-            seed: of the games.
-            purpose: games of another purpose draw from other streams.
-            evaluator: plays the games.
-            referee: decides about faults.
+            seed: seed of the games.
+            purpose: purpose of the games. Each purpose has its own random streams.
+            evaluator: evaluator that plays the games.
+            referee: referee that decides about faults.
         """
         self.entrants = Entrants(game, tuple(participant.player for participant in participants))
         self.names = [participant.name for participant in participants]
@@ -81,7 +85,7 @@ class SeededGames:
         self._evaluator, self._referee = evaluator, referee
 
     def order(self, i: int, j: int) -> Pair:
-        """Return entrants a and b of a pair, whatever the order in which the players were named."""
+        """Return entrants a and b of a pair, independent of the order of the names."""
         return (i, j) if self._participants[i].order <= self._participants[j].order else (j, i)
 
     def matches(self, meetings: Iterable[PairMatches]) -> Matches:
@@ -95,7 +99,7 @@ class SeededGames:
         return Matches(Stretches.of(stretches, self._seed), self._seed, STRETCHES)
 
     def play(self, matches: Matches, take: Callable[[Iterable[Played]], np.ndarray]) -> np.ndarray:
-        """Play matches, and return what ``take`` makes of their parts."""
+        """Play matches and return the result of ``take`` for the played parts."""
         play, who = self._referee.play, named(self.names)
         return self._referee.play_until_verdicts_settle(
             lambda: take(play(self._evaluator, self.entrants, matches, who))
@@ -139,8 +143,11 @@ class SeededGames:
 
 
 class PlayedStretch(NamedTuple):
-    """A stretch of matches that was played, and int64 ``[2, 3]``: wins, draws and losses of player
-    i in the first seat, and in the second."""
+    """A stretch of played matches and its counts.
+
+    The counts are wins, draws and losses of player i, in the first seat and in the second, int64
+    ``[2, 3]``.
+    """
 
     first: int
     last: int
@@ -148,22 +155,21 @@ class PlayedStretch(NamedTuple):
 
 
 class Ledger(SeededGames):
-    """All games of a tournament, each played once, or read where they were played before.
+    """The games of a tournament. Each game is played once, or read from the tournament's folder.
 
-    A pair's matches are numbered, and each is seeded by the tournament's seed, the two players and
-    its number alone. A tournament that goes on takes the same rounds again from the first one; what
-    its folder holds is not played again, and counts only once its round has come, so that the
-    tournament comes to the same decisions.
+    The matches of a pair are numbered. The seed of a match depends only on the tournament's seed,
+    the two players and the match number. A continued tournament repeats its rounds from the first
+    one. Games in the folder are not played again, and they count only when their round has come.
+    The continued tournament therefore makes the same decisions.
 
     Attributes:
-        met: the counts of each pair so far, as :class:`evo.tournaments.cross_table.CrossTable` has
-            them.
-        names: of the players; behind them those of the folder who take part no more.
-        played: the counts of each pair in all that was ever played, whatever its round.
-        games: in all, so far.
-        rounds: how many have begun so far.
-        repeated: the names in order of the pairs that repeat their games: of these one match is
-            played, and counts.
+        met: counts of each pair so far, as in :class:`evo.tournaments.cross_table.CrossTable`.
+        names: names of the players, followed by former players in the folder.
+        played: counts of each pair in all games of the folder, independent of the round.
+        games: number of games so far.
+        rounds: number of rounds begun so far.
+        repeated: pairs of names, each in order, of the players that repeat their games. Such a
+            pair plays one match, and this match counts.
     """
 
     def __init__(
@@ -192,14 +198,14 @@ class Ledger(SeededGames):
         meetings: Sequence[PairMatches],
         report: Callable[[int], None] = lambda games: None,
     ) -> list[np.ndarray]:
-        """Play what is missing of a round.
+        """Play the missing matches of a round.
 
         Args:
-            meetings: each pair once.
-            report: called with the games of each part that was played.
+            meetings: the meetings, with each pair once.
+            report: called with the number of games of each played part.
 
         Returns:
-            Of each meeting the wins, draws and losses of player i, int64 ``[2, 3]``.
+            The wins, draws and losses of player i in each meeting, int64 ``[2, 3]``.
         """
         self.rounds += 1
         self._look_for_repeats(meetings)
@@ -221,7 +227,7 @@ class Ledger(SeededGames):
         return CrossTable(self.names, met, seats, repeated=repeated)
 
     def _look_for_repeats(self, meetings: Sequence[PairMatches]) -> None:
-        """Find out which of the pairs that meet for the first time repeat their games."""
+        """Find the pairs that repeat their games, among the pairs that meet for the first time."""
         new = [
             meeting
             for meeting in meetings
@@ -241,7 +247,7 @@ class Ledger(SeededGames):
         return pair_of(self.names[meeting.i], self.names[meeting.j])
 
     def _gaps(self, meetings: Sequence[PairMatches]) -> Iterator[PairMatches]:
-        """The matches that have not been played, in stretches that a part has room for."""
+        """Yield the missing matches, in stretches of at most :data:`PART_MATCHES`."""
         for meeting in meetings:
             first = meeting.first
             if self._names(meeting) in self.repeated:
@@ -254,7 +260,7 @@ class Ledger(SeededGames):
                 first = max(first, row.last)
 
     def _play(self, part: Sequence[PairMatches]) -> int:
-        """Play a part and write it; how many games it was."""
+        """Play a part, write it, and return the number of games."""
         matches = self.matches(part)
         ends = np.cumsum([meeting.last - meeting.first for meeting in part])
         counts = self.play(matches, lambda played: count_by_seat(played, ends))
@@ -286,7 +292,7 @@ class Ledger(SeededGames):
         self.played[pair] = self.played.get(pair, 0) + mine
 
     def _take(self, pairs: dict[str, np.ndarray]) -> None:
-        """Remember what was played before."""
+        """Enter the matches of the tournament's folder."""
         totals = np.stack([pairs[name] for name in RESULTS], axis=1)
         firsts = np.stack([pairs[name] for name in IN_FIRST_SEAT], axis=1)
         counts = np.stack([firsts, totals - firsts], axis=1)
@@ -299,10 +305,11 @@ class Ledger(SeededGames):
         self.names = list(numbers)
 
     def _count(self, meeting: PairMatches) -> np.ndarray:
-        """The counts of a meeting, which from now on are part of :attr:`met`.
+        """Return the counts of a meeting and add them to :attr:`met`.
 
-        Stretches count where they begin, so each counts once, whatever rounds they were played in.
-        A pair that repeats its games comes to the same at each meeting, and counts at the first.
+        A stretch belongs to the meeting in which it begins, so that each stretch counts once. A
+        pair that repeats its games has the same counts in each meeting, and only its first meeting
+        is added.
         """
         held = self._rows.get(meeting[:2], [])
         is_repeated = self._names(meeting) in self.repeated

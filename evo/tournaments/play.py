@@ -1,4 +1,4 @@
-"""A tournament of named players, from who takes part to what each is worth."""
+"""A tournament of named players, from the list of players to the ratings."""
 
 from __future__ import annotations
 
@@ -26,27 +26,28 @@ from tournaments.player import check_seats, compiled
 
 @called_with(TournamentRequest)
 def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
-    """Play a tournament, by default everybody against everybody, seats swapped after each game.
+    """Play a tournament. By default all players meet each other, and swap seats after each game.
 
-    The game is as typed, ``dots-and-boxes`` or ``dots-and-boxes:rows=2,cols=2``, or a game itself.
-    The players are two or more, as for :func:`evo.evaluation.players.participants`.
+    The game is a name, such as ``dots-and-boxes`` or ``dots-and-boxes:rows=2,cols=2``, or a game
+    object. There are two or more players, as for :func:`evo.evaluation.players.participants`.
 
-    Players could try all small seeds, and so predict what is dealt to them. A secret seed has 128
-    bits, which no player can predict, and is published with the results: as ``.seed`` of the
+    A player could try all small seeds and so predict the random events of its games. A secret seed
+    has 128 bits and cannot be predicted. It is published with the results: as ``.seed`` of the
     returned table and in ``tournament.json``.
 
-    What is in the folder ``out`` (:func:`results.open_tournament` reads it) is not played again:
-    the same call goes on where an interrupted one stopped, one with more players adds them, and so
-    does one with more games (a round-robin or a gauntlet) or rounds.
+    Games in the folder ``out`` are not played again (:func:`results.open_tournament` reads the
+    folder). The same call continues an interrupted tournament. A call with more players, more
+    games (in a round-robin or a gauntlet) or more rounds adds them.
 
     ``report`` is called with (meetings done, meetings foreseen, games of this part).
 
     Returns:
-        Shares of the points, ``.scores``, and in a seat, ``.scores_as("first")``; ``.records()``
-        and ``.standings()`` are rows for a DataFrame, ratings in Elo points.
+        The cross table. ``.scores`` are the shares of the points, ``.scores_as("first")`` the
+        shares in a seat. ``.records()`` and ``.standings()`` are rows for a DataFrame, with
+        ratings in Elo points.
 
     Raises:
-        ConfigError, TournamentError, ResultsError: wrong input, before anything is played.
+        ConfigError, TournamentError, ResultsError: wrong input; raised before any game.
     """
     game = known_games.parse(request.game)
     setup = Setup(game, request, participants(request.players, game, execution.trust))
@@ -82,7 +83,7 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
 
 @dataclass(frozen=True)
 class Setup:
-    """A tournament before its first game: what is played, how, and by whom."""
+    """The setup of a tournament: the game, the request and the players."""
 
     game: Game
     request: TournamentRequest
@@ -90,7 +91,7 @@ class Setup:
 
     @property
     def info(self) -> dict[str, Any]:
-        """The entries of ``tournament.json`` beside time and versions."""
+        """The entries of ``tournament.json`` except the time and the versions."""
         kept = ("games", "schedule", "challengers", "rounds", "stop_within", "most_games")
         return {
             "game": self.game.spec,
@@ -103,16 +104,16 @@ class Setup:
 
     @property
     def versions(self) -> dict[str, str]:
-        """The versions that the results depend on beside all that."""
+        """The versions of software on which the results depend."""
         players = [compiled(participant.player) for participant in self.participants]
         kinds = [player.kind for player in players if player is not None]
         return versions(kernels=self.game.fingerprint(kinds))
 
     def check_folder(self, writer: TournamentWriter, announce: Callable[[str], object]) -> None:
-        """Refuse a folder whose tournament is another one.
+        """Raise if the folder holds a different tournament.
 
         Raises:
-            ConfigError: the message says what differs.
+            ConfigError: the tournament differs. The message says in what.
         """
         now, info, out = self.info, writer.info, writer.path
         if info is None:

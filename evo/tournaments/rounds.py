@@ -1,4 +1,4 @@
-"""How a tournament goes: which round comes next, and when it is over."""
+"""The course of a tournament: the pairs of each round, and the end of the tournament."""
 
 from __future__ import annotations
 
@@ -25,19 +25,25 @@ from tournaments.schedules.pairings import (
 )
 
 MOST_PASSES = 100
-"""How often a round-robin or a gauntlet is gone through at most."""
+"""Maximum number of passes through a round-robin or a gauntlet."""
 EXTRA = 3
-"""How often a match of a knock-out is prolonged, by as many games again, before lots are drawn."""
+"""Maximum number of extensions of a tied knock-out match before lots are drawn.
+
+Each extension has as many games as the match.
+"""
 Rounds = Generator[list[Pair], list[int], str]
-"""Gives the pairs of each round, takes how many more games the first of each won than the second,
-and returns why the tournament is over."""
+"""A generator of rounds, which yields the pairs of each round.
+
+It is sent the lead of the first player of each pair (games won minus games lost), and returns the
+reason for the end of the tournament.
+"""
 
 
 def check_players(request: TournamentRequest, players: int) -> None:
-    """Refuse what does not go with so many players.
+    """Raise if an option is not valid for the number of players.
 
     Raises:
-        OptionError: the first option that does not.
+        OptionError: the first option that is not valid.
     """
     if request.challengers is not None and request.challengers >= players:
         words = f"; there are {players} players, so at most {players - 1} are expected"
@@ -57,17 +63,16 @@ def check_players(request: TournamentRequest, players: int) -> None:
 
 @dataclass
 class RatedTournament:
-    """A tournament on its way.
+    """A tournament in progress.
 
     Attributes:
-        request: what kind it is.
+        request: the request, with the schedule and its options.
         ledger: the games of the players.
-        report: called with (meetings played, how many are foreseen, games) after each part of a
-            round.
-        anchor: the player whose rating is 0.
-        places: those of a knock-out; None for others.
-        stopped: why it is over, in words; empty before.
-        meetings: played so far.
+        report: called with (meetings played, meetings foreseen, games) after each part of a round.
+        anchor: number of the player whose rating is 0.
+        places: places of a knock-out tournament. None for other schedules.
+        stopped: reason for the end, in words. Empty during the tournament.
+        meetings: number of meetings played so far.
     """
 
     request: TournamentRequest
@@ -81,21 +86,21 @@ class RatedTournament:
 
     @property
     def form(self) -> Form:
-        """What its schedule comes to."""
+        """The form of the tournament's schedule."""
         return SCHEDULES[self.request.schedule]
 
     @property
     def players(self) -> int:
-        """How many take part."""
+        """Number of players."""
         return len(self.ledger.names)
 
     def table(self) -> CrossTable:
-        """Who scored what against whom so far."""
+        """Return the cross table of the games so far."""
         table = self.ledger.table(dict(self.ledger.met))
         return replace(table, anchor=self.anchor, places=self.places, stopped=self.stopped)
 
     def run(self) -> CrossTable:
-        """Play it to its end."""
+        """Play the tournament to its end and return the cross table."""
         rounds, most = self.form.rounds(self), self.request.most_games
         try:
             pairs = next(rounds)
@@ -108,13 +113,16 @@ class RatedTournament:
         return self.table()
 
     def _lead(self, counts: np.ndarray) -> int:
-        """Return how many more games the first of a pair won than the second, of as many games as
-        all pairs play: one that repeats its games plays fewer."""
+        """Return the lead of the first player of a pair: games won minus games lost.
+
+        A pair that repeats its games plays fewer games. Its lead is scaled up to the number of
+        games of the other pairs.
+        """
         wins, _, losses = counts.sum(axis=0).tolist()
         return (wins - losses) * self.request.games // max(1, int(counts.sum()))
 
     def repeated(self, once: Callable[[], Iterator[list[Pair]]]) -> Rounds:
-        """Rounds that are gone through once, or again until the intervals are narrow."""
+        """Yield the rounds of a schedule once, or repeatedly until the intervals are narrow."""
         wide = np.ones(self.players, dtype=bool)
         for number in count(1):
             before = self.ledger.games
@@ -132,7 +140,10 @@ class RatedTournament:
         raise AssertionError("endless")
 
     def swiss(self) -> Rounds:
-        """Neighbours in rank, by matches won and then by points."""
+        """Yield the rounds of a Swiss tournament.
+
+        Neighbours in rank meet. The rank is by matches won, then by points.
+        """
         rounds = num_rounds(self.request, self.players)
         pairing = SwissPairing(self.players, lowest_rests=True)
         points = np.zeros(self.players, dtype=np.int64)  # in halves
@@ -151,7 +162,11 @@ class RatedTournament:
         return f"{rounds} rounds were played"
 
     def knockout(self, losses: int) -> Rounds:
-        """Who has lost so many matches is out; a tie is prolonged, then decided by lot."""
+        """Yield the rounds of a knock-out tournament.
+
+        A player is eliminated after ``losses`` lost matches. A tied match is extended, and then
+        decided by lot.
+        """
         order = generator(self.request.seed, "tournament/order").permutation(self.players)
         knockout = Knockout(order, losses)
         while len(pairs := knockout.pairs()):
@@ -172,7 +187,7 @@ class RatedTournament:
         return "one player was left"
 
     def _play(self, pairs: Sequence[Pair]) -> list[np.ndarray]:
-        """Play a round, each pair's next matches."""
+        """Play the next matches of each pair of a round."""
         if not pairs:
             return []
         meetings = []
@@ -194,7 +209,7 @@ class RatedTournament:
         return counts
 
     def _foreseen(self) -> int:
-        """How many meetings there will be, or will be at most."""
+        """Return the number of meetings of the tournament, or an upper bound."""
         request = self.request
         once = self.form.meetings(request, self.players)
         if request.stop_within is None or not self.form.repeats:
@@ -204,7 +219,7 @@ class RatedTournament:
         return request.most_games // request.games
 
     def _wide(self, within: float) -> np.ndarray:
-        """Which intervals are not yet as narrow as they are to be, bool ``[P]``."""
+        """Return which players' rating intervals are still too wide, bool ``[P]``."""
         return self.table().ratings.half_widths > within
 
     @property
@@ -213,13 +228,14 @@ class RatedTournament:
 
 
 class Form(NamedTuple):
-    """How a schedule goes.
+    """The form of a schedule.
 
     Attributes:
-        rounds: its rounds.
-        meetings: how many there are at most, gone through once, of a request and so many players.
-        first_round: how many of them are in the first round.
-        repeats: whether it can be gone through again for more games.
+        rounds: function that returns the rounds of a tournament.
+        meetings: function that returns the maximum number of meetings in one pass, given the
+            request and the number of players.
+        first_round: function that returns the number of meetings in the first round.
+        repeats: whether the schedule can be repeated for more games.
     """
 
     rounds: Callable[[RatedTournament], Rounds]
@@ -229,7 +245,7 @@ class Form(NamedTuple):
 
 
 def num_rounds(request: TournamentRequest, players: int) -> int:
-    """Return the number of rounds of a Swiss tournament of so many players."""
+    """Return the number of rounds of a Swiss tournament."""
     return request.rounds or swiss_rounds(players)
 
 
@@ -258,4 +274,4 @@ SCHEDULES = {
         lambda tournament: tournament.knockout(2), lambda request, players: 2 * (players - 1)
     ),
 }
-"""Name -> how it goes."""
+"""The form of each schedule, by name."""

@@ -1,4 +1,4 @@
-"""The submissions of a league: the files of a folder, each looked at before it plays."""
+"""The submissions of a league: the files of a folder, each checked before it plays."""
 
 from __future__ import annotations
 
@@ -24,33 +24,33 @@ from tournaments.players.bot.sandbox import ProgramLimits
 from tournaments.players.objects import limited
 
 LEFT_OUT = (".", "__")
-"""How names begin that are no submissions: ``.gitignore``, ``__pycache__``."""
+"""Prefixes of file names that are not submissions, such as ``.gitignore`` and ``__pycache__``."""
 LIST = "players.txt"
-"""A file of the folder that names submissions in its Python files: ``bots.py:Greedy``, a line."""
+"""Name of the file that lists submissions in Python files, one per line: ``bots.py:Greedy``."""
 MOST_LISTED = 1 << 20
-"""Bytes of that."""
+"""Maximum size of the list, in bytes."""
 SHOWN_DIGITS = 8
-"""Hexadecimal digits of a digest in a name."""
+"""Number of hexadecimal digits of a digest in a name."""
 BOARD = " The position:"
 """The end of a line before a board, which is not shown."""
 EXPECTED = "a program that is executable, or .py, .js and the like, a .npy or .json file, or a run"
-"""What counts as a submission, in words."""
+"""Description of a submission, for messages."""
 CHECK_GAMES = 2
-"""Games against random play by which a newcomer is looked at."""
+"""Number of games against random play in the check of a new submission."""
 
 
 @dataclass(frozen=True)
 class Submission:
-    """A file of the folder.
+    """A file of the folder, or an object in a Python file.
 
     Attributes:
-        file: its name there, as it can be printed and stored; of a thing in one ``FILE.py:NAME``.
-        digest: SHA-256 of its content; empty where it cannot be read.
-        name: what tables call it: the file that first had this content, and the digest's first
-            digits.
-        player: who plays; None: it is broken.
-        why: what is wrong with it, in a line; empty: nothing is.
-        counts: whether it is a submission at all, and no text or picture that lies beside them.
+        file: name of the file, in printable form. ``FILE.py:NAME`` for an object in a Python file.
+        digest: SHA-256 of the content. Empty if the file cannot be read.
+        name: name in tables: the file that first had this content, and the first digits of the
+            digest.
+        player: the player. None if the submission is broken.
+        why: description of the fault, in one line. Empty if there is no fault.
+        counts: whether the file is a submission, and not a text or a picture in the same folder.
     """
 
     file: str
@@ -61,16 +61,16 @@ class Submission:
     counts: bool = True
 
     def participant(self) -> Participant:
-        """As one who takes part; its games are seeded by its content."""
+        """Return the submission as a tournament entrant. Its games are seeded by its content."""
         assert self.player is not None
         return Participant(self.name, self.player, f"submission/{self.digest}")
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse what is no folder.
+    """Raise if a path is not a readable folder.
 
     Raises:
-        ConfigError: it is none, or cannot be read, or so its list of players.
+        ConfigError: the path is not a folder, or the folder or its list of players cannot be read.
     """
     try:
         next(folder.iterdir(), None)
@@ -84,14 +84,17 @@ def check_folder(folder: Path) -> None:
 def submissions(
     folder: Path, game: Game, known: Mapping[str, str], seconds: float | None = None
 ) -> list[Submission]:
-    """All submissions of a folder, by the names of their files; broken ones say why.
+    """Return all submissions of a folder, sorted by file name, including broken ones.
 
     Args:
-        known: of those that have been in the league, the digest by name.
-        seconds: that a move may take of who can be late; None: as many as a program's.
+        folder: the folder.
+        game: the game of the league.
+        known: digests of earlier submissions of the league, by name.
+        seconds: time limit per move. None: the default limit of programs.
 
     Raises:
-        ConfigError: the folder's list of players cannot be read, or names none.
+        ConfigError: the folder's list of players cannot be read, or has an entry that is not a
+            player.
     """
     folder = folder.resolve()
     things = listed_things(folder)
@@ -107,10 +110,11 @@ def submissions(
 
 
 def listed_things(folder: Path) -> list[str]:
-    """What the folder's list names, each once.
+    """Return the entries of the folder's list of players, each one once.
 
     Raises:
-        ConfigError: the list cannot be read, or names something else than a player in a file of it.
+        ConfigError: the list cannot be read, or has an entry that is not a player in a file of the
+            folder.
     """
     try:
         text = read_named(folder / LIST, MOST_LISTED).decode()
@@ -132,16 +136,16 @@ def listed_things(folder: Path) -> list[str]:
 
 
 def _files_of(folder: Path, thing: str) -> list[str]:
-    """What of the folder a thing is made of, files and folders: no submissions themselves."""
+    """Return the files and folders that a listed object uses. They are not submissions."""
     try:
         parts = read(f"{folder / thing}").parts
         return [Path(part.name).relative_to(folder).parts[0] for part in parts]
-    except TournamentError:  # which is said of the submission
+    except TournamentError:  # reported with the submission
         return []
 
 
 class _NoSubmissionError(ValueError):
-    """Something else that lies in the folder."""
+    """A file of the folder that is not a submission."""
 
 
 def _counts(path: Path, game: Game) -> bool:
@@ -151,12 +155,12 @@ def _counts(path: Path, game: Game) -> bool:
 
 
 def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Player:
-    """The player of a file, or of a thing in one; who can be late has so many seconds a move.
+    """Return the player of a file or of an object in a file, with a time limit per move.
 
     Raises:
-        TournamentError, ConfigError, ResultsError: it is none.
+        TournamentError, ConfigError, ResultsError: the file does not contain a player.
     """
-    if not is_thing and ":" in path.name:  # which would be options
+    if not is_thing and ":" in path.name:  # the part after the colon would be options
         raise TournamentError("its name has a ':'; give the file another one")
     if not is_thing and not path.exists():
         raise TournamentError("its link leads nowhere; put the file there")
@@ -167,15 +171,17 @@ def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Play
             raise _NoSubmissionError from error
         raise
     if seconds is None and not is_thing:
-        return player  # which has limits of its own
+        return player  # a file has limits of its own
     return limited(player, ProgramLimits.seconds if seconds is None else seconds)
 
 
 def _check(player: Player, is_thing: bool, game: Game) -> None:
-    """Look at a newcomer; a Python thing in a process of its own first, as it may never answer.
+    """Check a new submission in some games.
+
+    A Python object is first tried in a separate process, because it may never answer.
 
     Raises:
-        TournamentError: what it did wrong.
+        TournamentError: the player has a fault, which the message describes.
     """
     check_seats(player, game)
     rival = players.make("random", game)
@@ -196,7 +202,7 @@ def _submission(
     held: dict[str, str],
     seconds: float | None,
 ) -> Submission:
-    """One file, made a player; whatever it does wrong is said of it, and ends nothing."""
+    """Return the submission of a file. Any error is stored in ``why`` and not raised."""
     digest, file = "", printable(path.name)
     try:
         digest = digest_of(path) if path.is_file() else ""  # of a broken file, too
@@ -210,19 +216,19 @@ def _submission(
         return Submission(file, digest, name, player)
     except _NoSubmissionError:
         return Submission(file, counts=False)
-    except (Exception, SystemExit) as error:  # of somebody's file anything may come
+    except (Exception, SystemExit) as error:  # a third-party file may raise anything
         name = by_digest.get(digest, "")
         why = reason(error).replace(f"{path.parent}/", "").removeprefix(f"{file}: ")
         return Submission(file, digest, name, why=why)
 
 
 def reason(error: BaseException) -> str:
-    """What went wrong, in one line."""
+    """Return the message of an error in one line."""
     known = isinstance(error, ValueError) and str(error)
     text = str(error) if known else f"{type(error).__name__}: {error}"
     return printable(" ".join(text.split())[: 2 * MOST_SHOWN])
 
 
 def playing(listed: list[Submission]) -> Iterator[Submission]:
-    """Those that are whole."""
+    """Return the submissions that can play."""
     return (submission for submission in listed if submission.player is not None)

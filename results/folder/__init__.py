@@ -1,1 +1,1 @@
-"""The files of a run, a tournament and a study, each written whole or not at all."""
+"""The files of a run, a tournament and a study. Each file is written atomically."""

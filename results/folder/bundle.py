@@ -1,4 +1,4 @@
-"""What is kept of a published study: its numbers as JSON, Parquet and ``.npy``."""
+"""The results of a published study: its numbers as JSON, Parquet and ``.npy``."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ def write_study(
     arrays: Mapping[str, np.ndarray],
     tables: Mapping[str, Mapping[str, Any]],
 ) -> list[Place]:
-    """Write ``result.json``, a ``NAME.npy`` an array and a ``NAME.parquet`` a table.
+    """Write ``result.json``, a ``NAME.npy`` per array and a ``NAME.parquet`` per table.
 
-    Each file is written whole or not at all; one that is there is replaced.
+    Each file is written atomically. An existing file is replaced.
 
     Args:
-        folder: made where it is missing.
-        record: what JSON takes, and numpy values.
-        arrays: of any shape and type.
+        folder: the folder to write into, created if it is missing.
+        record: values that JSON can represent, and numpy values.
+        arrays: arrays of any shape and type, by name.
         tables: columns of equal length by name.
 
     Returns:
         The paths of the files.
 
     Raises:
-        ResultsError: the system refused, or a value has no place in JSON.
+        ResultsError: the system refused, or JSON cannot represent a value.
     """
     record = plain(record)
     contents = {f"{name}.npy": npy(array) for name, array in arrays.items()}

@@ -1,4 +1,4 @@
-"""The table ``evaluations``: one file a piece of work, written beside a run that goes on."""
+"""The table ``evaluations``: files of measurements, which may be added while the run is written."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,80}")
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a file of evaluations is about: one generation against one opponent.
+    """The subject of a file of evaluations: one generation measured against one opponent.
 
     Attributes:
-        generation, opponent, games, seed: what the columns of these names hold.
-        label: the opponent as a file may be called: letters, digits, dots and hyphens.
-        population: the one that was measured, named as a label is; empty in a run that has but one.
+        generation, opponent, games, seed: the values of the columns of these names.
+        label: the opponent as part of a file name: letters, digits, dots and hyphens.
+        population: the measured population, in the form of a label; empty in a run with a single
+            population.
 
     Raises:
-        ResultsError: the label, or the population, is none.
+        ResultsError: the label or the population is not valid.
     """
 
     generation: int
@@ -50,7 +51,7 @@ class Measurement:
     population: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a label in which the separator of the parts of a name could hide."""
+        """Raise if a label could contain the separator of the parts of a file name."""
         for what, text in (("label", self.label), ("population", self.population or "none")):
             if not _LABEL.fullmatch(text):
                 raise ResultsError(
@@ -60,7 +61,7 @@ class Measurement:
 
     @property
     def prefix(self) -> str:
-        """How the names of its files begin; no other measurement's names of the run begin so."""
+        """The prefix of this measurement's file names, unique among the measurements of the run."""
         whose = f"{self.population}__" if self.population else ""
         return f"generation-{self.generation:06d}__{self.label}__{self.games}__{whose}"
 
@@ -68,15 +69,16 @@ class Measurement:
 def write_evaluation(
     run_path: str | os.PathLike[str], name: str, columns: Mapping[str, Any]
 ) -> Place:
-    """Write ``evaluations/NAME-DIGEST.parquet`` whole or not at all, and return its path.
+    """Write ``evaluations/NAME-DIGEST.parquet`` atomically and return its path.
 
-    This needs no lock: a run may be evaluated while it is written. A name should say what was
-    evaluated (generation, opponents, games, seed). Other content under the same name is a file of
-    its own; where two hold the same measurement, readers take it once.
-    ``columns`` are those of table ``evaluations``; the win rate and its 95% Wilson interval
-    are computed from ``wins`` and ``games`` where they are not given, and are one number in rows
-    against ``schema.BEST_RESPONSE``, which are no sample. Nullable columns that are not given are
-    null.
+    This needs no lock, so a run may be evaluated while it is written. A name should describe the
+    evaluation (generation, opponents, games, seed). Other content under the same name goes into a
+    separate file. If two files hold the same measurement, readers use it once.
+
+    ``columns`` are the columns of table ``evaluations``. The win rate and its 95% Wilson interval
+    are computed from ``wins`` and ``games`` if they are not given. In rows against
+    ``schema.BEST_RESPONSE``, which are not samples, both ends equal the win rate. Nullable columns
+    that are not given are null.
 
     Raises:
         ResultsError: no run, a bad name, bad columns, or the system refused.
@@ -94,7 +96,7 @@ def write_evaluation(
 
 
 def clear_leftovers(run_path: str | os.PathLike[str]) -> None:
-    """Remove what crashed measurements of a run left; who may only read it leaves that there."""
+    """Remove temporary files of crashed measurements. Without write permission, do nothing."""
     with suppress(ResultsError):
         sweep_temporaries([place_of(run_path)])
 
@@ -118,9 +120,9 @@ def _with_nulls(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list[pa.Table]:
-    """Return the rows of a measurement that have been written, one table a file.
+    """Return the rows of a measurement that have been written, one table per file.
 
-    A file is found by its name, and its rows count where their columns say the same.
+    A file is selected by its name. Within the file, rows whose columns match the measurement count.
 
     Raises:
         ResultsError: a file is damaged, or the system refused.
@@ -132,7 +134,7 @@ def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list
 
 
 def measured_individuals(run_path: str | os.PathLike[str], measurement: Measurement) -> np.ndarray:
-    """Return whose games of a measurement have been written, int32, ascending."""
+    """Return the individuals whose games of a measurement have been written, int32, ascending."""
     written = [
         tables.numpy_column(table["individual"]) for table in measured(run_path, measurement)
     ]

@@ -1,7 +1,7 @@
 """The table ``faults`` of a run or a tournament: games that were lost by a fault of a player.
 
-Nothing in it is ever removed. A row is written once: who plays a generation again, after a crash,
-finds what was written before.
+Rows are never removed. A row is written once: a process that replays a generation after a crash
+finds the rows that were written before.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 
 FOLDER = "faults"
 KEY = ("purpose", "generation", "match", "game", "verdict", "match_seed", "player", "opponent")
-"""The columns that tell a row from any other, and order the table."""
+"""The columns that identify a row and order the table."""
 MOST_ROWS, MOST_TEXT = 4_000, 32 << 20
-"""Rows of a file, and letters of its genomes."""
+"""Maximum number of rows per file, and of characters of genomes per file."""
 
 
 def write_faults(folder: Place, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows of table ``faults`` into ``faults/`` of a run or a tournament; without any,
-    nothing. They are on the disk when this returns.
+    """Write rows of table ``faults`` into ``faults/`` of a run or a tournament.
+
+    Without rows, nothing is written. The rows are on the disk when this returns.
 
     Raises:
         ResultsError: bad columns, or the system refused.
@@ -48,7 +49,7 @@ def write_faults(folder: Place, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def read_faults(folder: Place) -> pa.Table:
-    """Return the rows of all files; without any, the columns.
+    """Return the rows of all files. Without files, return an empty table with the columns.
 
     Raises:
         ResultsError: a file is damaged, or the system refused.
@@ -57,12 +58,12 @@ def read_faults(folder: Place) -> pa.Table:
 
 
 def is_of_evolution(purpose: str) -> bool:
-    """Whether a match was played to evolve a run, and not to measure it."""
+    """Whether a match was played to evolve a run, rather than to measure it."""
     return purpose.startswith("matches")
 
 
 def lost_rows(run: Place, texts: Mapping[str, str]) -> str:
-    """Say how many rows are not there of those that a snapshot counts in its metadata, if any."""
+    """Return a message if rows are missing that a snapshot counts in its metadata, else ""."""
     count = count_in(texts.get(COUNT, ""))
     if not count:
         return ""
@@ -81,7 +82,7 @@ def lost_rows(run: Place, texts: Mapping[str, str]) -> str:
 def faults_of(folder: Place) -> pd.DataFrame:
     """Return the table as a frame: ordered, each row once, numbered from 0.
 
-    What was played to measure a run comes after what was played to evolve it.
+    Games that evolved the run come before games that measured it.
     """
     frame = frame_of(read_faults(folder)).drop_duplicates(list(KEY))
     later = ~frame["purpose"].map(is_of_evolution).astype(bool)

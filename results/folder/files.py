@@ -1,7 +1,7 @@
-"""The files of a folder, wherever it stands: each is written whole or not at all.
+"""Reading and writing the files of a folder on any storage. Each file is written atomically.
 
-A path is one of this machine or of another storage (:mod:`results.storage`). What a system
-refuses is told in one line.
+A path belongs to this machine or to another storage (:mod:`results.storage`). Errors of the system
+are reported as ResultsError, in one line.
 """
 
 from __future__ import annotations
@@ -36,12 +36,14 @@ def storage_of(path: Place) -> Storage:
 
 
 def _asked(action: str, path: Place, call: str, *arguments: Any, gone: Any = None) -> Any:
-    """Return what a method of a path's storage returns; what the system refuses is a ResultsError.
+    """Call a method of a path's storage and convert OSError to ResultsError.
 
     Args:
-        action: what is done, as the message says it.
-        call: the method.
-        gone: what is returned where the path is gone; None: that is refused, too.
+        action: the verb that the error message uses.
+        path: the path, which is the first argument of the method.
+        call: the name of the method.
+        arguments: the further arguments of the method.
+        gone: the result if the path does not exist; None: that is an error, too.
     """
     try:
         return getattr(storage_of(path), call)(path, *arguments)
@@ -61,39 +63,40 @@ def _read(path: Place, call: str, most: int) -> Any:
 
 
 def read_file(path: Place, most: int = MOST_FILE) -> bytes:
-    """Return the content of a file of at most so many bytes.
+    """Return the content of a file of at most ``most`` bytes.
 
     Raises:
-        FileNotFoundError, NotADirectoryError: it is gone; a reader beside a writer may try again.
-        ResultsError: the system refused, or the file is greater.
+        FileNotFoundError, NotADirectoryError: the file does not exist. A reader of a run that is
+            being written may try again.
+        ResultsError: the system refused, or the file is larger.
     """
     return _read(path, "read", most)
 
 
 def digest_of(path: Place) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits; errors as of ``read_file``."""
+    """Return the SHA-256 of a file in hexadecimal digits. Errors are those of ``read_file``."""
     return _read(path, "digest", MOST_FILE)
 
 
 def size_of(path: Place) -> int:
-    """Return the bytes of a file; 0 where it is gone."""
+    """Return the size of a file in bytes; 0 if it does not exist."""
     return _asked("read", path, "size", gone=0)
 
 
 def each_of(
     folder: Place, read: Callable[[_Item], _Result], items: Iterable[_Item]
 ) -> list[_Result]:
-    """Return what ``read`` gives of each item of a folder, in order.
+    """Call ``read`` with each item of a folder and return the results in order.
 
-    Several are read at a time where the storage says so: of one that is far away, waiting is what
-    takes the time.
+    Several items are read in parallel, as many as the storage recommends. This hides the latency of
+    a remote storage.
     """
     with ThreadPoolExecutor(storage_of(folder).readers) as pool:
         return list(pool.map(read, items))
 
 
 def names_in(folder: Place) -> list[str]:
-    """Return the names of what a folder holds, ascending; none where there is no folder.
+    """Return the names of the entries of a folder, ascending; empty if there is no such folder.
 
     Raises:
         ResultsError: the system refused.
@@ -102,17 +105,17 @@ def names_in(folder: Place) -> list[str]:
 
 
 def exists(path: Place) -> bool:
-    """Return whether there is such a file or folder."""
+    """Return whether a file or folder exists."""
     return _asked("read", path, "exists")
 
 
 def is_folder(path: Place) -> bool:
-    """Return whether there is such a folder."""
+    """Return whether a path is an existing folder."""
     return _asked("read", path, "is_folder")
 
 
 def links_in(folder: Place) -> list[str]:
-    """Return those names of a folder that lead elsewhere, ascending.
+    """Return the names of the symbolic links in a folder, ascending.
 
     Raises:
         ResultsError: the system refused.
@@ -121,7 +124,7 @@ def links_in(folder: Place) -> list[str]:
 
 
 def read_json(path: Place) -> Any:
-    """Return the content of a JSON file; errors as of ``read_file``, and of what is no JSON."""
+    """Return the content of a JSON file. Errors are those of ``read_file``, or invalid JSON."""
     data = read_file(path, MOST_JSON)
     try:
         return json_of(data)
@@ -132,7 +135,7 @@ def read_json(path: Place) -> Any:
 
 
 def write_json(path: Place, content: Any, ascii_alone: bool = True) -> None:
-    """Write a JSON file as ``atomic_write`` does, indented; numpy numbers become plain ones.
+    """Write a JSON file as ``atomic_write`` does, indented. numpy numbers become plain ones.
 
     Raises:
         ResultsError: a value is not JSON (NaN and infinities included), or the system refused.
@@ -149,24 +152,25 @@ def write_json(path: Place, content: Any, ascii_alone: bool = True) -> None:
 def atomic_write(
     path: Place, data: bytes | memoryview, temporary_folder: Place | None = None
 ) -> None:
-    """Write ``data`` to ``path`` so that a crash leaves the old content or the new, never a mix.
+    """Write ``data`` to ``path`` so that a crash leaves either the old content or the new content.
 
-    On this machine a temporary file (``.write-*.tmp``) stands in ``temporary_folder``, which must
-    be of the same file system, or beside ``path``. When this returns the content is on the disk.
+    On this machine, a temporary file (``.write-*.tmp``) is created in ``temporary_folder``, which
+    must be on the same file system, or beside ``path``. When this returns, the content is on the
+    disk.
 
     Raises:
-        ResultsError: the system refused (no space, no right...); ``path`` is as it was, or as it is
-            to be where only its folder could not be seen to the disk.
+        ResultsError: the system refused (no space, no permission...). ``path`` then has its old
+            content, or its new content if only the sync of its folder failed.
     """
     path = place_of(path)
     _asked("write", path, "write", data, temporary_folder)
 
 
 def overwrite(path: Place, data: bytes) -> None:
-    """Write a file that nothing depends on: readers see the old content or the new.
+    """Write a file that no other file depends on. Readers see the old content or the new content.
 
-    Nobody waits for the disk, so a crash may leave anything. A storage to which that would be a
-    request over a network goes without it.
+    The call does not wait for the disk, so a crash may leave any content. A storage that would need
+    a network request does nothing.
 
     Raises:
         ResultsError: the system refused.
@@ -184,7 +188,7 @@ def is_locked(run: Place) -> bool:
 
 
 def age_of(path: Place) -> float | None:
-    """Return the seconds since a file was written; None: it is gone."""
+    """Return the seconds since a file was written; None if it does not exist."""
     with suppress(OSError):
         return storage_of(path).age(path)
     return None
@@ -198,10 +202,10 @@ def npy(array: np.ndarray) -> bytes:
 
 
 def append_line(path: Place, line: bytes) -> bool:
-    """Append ``line`` to ``path`` and see it to the disk; a failed append is taken back.
+    """Append ``line`` to ``path`` and sync it to the disk. A failed append is rolled back.
 
     Returns:
-        Whether there was no such file before.
+        Whether the file was created by this call.
 
     Raises:
         ResultsError: the system refused.
@@ -210,7 +214,7 @@ def append_line(path: Place, line: bytes) -> bool:
 
 
 def remove(paths: Iterable[Place]) -> None:
-    """Remove files, those that are gone already included, and see their folders to the disk.
+    """Remove files and sync their folders to the disk. Files that do not exist are ignored.
 
     Raises:
         ResultsError: the system refused.
@@ -224,7 +228,7 @@ def remove(paths: Iterable[Place]) -> None:
 
 
 def make_folder(path: Place) -> None:
-    """Create a folder and its parents, each seen to the disk; one that exists is left alone.
+    """Create a folder and its parents and sync each to the disk. An existing folder is left alone.
 
     Raises:
         ResultsError: the system refused.
@@ -242,7 +246,7 @@ def lock_run(run: Place) -> Lock:
 
 
 def sweep_temporaries(folders: Iterable[Place]) -> None:
-    """Remove the temporary files that crashed processes left; those still written to stay.
+    """Remove the temporary files of crashed processes. Files that are being written are kept.
 
     Raises:
         ResultsError: the system refused.

@@ -1,9 +1,9 @@
-"""The tables ``generations`` and ``lineage``: part files, each of a stretch of generations.
+"""The tables ``generations`` and ``lineage``: part files, each of a range of generations.
 
-A part holds the rows from one snapshot to the next. As a run goes on ten parts become one, ten of
-those another, and ten of those the largest, so that there are never many. The large file is on the
-disk before those that it replaces go: a crash in between leaves rows in two files, and whoever
-reads takes each row once.
+A part holds the rows from one snapshot to the next. While a run goes on, ten parts are merged into
+one, ten of these into a larger one, and ten of those into one of the largest. This limits the
+number of files. The merged file is on the disk before the files that it replaces are removed. A
+crash in between leaves rows in two files, so readers take each row once.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from results.format import metadata, tables
 
 FOLDER = "generations"
 LINEAGE = metadata.LINEAGE
-"""The table of the same form that runs have where they are asked to."""
+"""Name of the table of parents, which has the same form and which a run has on request."""
 _NAME = re.compile(r"(\d{6,10})-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
 _TOGETHER = 10
 _LARGEST = 3
-"""The largest files hold 10 ** 3 snapshots' stretches: what one merge costs has an end."""
+"""The largest files span 10 ** 3 snapshot intervals, which bounds the cost of a merge."""
 
 
 class GenerationSpan(NamedTuple):
-    """A part file: the generations that its name says, both ends included."""
+    """A part file and the generations in its name, both ends included."""
 
     first: int
     last: int
@@ -41,12 +41,12 @@ class GenerationSpan(NamedTuple):
 
 
 def write_rows(run: Place, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write ``rows`` (each as ``tables.checked_row`` gives it) as one part file."""
+    """Write ``rows`` (each a result of ``tables.checked_row``) into a single part file."""
     write_part_of(run, tables.table_of_rows(FOLDER, rows), FOLDER)
 
 
 def write_part_of(run: Place, table: pa.Table, name: str) -> Place:
-    """Write rows of a table, in the order of their generations, as one part file."""
+    """Write rows of a table, in the order of their generations, into a single part file."""
     numbers = numbers_of([table])
     stem = f"{numbers[0]:06d}-{numbers[-1]:06d}"
     return parquet.write_part(run / name, stem, tables.encode(table))
@@ -58,28 +58,32 @@ def has_lineage(config: Mapping[str, Any]) -> bool:
 
 
 def stretched_tables(config: Mapping[str, Any]) -> list[str]:
-    """Return the tables of a run whose files are of stretches of generations, as they are written:
-    the rows of ``generations`` last."""
+    """Return the tables of a run that consist of part files, in the order of writing.
+
+    ``generations`` is the last.
+    """
     return [*([LINEAGE] if has_lineage(config) else []), FOLDER]
 
 
 def stretches(run: Place, name: str = FOLDER) -> list[GenerationSpan]:
-    """Return the part files by their first generation, the longest of several first.
+    """Return the part files by first generation; among equals, the longest first.
 
-    Files of other names are no part of the run.
+    Files with other names do not belong to the run and are ignored.
     """
     return stretches_among(parquet_files(run / name))
 
 
 def stretches_among(files: Sequence[Place]) -> list[GenerationSpan]:
-    """Return those of some files that are parts, as ``stretches`` does."""
+    """Return the part files among ``files``, in the order of ``stretches``."""
     named = [(_NAME.fullmatch(path.name), path) for path in files]
     parts = [GenerationSpan(int(name[1]), int(name[2]), path) for name, path in named if name]
     return sorted(parts, key=lambda part: (part.first, -part.last, part.path.name))
 
 
 def read_parts(run: Place, name: str = FOLDER) -> tuple[list[Part], list[Place]]:
-    """Return the part files, read, and all files; the same row may be in several of them.
+    """Read the part files and return them with the list of all files.
+
+    The same row may be in several parts.
 
     Raises:
         ResultsError: a file is damaged, or the system refused.
@@ -93,13 +97,13 @@ def read_parts(run: Place, name: str = FOLDER) -> tuple[list[Part], list[Place]]
 
 
 def numbers_of(parts: Sequence[pa.Table]) -> np.ndarray:
-    """Return the generations of which there are rows, ascending."""
+    """Return the generations that have rows, ascending."""
     columns = [tables.numpy_column(part.column("generation")) for part in parts]
     return np.unique(np.concatenate([*columns, np.zeros(0, np.int32)]))
 
 
 def rows_until(run: Place, name: str = FOLDER) -> int:
-    """Return the last generation before which no generation's row is lost, -1 for none."""
+    """Return the last generation up to which no row is missing; -1 if even the first is missing."""
     read = map(_undamaged, stretches(run, name))
     numbers = numbers_of([table for table in read if table is not None])
     gaps = np.flatnonzero(numbers != np.arange(len(numbers)))
@@ -107,7 +111,7 @@ def rows_until(run: Place, name: str = FOLDER) -> int:
 
 
 def drop_after(run: Place, generation: int | None, name: str = FOLDER) -> None:
-    """Remove the rows after ``generation`` (all rows for None); they will be computed again."""
+    """Remove the rows after ``generation`` (all rows for None), which will be computed again."""
     end = -1 if generation is None else generation
     beyond = [part for part in stretches(run, name) if part.last > end]
     remove(part.path for part in reversed(beyond) if part.first > end)
@@ -117,18 +121,18 @@ def drop_after(run: Place, generation: int | None, name: str = FOLDER) -> None:
 
 
 def is_merge_due(generation: int, interval: int) -> bool:
-    """Return whether a stretch of files that become one ends with the snapshot of a generation."""
+    """Return whether a merge of part files is due after the snapshot of a generation."""
     return generation > 0 and generation % (_TOGETHER * interval) == 0
 
 
 def merge(run: Place, generation: int, interval: int, name: str = FOLDER) -> None:
-    """Make one file each of the stretches of ten, a hundred and a thousand snapshots' intervals.
+    """Merge part files into files of ten, a hundred and a thousand snapshot intervals.
 
-    The files up to a generation are then those of a run that was never interrupted. A stretch of
-    which a row is missing or damaged is left alone.
+    Afterwards, the files up to ``generation`` are the same as in a run that was never interrupted.
+    A range with a missing or damaged row is not merged.
 
     Raises:
-        ResultsError: the system refused; no row is lost.
+        ResultsError: the system refused. No row is lost.
     """
     parts = stretches(run, name)
     for start, end in _blocks(generation // interval):
@@ -136,7 +140,7 @@ def merge(run: Place, generation: int, interval: int, name: str = FOLDER) -> Non
 
 
 def _blocks(snapshots: int) -> Iterator[tuple[int, int]]:
-    """The stretches that are one file each once there are so many snapshots after the first."""
+    """Yield the ranges that are merged after ``snapshots`` snapshots (the first not counted)."""
     start = 0
     for level in range(_LARGEST, 0, -1):
         size = _TOGETHER**level
@@ -146,7 +150,10 @@ def _blocks(snapshots: int) -> Iterator[tuple[int, int]]:
 
 
 def _merge(run: Place, parts: Sequence[GenerationSpan], after: int, end: int) -> None:
-    """Make one file of those that lie within a stretch, which begins with the run or ``after``."""
+    """Merge the part files of one range.
+
+    The range begins after generation ``after`` (0: with the run) and ends with ``end``.
+    """
     start = after + 1 if after else 0
     inside = [part for part in parts if start <= part.first and part.last <= end]
     if len(inside) < 2:
@@ -164,7 +171,11 @@ def _merge(run: Place, parts: Sequence[GenerationSpan], after: int, end: int) ->
 def _cover(
     parts: Sequence[GenerationSpan], reached: int
 ) -> tuple[list[tuple[Place, pa.Table]], int]:
-    """The files, with their rows, that go on from a generation without a gap, and how far."""
+    """Select the files that continue from generation ``reached`` without a gap.
+
+    Returns:
+        The files with their rows, and the last generation that they cover.
+    """
     taken = []
     for part in parts:
         if part.first > reached + 1:
@@ -185,7 +196,7 @@ def _undamaged(part: GenerationSpan) -> pa.Table | None:
 
 
 def is_as_named(part: GenerationSpan, table: pa.Table) -> bool:
-    """Whether a file holds the generations that its name says, and no others."""
+    """Whether a file holds exactly the generations in its name."""
     return np.array_equal(numbers_of([table]), np.arange(part.first, part.last + 1))
 
 

@@ -1,7 +1,7 @@
-"""What a run's folder holds: what is there, missing, damaged, doubled, foreign or left by a crash.
+"""The inventory of a run's folder: whole, missing, damaged, doubled, foreign and left files.
 
-Readers' warnings, ``evo verify``, ``evo status`` and the choice of the snapshot from which a run
-goes on all ask here. Nothing is changed, and no lock is taken.
+It is the basis of readers' warnings, ``evo verify``, ``evo status`` and the choice of the snapshot
+from which a run goes on. Nothing is changed, and no lock is taken.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ CLEARED = "going on clears it"
 
 @dataclass(frozen=True)
 class FileFinding:
-    """A file of a folder, and what is found of it.
+    """A file of a folder and its state.
 
     Attributes:
         file: its path in the folder.
-        state: ``whole``; ``damaged``: not what was written; ``missing``; ``doubled``: its rows are
-            in another file, too; ``foreign``: not written by a run; ``left``: a crash left it, or a
-            writer has it in hand, and going on clears it.
-        detail: what is wrong, and what mends it; empty where it is whole.
+        state: ``whole``; ``damaged``: not the content that was written; ``missing``; ``doubled``:
+            its rows are in another file, too; ``foreign``: not written by a run; ``left``: left
+            by a crash or in use by a writer, and removed when the run goes on.
+        detail: the fault and its remedy; empty for a whole file.
     """
 
     file: str
@@ -55,15 +55,14 @@ class FileFinding:
 
     @property
     def is_fault(self) -> bool:
-        """Whether the folder is not whole because of it: not by a stranger's file beside ours."""
+        """Whether the file makes the folder incomplete. Foreign files at the top level do not."""
         return self.state in (DAMAGED, MISSING, DOUBLED) or (
             self.state == FOREIGN and "/" in self.file
         )
 
 
 def warn_of(run: Place, findings: Iterable[FileFinding]) -> None:
-    """Warn of what is found, as of the line by which a user of this package reads; of several files
-    that are alike in one line."""
+    """Warn of findings at the caller's line. Similar files share a single warning."""
     for (state, detail), alike in groupby(findings, lambda each: (each.state, each.detail)):
         files = [finding.file for finding in alike]
         more = f" and {len(files) - 1} more" if len(files) > 1 else ""
@@ -73,16 +72,21 @@ def warn_of(run: Place, findings: Iterable[FileFinding]) -> None:
 
 @dataclass(frozen=True)
 class Inventory:
-    """The snapshots of a run by the list of digests and the files, without a look into them.
+    """The snapshots of a run according to the list of digests and the file names.
+
+    The contents of the files are not read.
 
     Attributes:
         run: the folder.
-        digests: by generation those of the list; empty texts of all files where it is gone.
-        files: the generations of which there is a file, whole or not.
-        missing: the generations whose snapshots should be there, ascending.
-        unlisted: those of which there is a file that should have a line, and has none, ascending.
-        has_list: False: the list itself is gone (a folder copied in part), the files alone count.
-        is_damaged: whether the list holds anything but lines and the beginning of the last one.
+        digests: the listed digests by generation; empty texts for all files if the list is gone.
+        files: the generations with a snapshot file, whole or not.
+        missing: the generations whose snapshots should exist but do not, ascending.
+        unlisted: the generations whose file should have a line in the list but has none,
+            ascending.
+        has_list: whether the list exists. Without it (a folder copied in part), only the files
+            count.
+        is_damaged: whether the list has content other than lines and the beginning of the last
+            line.
     """
 
     run: Place
@@ -95,12 +99,14 @@ class Inventory:
 
     @property
     def there(self) -> list[int]:
-        """The generations that a reader may open: those with a file and a line, ascending. A file
-        whose line is still to come is not yet part of the run."""
+        """The generations that a reader may open: those with a file and a line, ascending.
+
+        A file whose line has not been written yet is not part of the run.
+        """
         return sorted(self.files & self.digests.keys())
 
     def findings(self) -> list[FileFinding]:
-        """Return what is wrong, as far as names and the list tell."""
+        """Return the faults that the file names and the list of digests show."""
         resume = f"evo resume {shlex.quote(str(self.run))}"
         again = f"{resume} computes it again, and all after it, to the same bytes"
         found = []
@@ -124,7 +130,7 @@ class Inventory:
         return found
 
     def checked(self) -> list[FileFinding]:
-        """Return what is found of each snapshot and of the list, every file read."""
+        """Read every file and return the findings on each snapshot and on the list."""
         found = self.findings()
         known = {finding.file for finding in found}
         again = f"evo resume {shlex.quote(str(self.run))} computes it again, and all after it"
@@ -139,7 +145,10 @@ class Inventory:
         return found
 
     def states(self) -> dict[int, str]:
-        """Return the state of each snapshot with a file or a line; ``left``: it has no line."""
+        """Return the state of each snapshot with a file or a line.
+
+        ``left`` marks a file without a line.
+        """
         generations = sorted(self.files | self.digests.keys())
         states = each_of(self.run, self._state, generations)
         return dict(zip(generations, states, strict=True))
@@ -166,10 +175,10 @@ class Inventory:
 
 
 def take_inventory(run: Place, config: Mapping[str, Any]) -> Inventory:
-    """Return which snapshots there are, and which are missing; ``config`` is that of the run.
+    """Return the present and the missing snapshots of a run with the configuration ``config``.
 
-    A writer may add one between two looks, or remove one, its line first; so where anything is
-    wrong it is looked for again, and what both looks find counts.
+    A writer may add or remove a snapshot while the folder is listed. If a fault is found, the
+    folder is therefore listed again, and only the faults found both times count.
     """
     retention = Retention.of(config)
     seen = _look(run, retention)
@@ -202,8 +211,10 @@ def _look(run: Place, retention: Retention) -> Inventory:
 
 
 def _is_cut_short(tail: bytes, generation: int | None) -> bool:
-    """Whether the end of the list is what a crash leaves of the line of a snapshot: nothing, or a
-    beginning of it, with zeros in place of what did not reach the disk."""
+    """Whether the end of the list is a line that a crash cut short, or empty.
+
+    The part of the line that did not reach the disk may be zero bytes.
+    """
     if not tail or generation is None:
         return not tail
     line, written = manifest_line(generation, "0" * 64).encode(), tail.rstrip(b"\0")
@@ -212,7 +223,7 @@ def _is_cut_short(tail: bytes, generation: int | None) -> bool:
 
 
 def missing_rows(run: Place, table: str, numbers: np.ndarray, newest: int) -> list[FileFinding]:
-    """Return the finding that generations up to the newest snapshot are not among ``numbers``."""
+    """Return a finding if generations up to the newest snapshot are not among ``numbers``."""
     missing = np.setdiff1d(np.arange(newest + 1), numbers)
     if not len(missing):
         return []
@@ -228,7 +239,7 @@ def missing_rows(run: Place, table: str, numbers: np.ndarray, newest: int) -> li
 
 
 def strange_parts(table: str, files: Sequence[Place]) -> list[FileFinding]:
-    """Return those files of ``generations`` or ``lineage`` that no run wrote under this name."""
+    """Return the files of ``generations`` or ``lineage`` that do not have the name of a part."""
     detail = "it is no part of this run, and was not read; move it away"
     parts = {part.path for part in generations.stretches_among(files)}
     strange = [path.name for path in files if path not in parts]
@@ -236,7 +247,7 @@ def strange_parts(table: str, files: Sequence[Place]) -> list[FileFinding]:
 
 
 def copies(parts: Sequence[Part]) -> list[FileFinding]:
-    """Return the files of a table whose content one before them has, too."""
+    """Return findings for the files of a table that have the content of an earlier file."""
     first: dict[str, Part] = {}
     for part in parts:
         first.setdefault(part.digest, part)
@@ -253,12 +264,12 @@ def copies(parts: Sequence[Part]) -> list[FileFinding]:
 
 @dataclass(frozen=True)
 class ResumePoint:
-    """From where a run goes on.
+    """The point from which a run goes on.
 
     Attributes:
-        last: the generation to go on from; None when not even generation 0 is whole.
-        keep: digests of the snapshots that stay when writing goes on, by generation.
-        damaged: one message a snapshot that is not whole, and one on what follows from it.
+        last: the generation to go on from; None if not even generation 0 is whole.
+        keep: digests of the snapshots that are kept when the run goes on, by generation.
+        damaged: a message per damaged snapshot, and a message about the consequence.
     """
 
     last: int | None
@@ -267,21 +278,20 @@ class ResumePoint:
 
 
 def find_resume_point(run: Place, config: Mapping[str, Any], rows_until: int) -> ResumePoint:
-    """Digest every snapshot and tell from which generation the run can go on.
+    """Check every snapshot's digest and return the point from which the run can go on.
 
-    That is the last one before which every snapshot that stays for good (without a rule of the
-    run's own: 0, interval, 2 * interval...) or has a line is whole, and every row of
-    ``generations`` is there: what is damaged in the middle must be computed again, and so all after
-    it.
+    This is the last whole snapshot before any gap: every earlier snapshot that is permanent (by
+    default 0, interval, 2 * interval...) or listed is whole, and every row of ``generations`` is
+    present. A damaged file in the middle must be computed again, and so must all later ones.
 
     Args:
         run: the run folder.
-        config: that of the run.
-        rows_until: the last generation before which no row of ``generations`` is lost.
+        config: the configuration of the run.
+        rows_until: the last generation up to which no row of ``generations`` is missing.
 
     Raises:
-        ResultsError: there are snapshots, but no list, or none of its lines can be read; or the
-            system refuses to read a snapshot, which is no reason to replace it.
+        ResultsError: there are snapshots, but the list is gone or has no readable line; or the
+            system refuses to read a snapshot. Such a snapshot must not be replaced.
     """
     retention, found = Retention.of(config), take_inventory(run, config)
     _refuse_lost_list(found)
@@ -318,7 +328,7 @@ def find_resume_point(run: Place, config: Mapping[str, Any], rows_until: int) ->
 
 
 def _refuse_lost_list(found: Inventory) -> None:
-    """Raise if the list was lost: a crash leaves at most generation 0 without a line before."""
+    """Raise if the list was lost. A crash leaves at most generation 0 in front of an empty list."""
     if found.files and not (found.has_list and (found.digests or found.files == {0})):
         state = "has no line that can be read" if found.has_list else "is missing"
         run, folder = found.run, found.run / FOLDER
@@ -331,7 +341,10 @@ def _refuse_lost_list(found: Inventory) -> None:
 
 
 def _messages(faults: Mapping[int, str], last: int | None, whole: int) -> list[str]:
-    """What is wrong and what follows; ``whole`` snapshots are lost when the run starts over."""
+    """Return messages on the faults and their consequence.
+
+    ``whole`` is the number of whole snapshots that are lost if the run starts over.
+    """
     if not faults:
         return []
     again = "the run starts over from generation 0"

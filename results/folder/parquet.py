@@ -1,8 +1,8 @@
-"""The Parquet files of the folders that are one table each: named, listed, read beside a writer.
+"""The Parquet files of the folders that hold one table each: naming, listing and reading.
 
-A name ends in the first digits of the SHA-256 of the file's content. So the digest comes with the
-file in one step, on any storage and with any number of writers, every bit of a file is checked, and
-a copy under another name is seen to be one. Files of runs of before have no digest in their names.
+A file name ends in the first digits of the SHA-256 of the content. The digest is therefore written
+together with the file, on any storage and with any number of writers. It protects every bit of the
+file and reveals copies under other names. Files of older runs have no digest in their names.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Part:
     """A file of a table, read and checked.
 
     Attributes:
-        path: where it stands.
+        path: its path.
         digest: the SHA-256 of its content, in hexadecimal digits.
         table: its rows.
     """
@@ -43,7 +43,7 @@ class Part:
 
 
 def write_part(folder: Place, stem: str, data: bytes) -> Place:
-    """Write a file of a table under a name that has its digest, and return its path.
+    """Write a file of a table under a name that contains its digest, and return its path.
 
     Raises:
         ResultsError: the system refused.
@@ -56,7 +56,7 @@ def write_part(folder: Place, stem: str, data: bytes) -> Place:
 
 
 def parquet_files(folder: Place) -> list[Place]:
-    """Return the Parquet files of a folder, by name; none where there is no folder.
+    """Return the Parquet files of a folder, by name; empty if there is no such folder.
 
     Raises:
         ResultsError: the system refused.
@@ -66,12 +66,12 @@ def parquet_files(folder: Place) -> list[Place]:
 
 
 def read_part(name: str, path: Place) -> Part:
-    """Return a file of table ``name`` (a key of ``schema.COLUMNS``), its digest checked.
+    """Read a file of table ``name`` (a key of ``schema.COLUMNS``) and check its digest.
 
     Raises:
-        FileNotFoundError: it is gone.
-        DamagedError: it is not what was written; the message says what brings it back.
-        ResultsError: it is of another table, or the system refused.
+        FileNotFoundError: the file does not exist.
+        DamagedError: the content is not the content that was written. The message names the remedy.
+        ResultsError: the file is of another table, or the system refused.
     """
     data = read_file(path)
     digest, expected = hashlib.sha256(data).hexdigest(), _DIGEST.search(path.name)
@@ -85,7 +85,7 @@ def read_part(name: str, path: Place) -> Part:
 
 
 def remedy_for(name: str, path: Place) -> str:
-    """Return what brings back a damaged file of a table; empty where that is not known."""
+    """Return the remedy for a damaged file of a table; empty if it is not known."""
     if name in ("generations", "lineage"):
         run = shlex.quote(str(path.parent.parent))
         return f"evo resume {run} computes its generations again"
@@ -96,15 +96,17 @@ def remedy_for(name: str, path: Place) -> str:
 
 
 def read_folder(folder: Place, prefix: str = "") -> list[pa.Table]:
-    """Return the table in each file of a folder, called as its table, whose name begins so.
+    """Return the tables in the files of a folder whose names begin with ``prefix``.
 
-    A file that is a copy of another is left out.
+    The folder has the name of the table. A file that is a copy of another is left out.
     """
     return [part.table for part in unlike(read_parts(folder, prefix))]
 
 
 def read_parts(folder: Place, prefix: str = "") -> list[Part]:
-    """Return the files of a folder, called as its table, whose names begin so.
+    """Read the files of a folder whose names begin with ``prefix``.
+
+    The folder has the name of the table.
 
     Raises:
         ResultsError: a file is damaged, or the system refused.
@@ -118,7 +120,7 @@ def read_parts(folder: Place, prefix: str = "") -> list[Part]:
 
 
 def unlike(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts without those whose content one before them has."""
+    """Return the parts without copies of an earlier part."""
     return list({part.digest: part for part in reversed(list(parts))}.values())[::-1]
 
 

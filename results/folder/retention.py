@@ -1,4 +1,4 @@
-"""Which snapshots of a run stay, once there are newer ones."""
+"""The rule that decides which snapshots of a run are kept."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from results.format.metadata import KEEP
 
 @dataclass(frozen=True)
 class Retention:
-    """A rule by the newest snapshot alone, so that a run keeps the same ones however often it was
-    interrupted.
+    """A rule that selects snapshots to keep, given the newest snapshot.
 
-    The first and the newest snapshot always stay, one off the interval as long as it is the newest.
+    It depends on nothing else, so a run keeps the same snapshots however often it was interrupted.
+    The first and the newest snapshot are always kept. A snapshot off the interval is kept only
+    while it is the newest.
 
     Attributes:
         interval: generations from one snapshot to the next.
-        every: of the snapshots on the interval each so many-th stays, 0: none by this.
-        last: and so many of the newest on the interval. Where both are 0 all stay.
+        every: keep every n-th snapshot on the interval; 0: none by this rule.
+        last: also keep the newest n snapshots on the interval. If both are 0, all are kept.
     """
 
     interval: int
@@ -28,12 +29,12 @@ class Retention:
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> Retention:
-        """The rule of a run's configuration, in which a field that is not there is 0."""
+        """Return the rule of a run's configuration. A missing field counts as 0."""
         kept = (config.get(name, 0) for name in KEEP)
         return cls(config["snapshot_interval"], *kept)
 
     def stays(self, generation: int, newest: int) -> bool:
-        """Whether a snapshot stays beside the newest one."""
+        """Whether a snapshot is kept when ``newest`` is the newest."""
         number, off_interval = divmod(generation, self.interval)
         if generation in (0, newest):
             return True
@@ -42,12 +43,12 @@ class Retention:
         return not off_interval and (stays_for_good or is_recent)
 
     def outlived(self, generation: int, before: int | None) -> set[int]:
-        """The generations that stay no longer because of this one; ``before`` was the newest."""
+        """Return the snapshots to remove once ``generation`` follows ``before`` as the newest."""
         leaving = (generation // self.interval - self.last) * self.interval
         return {old for old in (leaving, before or 0) if not self.stays(old, generation)}
 
     def for_good(self, newest: int) -> range:
-        """The generations up to the newest whose snapshots no newer one removes."""
+        """Return the generations up to ``newest`` whose snapshots are kept permanently."""
         if not self.every and self.last:
             return range(1)
         return range(0, newest + 1, self.interval * (self.every or 1))

@@ -1,4 +1,4 @@
-"""``run.json`` says what a run is; it is written last, and a folder without it is not a run."""
+"""``run.json``, the description of a run. It is written last, and marks a folder as a run."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ CONTENT = {
     *(RUN_FILE, MANIFEST, "snapshots", "generations", "lineage", "evaluations", "faults"),
     *("plots", "analysis", STATUS_FILE),
 }
-"""What is written into the folder of a run."""
+"""The names of the files and folders that are written into the folder of a run."""
 MOST = 2**31 - 1
-"""The greatest number of bytes of a genome, and of generations."""
+"""Maximum number of bytes of a genome, and of generations."""
 _POPULATION = re.compile(r"\w[\w .-]{0,80}")
 _FIELDS = {"seed": int, "config": dict, "genome": dict, "versions": dict}
 
 
 def holds_run(folder: str | os.PathLike[str] | Place) -> bool:
-    """Whether a folder is that of a run."""
+    """Whether a folder is the folder of a run."""
     return exists(place_of(folder) / RUN_FILE)
 
 
@@ -47,7 +47,7 @@ def read_info(run: Place) -> dict[str, Any]:
 
     Raises:
         ResultsError: no folder, no run, unreadable, or of another schema version; or a file or a
-            folder of it leads elsewhere.
+            folder of the run is a link to elsewhere.
     """
     path = run / RUN_FILE
     try:
@@ -60,7 +60,7 @@ def read_info(run: Place) -> dict[str, Any]:
 
 
 def _refuse_links(run: Place) -> None:
-    """Raise if what is written into a run, or locked, stands outside its folder."""
+    """Raise if a file or folder of a run, or its lock, is a link to outside the folder."""
     for name in {*CONTENT, LOCK_NAME}.intersection(links_in(run)):
         raise ResultsError(
             f"{run / name} leads elsewhere, and what is written into a run stays in its folder; "
@@ -71,10 +71,16 @@ def _refuse_links(run: Place) -> None:
 def check_same_run(
     run: Place, info: Mapping[str, Any], texts: Mapping[str, str], remedy: str = ""
 ) -> None:
-    """Refuse a ``run.json`` that was changed since the snapshot of these metadata; empty: of none.
+    """Raise if ``run.json`` was changed since a snapshot was written.
+
+    Args:
+        run: the run folder.
+        info: the content of ``run.json``.
+        texts: the metadata of the snapshot; empty if there is no snapshot.
+        remedy: the end of the message.
 
     Raises:
-        ResultsError: the configuration, or the description of the genomes, is another.
+        ResultsError: the configuration or the description of the genomes was changed.
     """
     if texts and not run_metadata(info).items() <= texts.items():
         raise ResultsError(
@@ -84,7 +90,7 @@ def check_same_run(
 
 
 def write_info(run: Place, info: Mapping[str, Any]) -> None:
-    """Write ``run.json`` whole or not at all; numpy numbers in it become plain ones.
+    """Write ``run.json`` atomically. numpy numbers in it become plain ones.
 
     Raises:
         ResultsError: a value is not JSON (NaN and infinities included), or the system refused.

@@ -1,9 +1,9 @@
 """The snapshots of a run, and the list of their digests.
 
-``snapshots.sha256`` stands in the run folder in the format of ``sha256sum``, one line a snapshot,
-so that ``sha256sum -c snapshots.sha256`` checks a run without this package. A snapshot is whole
-when its file is there and its digest is the one of its line; the line is written last. The list is
-there, empty, before the first snapshot, so one that is missing was lost and not cut short.
+``snapshots.sha256`` in the run folder has the format of ``sha256sum``, with a line per snapshot.
+The command ``sha256sum -c snapshots.sha256`` therefore checks a run without this package. A
+snapshot is whole if its file exists and has the digest of its line. The line is written last. The
+empty list is created before the first snapshot, so a missing list means that the list was lost.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LINES = re.compile(
     rb"^([0-9a-f]{64}) [ *]snapshots/generation-(\d{6,10})\.parquet\r?\n", re.MULTILINE
 )
 _BEFORE_NAME = 66
-"""Bytes of a line before the name of the file."""
+"""Number of bytes of a line before the name of the file."""
 
 
 def snapshot_name(generation: int) -> str:
@@ -45,13 +45,17 @@ def snapshot_name(generation: int) -> str:
 
 
 def manifest_line(generation: int, digest: str) -> str:
-    """Return the line of a snapshot, as ``sha256sum`` would write it."""
+    """Return the line of a snapshot in the format of ``sha256sum``."""
     return f"{digest}  {snapshot_name(generation)}\n"
 
 
 def read_lines(run: Place) -> tuple[dict[int, str], bool, bytes] | None:
-    """Return the digests by generation, whether the list holds anything else before the last of
-    these lines or one of them twice, and what it holds after them; None: there is no list."""
+    """Read the list of digests; return None if there is no list.
+
+    Returns:
+        The digests by generation; whether the lines are damaged, by other content before the last
+        line or by a duplicate; and the bytes after the last line.
+    """
     try:
         data = read_file(run / MANIFEST)
     except FileNotFoundError:
@@ -64,13 +68,13 @@ def read_lines(run: Place) -> tuple[dict[int, str], bool, bytes] | None:
 
 
 def snapshot_files(run: Place) -> set[int]:
-    """Return the generations of which there is a snapshot file, whole or not."""
+    """Return the generations with a snapshot file, whole or not."""
     names = names_in(run / FOLDER)
     return {int(match[1]) for match in map(NAME.fullmatch, names) if match}
 
 
 def listed_digest(run: Place, generation: int) -> str | None:
-    """Return the digest of a snapshot by the list; None without a line, or a list."""
+    """Return the digest of a snapshot according to the list; None without a line or a list."""
     try:
         data = read_file(run / MANIFEST)
     except FileNotFoundError:
@@ -83,10 +87,10 @@ def listed_digest(run: Place, generation: int) -> str | None:
 
 
 def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | None) -> pa.Table:
-    """Return one snapshot as an Arrow table, checked against its ``digest`` where there is one.
+    """Return a snapshot as an Arrow table, checked against its ``digest`` if that is given.
 
     Raises:
-        FileNotFoundError: there is no such file (a writer may just have removed it).
+        FileNotFoundError: the file does not exist (a writer may just have removed it).
         ResultsError: the file cannot be read or is damaged.
     """
     path = run / snapshot_name(generation)
@@ -106,10 +110,10 @@ def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | 
 
 
 def append_digest(run: Place, generation: int, digest: str, before: Mapping[int, str]) -> None:
-    """Add the line of a snapshot that is already on the disk: from now on it is whole.
+    """Add the line of a snapshot whose file is on the disk. From then on the snapshot is whole.
 
-    Where somebody removed the list, the lines ``before`` are written again: a half list would be
-    taken for one whose snapshots were never written.
+    If the list was removed in the meantime, the lines ``before`` are written again. Otherwise the
+    earlier snapshots would seem never to have been written.
     """
     tables.remember_written(digest)
     if append_line(run / MANIFEST, manifest_line(generation, digest).encode()) and before:
@@ -117,7 +121,7 @@ def append_digest(run: Place, generation: int, digest: str, before: Mapping[int,
 
 
 def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
-    """Write the list again unless it is as it has to be: somebody removed or changed it."""
+    """Write the list again if it was removed or changed."""
     path = run / MANIFEST
     text = "".join(manifest_line(g, digests[g]) for g in sorted(digests)).encode()
     with suppress(FileNotFoundError):
@@ -127,10 +131,11 @@ def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
 
 
 def discard(run: Place, keep: dict[int, str]) -> None:
-    """Remove every snapshot, and every line, that ``keep`` does not name.
+    """Remove every snapshot and every line that ``keep`` does not name.
 
-    The list goes first: a crash in between leaves files without a line, which are not whole. Only
-    where none stays it goes last, since an empty list beside snapshots would be one that was lost.
+    The list is written first, so a crash leaves files without a line, which do not count as whole.
+    If no snapshot is kept, the list is written last, because an empty list beside snapshots would
+    count as lost.
     """
     if not keep:
         remove(run / snapshot_name(g) for g in sorted(snapshot_files(run), reverse=True))

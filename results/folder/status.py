@@ -1,7 +1,7 @@
-"""``status.json``: what a run is at, for whoever looks; its writer replaces it now and then.
+"""``status.json``: the current state of a run, for monitoring. Its writer replaces it periodically.
 
-It says nothing that a run needs: it is never waited for on the disk, and no bytes of a run depend
-on it. What cannot be read is as if it were not there.
+No part of a run depends on this file, so writing it never waits for the disk. An unreadable file is
+treated as missing.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from results.folder.files import Place, overwrite, place_of, read_file
 
 STATUS_FILE = "status.json"
 EVERY_SECONDS = 5.0
-"""From one state of the file to the next, at least."""
+"""Minimum number of seconds between two writes of the file."""
 LONGEST = 100_000
-"""Bytes of a file that is read at all."""
+"""Maximum size of a file that is read, in bytes."""
 COUNTS = ("pid", "generation", "generations", "games_played")
-"""What a reader takes as whole numbers, from 0."""
+"""Fields that must be whole numbers from 0."""
 NUMBERS = ("started", "time", "interval", "games_per_second")
-"""And as any numbers, from 0."""
+"""Fields that must be numbers from 0."""
 
 
 class StatusFile:
     """The status of a run that this process writes."""
 
     def __init__(self, run: str | os.PathLike[str] | Place, clock: Callable[[], float] = time.time):
-        """Write into the folder of a run; ``clock`` gives seconds since 1970."""
+        """Write into the folder of a run. ``clock`` returns seconds since 1970."""
         self._path = place_of(run) / STATUS_FILE
         self._clock = clock
         now = clock()
@@ -48,7 +48,10 @@ class StatusFile:
         self._write(now)
 
     def say(self, games: int, facts: Callable[[], Mapping[str, Any]]) -> None:
-        """A generation of so many games is done; ``facts`` are asked for where they are written."""
+        """Report a finished generation of ``games`` games.
+
+        ``facts`` is called only before a write.
+        """
         now = self._clock()
         self._games += games
         if not now - self._written < EVERY_SECONDS:  # a clock may be set back
@@ -59,7 +62,7 @@ class StatusFile:
             self._write(now)
 
     def end(self, facts: Mapping[str, Any]) -> None:
-        """The process writes no more."""
+        """Write the final status. The process writes nothing after it."""
         self._status |= {**facts, "is_running": False}
         self._status.pop("games_per_second", None)
         self._write(self._clock())
@@ -71,7 +74,7 @@ class StatusFile:
 
 
 def read_status(run: str | os.PathLike[str] | Place) -> dict[str, Any]:
-    """The status of a run, as far as it can be read; empty where there is none."""
+    """Return the status of a run, as far as it can be read; empty if it is missing."""
     try:
         status = json.loads(read_file(place_of(run) / STATUS_FILE, LONGEST))
     except (OSError, ResultsError, ValueError, RecursionError):
@@ -82,7 +85,7 @@ def read_status(run: str | os.PathLike[str] | Place) -> dict[str, Any]:
 
 
 def _is_sound(name: str, value: Any) -> bool:
-    """Whether a reader can go by a value: the file may be of any age, and damaged."""
+    """Whether a value of the file is valid. The file may be old or damaged."""
     if name in (*COUNTS, *NUMBERS):
         kinds = int if name in COUNTS else int | float
         return isinstance(value, kinds) and not isinstance(value, bool) and 0 <= value < 2**63

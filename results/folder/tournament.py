@@ -1,4 +1,4 @@
-"""The folder of a tournament: what was played, in parts, and the ratings that came of it.
+"""The folder of a tournament: the matches that were played, in parts, and the ratings.
 
     TOURNAMENT/
       tournament.json          game, players, seed, schedule, versions
@@ -6,8 +6,7 @@
       ratings.parquet          one row a player
       .seed                    a secret seed, until the games are over and tournament.json has it
 
-Each file is written whole or not at all, so that what has been played is never lost, nor there
-twice.
+Each file is written atomically, so no game is lost or counted twice.
 """
 
 from __future__ import annotations
@@ -54,13 +53,13 @@ TOURNAMENT_VERSION = 1
 """The version of the layout of these folders."""
 PAIRS, RATINGS = "pairs", "ratings"
 LEAGUE_FILES = ("index.html", "league.csv")
-"""What ``evo league`` writes beside them, the page first."""
+"""The files that ``evo league`` writes into the folder, the page first."""
 _PART = re.compile(r"part-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
 _FIELDS = {"game": str, "games": int, "schedule": str, "players": dict}
 
 
 def holds_tournament(folder: str | os.PathLike[str] | Place) -> bool:
-    """Whether a folder is that of a tournament."""
+    """Whether a folder is the folder of a tournament."""
     return exists(place_of(folder) / TOURNAMENT_FILE)
 
 
@@ -68,13 +67,13 @@ def open_tournament(path: str | os.PathLike[str]) -> Tournament:
     """Return the tournament in the folder ``path``.
 
     Raises:
-        ResultsError: no folder, no tournament, or one of another version.
+        ResultsError: no folder, no tournament, or a tournament of another version.
     """
     return Tournament(place_of(path))
 
 
 class Tournament:
-    """One tournament's folder, read anew at each call.
+    """A reader of a tournament's folder. Each access reads the files again.
 
     Attributes:
         path: the folder.
@@ -87,17 +86,17 @@ class Tournament:
         self.info = read_tournament_info(path)
 
     def __repr__(self) -> str:
-        """The call that opens this tournament."""
+        """Return the call that opens this tournament."""
         return f"open_tournament({str(self.path)!r})"
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """One row a pair and stretch of its matches (table ``pairs``), as they were played."""
+        """The table ``pairs``: a row per pair and stretch of its matches, in the order of play."""
         return frame_of(_pairs(self.path))
 
     @property
     def ratings(self) -> pd.DataFrame:
-        """One row a player, the best first (table ``ratings``); no rows before the end.
+        """The table ``ratings``: a row per player, the best first; no rows before the end.
 
         Raises:
             ResultsError: the file is damaged or of another tournament, or the system refused.
@@ -111,15 +110,15 @@ class Tournament:
 
     @property
     def faults(self) -> pd.DataFrame:
-        """One row a game that was lost by a fault (table ``faults``); no rows without any."""
+        """The table ``faults``: a row per game that was lost by a fault."""
         return faults.faults_of(self.path)
 
     @property
     def cross_table(self) -> pd.DataFrame:
-        """The share of the points of the row against the column; NaN for who did not meet.
+        """The share of the points of the row against the column; NaN for pairs that did not meet.
 
         Raises:
-            ResultsError: games of somebody else are among them, or a part is damaged.
+            ResultsError: there are games of unknown players, or a part is damaged.
         """
         a, b, played = self._met()
         won, lost = (played[name] + played["draws"] / 2 for name in ("wins", "losses"))
@@ -129,7 +128,8 @@ class Tournament:
     def wins_by_seat(self) -> dict[str, pd.DataFrame]:
         """The share of games won in the ``first`` seat, and in the ``second``.
 
-        By the row's player against the column's; NaN for who did not meet.
+        Each cell is the share won by the row's player against the column's. NaN marks pairs that
+        did not meet.
 
         Raises:
             ResultsError: as for :attr:`cross_table`.
@@ -143,7 +143,7 @@ class Tournament:
         }
 
     def _met(self) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-        """The numbers of player and opponent, a row of ``pairs`` each, and its columns."""
+        """Return the numbers of player and opponent for each row of ``pairs``, and its columns."""
         places = {name: place for place, name in enumerate(self.info["players"])}
         played = tables.columns_of(_pairs(self.path))
         strange = {*played["player"].tolist(), *played["opponent"].tolist()} - places.keys()
@@ -158,7 +158,10 @@ class Tournament:
         return a, b, played
 
     def _shares(self, parts: Sequence[tuple[np.ndarray, ...]]) -> pd.DataFrame:
-        """Points by games of rows against columns, each part ``(row, column, points, games)``."""
+        """Return points per game of rows against columns.
+
+        Each part is ``(row, column, points, games)``.
+        """
         import pandas as pd
 
         names = list(self.info["players"])
@@ -170,19 +173,20 @@ class Tournament:
 
 
 class TournamentWriter:
-    """The writing side, which holds the folder's lock until it is closed.
+    """A writer of a tournament's folder, which holds the folder's lock until it is closed.
 
     Attributes:
         path: the folder.
-        info: the content of ``tournament.json``; None: there is none yet.
-        pairs: the columns of what had been played when this was opened.
+        info: the content of ``tournament.json``; None if it has not been written yet.
+        pairs: the columns of the table ``pairs`` when the writer was opened.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Make the folder where there is none, and lock it.
+        """Create the folder if it is missing, and lock it.
 
         Raises:
-            ResultsError: it holds something else, another process writes it, or a part is damaged.
+            ResultsError: the folder holds other files, another process writes it, or a part is
+                damaged.
         """
         self.path = place_of(path)
         has_info = exists(self.path / TOURNAMENT_FILE)
@@ -200,16 +204,16 @@ class TournamentWriter:
             self._part = max(map(_number, parquet_files(self.path / PAIRS)), default=0)
 
     def write_info(self, info: Mapping[str, Any]) -> None:
-        """Write ``tournament.json``; ResultsError where the system refuses."""
+        """Write ``tournament.json``. Raise ResultsError if the system refuses."""
         self.info = {"schema_version": TOURNAMENT_VERSION, **info}
         write_json(self.path / TOURNAMENT_FILE, self.info)
 
     @property
     def secret_seed(self) -> int | None:
-        """The secret seed of games that are not over. None: there are none.
+        """The secret seed of unfinished games; None without such games.
 
-        Setting it keeps the seed in a file that only its owner can read, so that an interrupted
-        tournament can go on; setting it to None removes the file.
+        Setting it stores the seed in a file that only its owner can read, so that an interrupted
+        tournament can go on. Setting it to None removes the file.
 
         Raises:
             ResultsError: the file is damaged, or the system refused.
@@ -235,20 +239,23 @@ class TournamentWriter:
             os.umask(mask)
 
     def add_pairs(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows of table ``pairs`` as the next part; on the disk when this returns."""
+        """Write rows of table ``pairs`` as the next part.
+
+        They are on the disk when this returns.
+        """
         self._part += 1
         table = tables.table_of_rows(PAIRS, rows)
         data = tables.encode(table, {"schema_version": str(TOURNAMENT_VERSION)})
         write_part(self.path / PAIRS, f"part-{self._part:06d}", data)
 
     def write_ratings(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows of table ``ratings`` in place of those that there were."""
+        """Replace the table ``ratings`` by these rows."""
         texts = {"schema_version": str(TOURNAMENT_VERSION), PAIRS: _parts_text(self.path)}
         data = tables.encode(tables.table_of_rows(RATINGS, rows), texts)
         atomic_write(self.path / f"{RATINGS}.parquet", data)
 
     def close(self) -> None:
-        """Let go of the lock; a second time is no harm."""
+        """Release the lock. A second call does nothing."""
         self._lock.release()
 
 
@@ -256,7 +263,7 @@ def read_tournament_info(path: Place) -> dict[str, Any]:
     """Return ``tournament.json`` of a folder, checked.
 
     Raises:
-        ResultsError: there is none, or it is not what was written.
+        ResultsError: the file is missing, or its content is not valid.
     """
     file = path / TOURNAMENT_FILE
     try:
@@ -270,7 +277,7 @@ def read_tournament_info(path: Place) -> dict[str, Any]:
 
 
 def _pairs(path: Place) -> pa.Table:
-    """The rows of all parts, in the order in which they were written."""
+    """Return the rows of all parts, in the order in which they were written."""
     return joined(PAIRS, read_folder(path / PAIRS))
 
 
@@ -280,20 +287,20 @@ def _number(part: Place) -> int:
 
 
 def _strange(path: Place) -> list[str]:
-    """What a folder holds that a tournament did not put there before its ``tournament.json``."""
+    """Return the names in a folder that a tournament did not write before ``tournament.json``."""
     ours = set() if parquet_files(path / PAIRS) else {PAIRS, faults.FOLDER}
     names = set(names_in(path)) - ours
     return sorted(name for name in names if name[0] != ".")
 
 
 def _parts_text(path: Place, count: int | None = None) -> str:
-    """How many the first parts are, by default all, and a digest of their names."""
+    """Return the number of the first ``count`` parts (default: all) and a digest of their names."""
     names = [part.name for part in parquet_files(path / PAIRS)][:count]
     return f"{len(names)} {hashlib.sha256(' '.join(names).encode()).hexdigest()}"
 
 
 def check_rated(path: Place, ratings: pa.Table) -> None:
-    """Raise DamagedError of ratings of other games than those first played in the folder."""
+    """Raise DamagedError if the ratings are not of the first games in the folder."""
     text = tables.metadata_of(ratings).get(PAIRS, "")
     if text != _parts_text(path, count_in(text.partition(" ")[0])):
         raise DamagedError(

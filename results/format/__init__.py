@@ -1,1 +1,1 @@
-"""What is in those files: schema, genomes, tables, metadata."""
+"""The content of these files: schema, genomes, tables and metadata."""

@@ -1,11 +1,11 @@
-"""What a Parquet file declares, checked before anything of it is decoded.
+"""A check of the sizes that a Parquet file declares, before any of its data is decoded.
 
-Three layers of a file say how much memory it takes: the footer (columns, row groups, rows), the
-header of each page (its size once it is unpacked, and its values), and the pages themselves, which
-the library unpacks into just the room that their headers declare. So the footer and the headers are
-read here first; pyarrow asked for parts of a damaged footer may end the process. What this package
-never writes nor pyarrow by default (nested columns, encodings by differences, columns in other
-files) is no file of a run.
+Three layers of a file declare how much memory it needs: the footer (columns, row groups, rows), the
+header of each page (its unpacked size and number of values), and the pages themselves, which the
+library unpacks into a buffer of the size in their header. The footer and the headers are therefore
+parsed here first. pyarrow may crash the process when it parses a damaged footer. Features that
+neither this package nor pyarrow uses by default (nested columns, delta encodings, columns in other
+files) are rejected.
 
 Sources: https://parquet.apache.org/docs/file-format, and, for the footer and the headers of pages,
 https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md
@@ -24,22 +24,22 @@ from results.format.schema import as_in, check_columns
 
 MAGIC = b"PAR1"
 MOST_MEMBERS = 100
-"""Of any list in a footer: columns, row groups of up to a million rows, metadata."""
+"""Maximum length of any list in a footer: columns, row groups of up to a million rows, metadata."""
 MOST_DEPTH = 8
-"""Structs and lists within one another."""
+"""Maximum nesting of structs and lists."""
 TEXT_BYTES = 100
-"""What a text of a row, or a genome beside its own bytes, takes in a frame, about."""
+"""Approximate memory of a text, or overhead of a genome, per row of a frame, in bytes."""
 _TAIL = 8
-"""The length of the footer, and the magic, at the end."""
+"""Number of bytes at the end of a file: the length of the footer and the magic."""
 _CODECS = {0, 1, 2, 6}
-"""None, snappy, gzip and zstd, which unpack into as much room as a page declares, and no more."""
+"""None, snappy, gzip and zstd, which never unpack into more memory than a page declares."""
 _ENCODINGS = {0, 2, 3, 8}
-"""Plain, plain dictionary, run lengths, and run lengths of places in a dictionary."""
+"""Plain, plain dictionary, run lengths, and run lengths of dictionary indices."""
 _NOT_REPEATED = {0, 1}  # required, and optional
 # Types of the compact protocol; of the first two the value is in the type.
 _TRUE, _FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, STRUCT = *range(1, 10), 12
 Struct = dict[tuple[int, int], Any]
-"""Values by number and type of their field, as a reader passes over a field of another type."""
+"""Values by number and type of their field. A reader ignores a field of an unexpected type."""
 
 # Fields of the footer and of the headers of pages, by their numbers and types in parquet.thrift.
 _SCHEMA, _ROWS, _GROUPS = (2, LIST), (3, I64), (4, LIST)
@@ -51,15 +51,15 @@ _CHUNK_ENCODINGS, _DATA_PLACE, _DICTIONARY_PLACE = (2, LIST), (9, I64), (11, I64
 _PAGE_TYPE, _PAGE_UNPACKED, _PAGE_PACKED, _PAGE_VALUES = (1, I32), (2, I32), (3, I32), (1, I32)
 _DICTIONARY = 2
 _HEADERS = {0: ((5, STRUCT), (2, I32)), 2: ((7, STRUCT), (2, I32)), 3: ((8, STRUCT), (4, I32))}
-"""By the type of a page the field that holds its own header, and that of the encoding in it."""
+"""The field of a page's own header, and the field of its encoding, by the type of the page."""
 
 
 def check_declared(data: bytes, schema: pa.Schema, source: object) -> None:
-    """Raise if a Parquet file declares sizes that are not those of its data, or too great ones.
+    """Raise if a Parquet file declares sizes that do not match its data, or that are too large.
 
     Raises:
-        DamagedError: it contradicts itself, or is of a kind that this package never writes.
-        ResultsError: it has other columns, or would take too much memory.
+        DamagedError: the file contradicts itself, or uses features that this package never writes.
+        ResultsError: the file has other columns, or would take too much memory.
     """
     end = _end_of_pages(data)
     footer, _ = read_struct(data, end, len(data) - _TAIL)
@@ -78,7 +78,7 @@ def check_declared(data: bytes, schema: pa.Schema, source: object) -> None:
 
 
 def _end_of_pages(data: bytes) -> int:
-    """Return where the footer begins."""
+    """Return the offset of the footer."""
     end = len(data) - _TAIL - int.from_bytes(data[-_TAIL:-4], "little")
     if data[:4] != MAGIC or data[-4:] != MAGIC or end < len(MAGIC):
         raise DamagedError("it does not begin and end as a Parquet file does")
@@ -86,7 +86,7 @@ def _end_of_pages(data: bytes) -> int:
 
 
 def _column_names(elements: list[Struct]) -> list[str]:
-    """Return the names of the columns; DamagedError if one is nested."""
+    """Return the names of the columns. Raise DamagedError if a column is nested."""
     root, *columns = elements or [{}]
     if root.get(_CHILDREN) != len(columns):
         raise DamagedError("its columns are not those that it declares")
@@ -96,14 +96,14 @@ def _column_names(elements: list[Struct]) -> list[str]:
 
 
 def _width(kind: pa.DataType) -> int:
-    """Return the bytes of a value in a frame."""
+    """Return the number of bytes of a value in a frame."""
     if kind == pa.string():
         return TEXT_BYTES
     return kind.bit_width // 8 + TEXT_BYTES * pa.types.is_fixed_size_binary(kind)
 
 
 def _unpacked_bytes(data: bytes, group: Struct, names: list[str], end: int) -> int:
-    """Return the bytes of all pages of a row group once they are unpacked."""
+    """Return the total unpacked size of all pages of a row group, in bytes."""
     columns = _structs(group, _COLUMNS)
     if len(columns) != len(names):
         raise DamagedError(f"a part of it has {len(columns)} columns of {len(names)}")
@@ -121,7 +121,7 @@ def _unpacked_bytes(data: bytes, group: Struct, names: list[str], end: int) -> i
 
 
 def _unpacked_column(data: bytes, chunk: Struct, name: str, end: int) -> int:
-    """Return the bytes of the pages of one column of a row group once they are unpacked."""
+    """Return the total unpacked size of the pages of one column of a row group, in bytes."""
     begin = _size(chunk, _DATA_PLACE)
     first = place = chunk.get(_DICTIONARY_PLACE) or begin
     last = first + _size(chunk, _PACKED)
@@ -165,10 +165,10 @@ def _size(struct: Struct, field: tuple[int, int]) -> int:
 
 
 def read_struct(data: bytes, place: int, end: int) -> tuple[Struct, int]:
-    """Return the struct that begins at a place, and the place after it.
+    """Return the struct at offset ``place``, and the offset after it.
 
     Raises:
-        DamagedError: it does not end before ``end``, has a list of too many members, or is none.
+        DamagedError: the struct does not end before ``end``, has too long a list, or is invalid.
     """
     try:
         return _struct(memoryview(data)[:end], place, MOST_DEPTH)
@@ -179,7 +179,10 @@ def read_struct(data: bytes, place: int, end: int) -> tuple[Struct, int]:
 
 
 def _struct(data: memoryview, place: int, depth: int) -> tuple[Struct, int]:
-    """Return the fields up to the one of type 0, and the place after it; IndexError at the end."""
+    """Return the fields up to the field of type 0, and the offset after it.
+
+    Raise IndexError at the end of the data.
+    """
     fields: Struct = {}
     number = 0
     while head := data[place]:
@@ -195,7 +198,7 @@ def _struct(data: memoryview, place: int, depth: int) -> tuple[Struct, int]:
 
 
 def _list(data: memoryview, place: int, depth: int) -> tuple[tuple[int, list[Any]], int]:
-    """Return the type of the members and the members, and the place after them."""
+    """Return the type of the members with the members, and the offset after them."""
     kind, count = data[place] & 15, data[place] >> 4
     place += 1
     if count == 15:
@@ -210,7 +213,7 @@ def _list(data: memoryview, place: int, depth: int) -> tuple[tuple[int, list[Any
 
 
 def _number(data: memoryview, place: int, _depth: int = 0) -> tuple[int, int]:
-    """Return a signed number, whose sign is its last bit, and the place after it."""
+    """Return a zigzag-encoded signed number, and the offset after it."""
     number, place = _varint(data, place)
     return (number >> 1) ^ -(number & 1), place
 
@@ -247,4 +250,4 @@ _READERS: dict[int, Callable[[memoryview, int, int], tuple[Any, int]]] = {
     LIST: _list,
     STRUCT: _struct,
 }
-"""What reads a value of each type."""
+"""The function that reads a value of each type."""

@@ -1,9 +1,9 @@
-"""Packed genomes to numbers, by the layouts that ``run.json`` carries (``docs/schema.md``).
+"""Decoding of packed genomes by the layouts in ``run.json`` (``docs/schema.md``).
 
-``genome`` of ``run.json`` describes the encoding: one table for all genomes of a run, or, where
-populations differ, one table each under ``populations`` beside ``bytes``, the width of the widest;
-a narrower genome is followed by zero bytes. ``layouts`` has a table for each population, by which
-its genomes are decoded, whatever their encoding is.
+``genome`` of ``run.json`` describes the encoding. It is one table for all genomes of a run. If
+populations differ, it has one table each under ``populations``, beside ``bytes``, the width of the
+widest. A narrower genome is padded with zero bytes. ``layouts`` has a table for each population, by
+which its genomes are decoded, independently of the encoding.
 """
 
 from __future__ import annotations
@@ -18,26 +18,29 @@ from results.errors import ResultsError, shown
 from results.format.limits import MOST_NUMBERS, check_size
 
 ARCHIVE = "-archive"
-"""What the name of a population ends in whose rows are earlier individuals of another one."""
+"""The ending of the name of an archive, a population of earlier individuals of another one."""
 MOST_BITS = 16
-"""Of a weight."""
+"""Maximum number of bits of a weight."""
 AT_ONCE = 1 << 18
-"""Bytes of packed genomes that are decoded at once."""
+"""Number of bytes of packed genomes that are decoded at once."""
 _GROWS = 8
-"""A byte of a genome is decoded into about so many: weights of 8 bits, or actions of games."""
+"""Approximate number of bytes that a byte of a genome is decoded into.
+
+Examples are weights of 8 bits, and actions of games.
+"""
 
 
 def evolving(names: Iterable[str]) -> list[str]:
-    """Return ``names`` of populations once each, those left out that are archives of others."""
+    """Return the distinct ``names`` of populations, without archives of other populations."""
     once = dict.fromkeys(names)
     return [name for name in once if name.removesuffix(ARCHIVE) not in once.keys() - {name}]
 
 
 def spec_of(genome: Mapping[str, Any], population: str) -> Mapping[str, Any]:
-    """Return what ``genome`` of ``run.json`` says of the genomes of one population.
+    """Return the description of the genomes of one population, from ``genome`` of ``run.json``.
 
-    An archive, ``NAME-archive``, has the genomes of ``NAME``. Where all populations have one
-    description, that is the answer whatever the name.
+    An archive, ``NAME-archive``, has the genomes of ``NAME``. If all populations share a
+    description, it is returned for any name.
 
     Raises:
         ResultsError: there is no such population.
@@ -55,12 +58,12 @@ def spec_of(genome: Mapping[str, Any], population: str) -> Mapping[str, Any]:
 
 
 def layout_of(layouts: Mapping[str, Any], population: str) -> Mapping[str, Any]:
-    """Return the layout of the genomes of one population, or of an archive; empty: unknown."""
+    """Return the layout of the genomes of a population or an archive; empty if it is unknown."""
     return layouts.get(population) or layouts.get(population.removesuffix(ARCHIVE)) or {}
 
 
 def is_of_bits(layout: Mapping[str, Any]) -> bool:
-    """Return whether the numbers of genomes are written as bits."""
+    """Return whether the numbers of genomes are stored as bits."""
     return "bits" in layout
 
 
@@ -70,17 +73,17 @@ def is_of_reals(layout: Mapping[str, Any]) -> bool:
 
 
 def decode_genomes(genomes: np.ndarray, layout: Mapping[str, Any]) -> np.ndarray:
-    """Return the numbers of packed ``genomes``, uint8 [N, B]; bytes after the last are left out.
+    """Return the numbers of packed ``genomes``, uint8 [N, B]. Trailing bytes are ignored.
 
     ``layout`` has ``numbers`` (``weights`` are returned as float64), the ``shape`` of the numbers
-    of a genome, and either the ``dtype`` of each, or ``bits`` with ``low`` and ``high``. Number w
-    is then bits w*bits to w*bits + bits - 1, the most significant first, and level k of 0..top,
-    top = 2^bits - 1, stands for (low (top - k) + high k) / top. Where there are ``groups``, the
-    numbers of the groups come first, and a weight is the number of its group plus ``own`` times its
-    own number.
+    of a genome, and either their ``dtype``, or ``bits`` with ``low`` and ``high``. With bits,
+    number w consists of bits w*bits to w*bits + bits - 1, the most significant first. Level k of
+    0..top, top = 2^bits - 1, has the value (low (top - k) + high k) / top. If there are ``groups``,
+    the numbers of the groups come first, and a weight is the number of its group plus ``own`` times
+    its own number.
 
     Raises:
-        ResultsError: genomes too short for the layout, or a layout that is none.
+        ResultsError: genomes are too short for the layout, or the layout is invalid.
     """
     try:
         return _numbers(genomes, layout)
@@ -98,7 +101,7 @@ def decode_population(
 ) -> np.ndarray:
     """Return the numbers of genomes whose populations are ``names``, in one array, row by row.
 
-    ``method`` is the name of the one of ``reader.Run`` that was called: ``weights`` of networks,
+    ``method`` is the name of the calling method of ``reader.Run``: ``weights`` of networks,
     ``policies`` of tables or ``values`` of tables of values.
 
     Raises:
@@ -170,7 +173,7 @@ def _of_bits(genomes: np.ndarray, weights: int, layout: Mapping[str, Any]) -> np
 
 
 def _leading(genomes: np.ndarray, size: int) -> np.ndarray:
-    """Return the first bytes of each genome, uint8 [N, size]."""
+    """Return the first ``size`` bytes of each genome, uint8 [N, size]."""
     if genomes.shape[1] < size:
         raise ResultsError(
             f"genomes have {genomes.shape[1]} bytes; by their layout they need {size}: the layouts "

@@ -1,7 +1,7 @@
-"""The names of populations on islands: ``island-3``, and ``cat-island-3`` where seats have roles.
+"""The names of populations on islands: ``island-3``, or ``cat-island-3`` if seats have roles.
 
-A population of an island is a population with a name of its own, so that whatever reads several
-populations reads islands. An archive keeps its ending: ``cat-island-3-archive``.
+A population of an island is a population with a separate name, so readers of several populations
+also read islands. An archive keeps its ending: ``cat-island-3-archive``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NAME = re.compile(r"(?:(?P<role>.+)-)?island-(?P<island>\d+)")
 
 
 def on_island(population: str, island: int | None) -> str:
-    """Return the name in the run of what an island itself calls ``population``; None: no island."""
+    """Return the name of an island's ``population`` in the run; unchanged if ``island`` is None."""
     if island is None:
         return population
     role = population.removesuffix(ARCHIVE)
@@ -25,7 +25,7 @@ def on_island(population: str, island: int | None) -> str:
 
 
 def role_and_island(population: str) -> tuple[str, int | None]:
-    """Return what an island itself calls a population, and its number; None: it is on none."""
+    """Return the name of a population within its island, and the island's number or None."""
     name = population.removesuffix(ARCHIVE)
     match = _NAME.fullmatch(name)
     if match is None:

@@ -1,9 +1,8 @@
-"""What is read of a stranger's file: bounds on its memory, checked before any of it is taken, and
-JSON that all readers understand alike.
+"""Limits on the memory that files from unknown sources may take, and strict parsing of JSON.
 
-What a file says of itself may be a lie, and 46 kB can stand for gigabytes. So a table may take
-``RATIO`` times the bytes of its file, or ``FLOOR``, whichever is more; a user whose own runs are
-greater says so by the variable ``EVO_MOST_BYTES``.
+The sizes that a file declares may be wrong, and 46 kB can expand to gigabytes. A table may
+therefore take ``RATIO`` times the bytes of its file, or ``FLOOR`` if that is more. Users with
+larger runs of their own raise the limits with the variable ``EVO_MOST_BYTES``.
 """
 
 from __future__ import annotations
@@ -19,31 +18,31 @@ import numpy as np
 from results.errors import ResultsError, shown
 
 VARIABLE = "EVO_MOST_BYTES"
-"""The variable of the environment that raises every limit here to so many bytes."""
+"""The environment variable that raises every limit in this module, in bytes."""
 FLOOR = 256 << 20
-"""What any table may take when it is decoded."""
+"""Number of bytes that any decoded table may take."""
 RATIO = 64
-"""And so many times the bytes of its file."""
+"""Number of bytes that a decoded table may take per byte of its file."""
 MOST_JSON = 16 << 20
-"""Bytes of a JSON file."""
+"""Maximum size of a JSON file, in bytes."""
 MOST_FILE = 1 << 30
-"""Bytes of any other file that is read as a whole."""
+"""Maximum size of any other file that is read as a whole, in bytes."""
 MOST_NUMBERS = 256 << 20
-"""Bytes of the numbers that genomes of a snapshot are decoded into."""
+"""Maximum size of the decoded numbers of a snapshot's genomes, in bytes."""
 
 MOST_LEVELS = 60
-"""Of tables and lists within one another."""
+"""Maximum nesting of tables and lists."""
 MOST_DIGITS = 400
-"""Of a whole number; the greatest float has 309."""
+"""Maximum number of digits of a whole number. The greatest float has 309."""
 _HALVES = re.compile(rb"\\u[dD][89a-fA-F]")
 _TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 def check_size(what: object, size: int, most: int) -> None:
-    """Refuse what would take more bytes than ``most``, and than the user's own limit.
+    """Raise if ``size`` exceeds both ``most`` and the user's own limit, in bytes.
 
     Raises:
-        ResultsError: it would; the message says how to raise the limit.
+        ResultsError: the size is too large. The message says how to raise the limit.
     """
     if size > most and size > _own_limit():
         raise ResultsError(
@@ -53,7 +52,7 @@ def check_size(what: object, size: int, most: int) -> None:
 
 
 def most_decoded(file_bytes: int) -> int:
-    """Return the bytes that a table may take whose file has so many."""
+    """Return the maximum size of a decoded table whose file has ``file_bytes`` bytes."""
     return max(FLOOR, RATIO * file_bytes)
 
 
@@ -62,17 +61,17 @@ def _own_limit() -> int:
 
 
 def count_in(text: str) -> int | None:
-    """Return the whole number that a text is; None if the text is none, or too long a one."""
+    """Return the whole number in a text; None if the text is not a number, or is too long."""
     return int(text) if text.isdecimal() and len(text) < 19 else None
 
 
 def json_of(data: bytes) -> Any:
-    """Return what a JSON text holds.
+    """Return the content of a JSON text.
 
     Raises:
-        ValueError: it is no JSON in UTF-8; or it is nested beyond ``MOST_LEVELS``, names a key of a
-            table twice, has half a character, or a number that is none (NaN, 1e999) or has more
-            digits than ``MOST_DIGITS``.
+        ValueError: the text is not JSON in UTF-8, is nested beyond ``MOST_LEVELS``, has a duplicate
+            key in a table, an unpaired surrogate, a number that is not finite (NaN, 1e999), or a
+            number with more digits than ``MOST_DIGITS``.
     """
     _check_levels(data)
     content = json.loads(
@@ -88,7 +87,7 @@ def json_of(data: bytes) -> Any:
 
 
 def _check_levels(data: bytes) -> None:
-    """Before the text is parsed, which would end in the middle of the stack."""
+    """Raise if a JSON text is nested too deeply, which would overflow the stack of the parser."""
     signs = np.frombuffer(_TEXTS.sub(b"", data), np.uint8)
     opening = (signs == ord("[")) | (signs == ord("{"))
     closing = (signs == ord("]")) | (signs == ord("}"))

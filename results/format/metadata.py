@@ -1,4 +1,4 @@
-"""The texts that a snapshot carries beside its columns, so that it stands alone and goes on.
+"""The metadata of a snapshot, which make it self-contained and let a run go on from it.
 
 They are the encoding of the genomes, the digest of the configuration and the state of the learner,
 each as JSON in Parquet's key-value metadata.
@@ -18,27 +18,27 @@ from results.errors import DamagedError, ResultsError, shown
 from results.format.limits import json_of
 
 CONFIG_DIGEST = "config_sha256"
-"""The key under which the digest of the configuration stands."""
+"""The key of the digest of the configuration."""
 ENDS = ("generations", "games")
 """The fields of a configuration that say where a run ends."""
 KEEP = ("keep_every", "keep_last")
-"""The fields that say which snapshots stay."""
+"""The fields of a configuration that say which snapshots are kept."""
 LINEAGE = "lineage"
-"""The field that says whether the parents of every generation are kept, beside all else."""
+"""The field that says whether the parents of every generation are stored in addition."""
 START = "start"
-"""The field that says which run another one goes on from."""
+"""The field that names the run from which another run starts."""
 LEARNER = "learner"
-"""The key under which the state of the learner stands, where it has any."""
+"""The key of the state of the learner, if it has any."""
 FAULTS = "faults"
-"""The key under which the rows of ``faults`` up to a snapshot are counted, where there are any."""
+"""The key of the number of rows of ``faults`` up to a snapshot, if there are any."""
 _KINDS = {int: "whole number", dict: "table", str: "text", list: "list"}
 
 
 def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
-    """Return the metadata that all snapshots of the run whose ``run.json`` is ``info`` carry.
+    """Return the metadata that are common to all snapshots of the run with ``run.json`` ``info``.
 
-    With the encoding inside a snapshot stands alone; the digest of the configuration tells whether
-    ``run.json`` is still that of the run.
+    The encoding makes a snapshot self-contained. The digest of the configuration shows whether
+    ``run.json`` was changed.
     """
     return {
         "schema_version": str(info["schema_version"]),
@@ -50,10 +50,10 @@ def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
 def snapshot_metadata(
     generation: int, games_played: int, state: Mapping[str, Any] | None = None, faults: int = 0
 ) -> dict[str, str]:
-    """Return the metadata that are a snapshot's own.
+    """Return the metadata of a single snapshot.
 
-    ``state`` is that of the learner, ``faults`` counts the rows of that table; an empty state, or
-    no rows, leave no trace.
+    ``state`` is the state of the learner, ``faults`` the number of rows of that table. An empty
+    state and a count of 0 are not stored.
     """
     own = {"generation": str(generation), "games_played": str(games_played)}
     learner = {LEARNER: state_text(state)} if state else {}
@@ -61,11 +61,13 @@ def snapshot_metadata(
 
 
 def config_digest(config: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of a configuration.
+    """Return the SHA-256 of a configuration, without the fields that do not affect the snapshots.
 
-    Left out are its end and which snapshots stay, which may change, where it started from: that
-    may be called otherwise, and what came of it stands in the first snapshot; and whether it has a
-    table of its lineage, with which snapshots are the same.
+    Left out are:
+
+    - the end of the run and the rule for keeping snapshots, which may change;
+    - the start, because the run may be moved and its result is in the first snapshot;
+    - whether the run has a table of its lineage, because the snapshots are the same with it.
     """
     left_out = (*ENDS, *KEEP, START, LINEAGE)
     rest = {name: value for name, value in config.items() if name not in left_out}
@@ -88,12 +90,12 @@ def state_text(state: Mapping[str, Any]) -> str:
 
 
 def state_of(metadata: Mapping[str, str]) -> dict[str, Any]:
-    """Return the state of the learner in a snapshot's metadata; empty where there is none.
+    """Return the learner's state in a snapshot's metadata; empty if there is no state.
 
-    What went in as a tuple, an array or a numpy number comes out as a list or a plain number.
+    Tuples, arrays and numpy numbers are returned as lists and plain numbers.
 
     Raises:
-        DamagedError: it is none.
+        DamagedError: the state is not a JSON table.
     """
     try:
         state = json_of(metadata.get(LEARNER, "{}").encode())
@@ -107,10 +109,10 @@ def state_of(metadata: Mapping[str, str]) -> dict[str, Any]:
 
 
 def check_info(path: Path, info: Any, version: int, fields: Mapping[str, type]) -> None:
-    """Refuse the content of a folder's JSON file that is not of this version, or lacks fields.
+    """Raise if the content of a folder's JSON file has another version, or lacks fields.
 
     Raises:
-        ResultsError: the file, what stands in it, and what is expected.
+        ResultsError: with the file, its value and the expected value.
     """
     given = info.get("schema_version") if isinstance(info, dict) else None
     if given is None:
@@ -124,7 +126,7 @@ def check_info(path: Path, info: Any, version: int, fields: Mapping[str, type]) 
 
 
 def check_fields(path: Path, info: Any, fields: Mapping[str, type]) -> None:
-    """Raise ResultsError if the content of a JSON file lacks a field, or one is of another type."""
+    """Raise ResultsError if a field of a JSON file is missing or of another type."""
     for name, kind in fields.items():
         value = info.get(name) if isinstance(info, dict) else None
         if not isinstance(value, kind):
@@ -132,7 +134,7 @@ def check_fields(path: Path, info: Any, fields: Mapping[str, type]) -> None:
 
 
 def plain_json(value: Any) -> Any:
-    """Return numpy numbers and arrays as JSON has them, for ``json.dumps(default=...)``."""
+    """Convert numpy numbers and arrays to JSON types, for ``json.dumps(default=...)``."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):

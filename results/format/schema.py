@@ -22,12 +22,12 @@ from results.errors import ResultsError, shown
 SCHEMA_VERSION = 3
 """The version of the layout of runs."""
 BEST_RESPONSE = "best-response"
-"""The opponent of rows of ``evaluations`` that tell what was proved, exactly.
+"""The opponent in rows of ``evaluations`` with exactly proved results.
 
-Where that was about a variant of the run's game, what varies follows after a blank.
+If the result is about a variant of the run's game, the variation follows after a blank.
 """
 FORFEIT, QUARANTINE = "forfeit", "quarantine"
-"""What a row of ``faults`` tells: that a game was lost, or all of a player's from then on."""
+"""The verdicts in ``faults``: a game was lost, or all later games of a player, too."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Column:
 
     @cached_property
     def limits(self) -> tuple[int, int] | None:
-        """The lowest and the highest value of integers."""
+        """The lowest and the highest value of an integer column; None for other columns."""
         if self.dtype.kind not in "iu":
             return None
         limits = np.iinfo(self.dtype)
@@ -77,11 +77,11 @@ COLUMNS = {
 }
 """The columns of each table, by the name of its folder or file."""
 ISLAND = Column("island", pa.int32(), "Number of the island, from 0; only in runs with islands.")
-"""The column that all tables of a run with islands have after the population."""
+"""The column after the population in all tables of a run with islands."""
 
 
 def are_computed(opponents: Iterable[str]) -> np.ndarray:
-    """Return, for names of opponents, which stand for a best response, bool [N]."""
+    """Return which names of opponents denote a best response, bool [N]."""
     names = (str(opponent).partition(" ")[0] for opponent in opponents)
     return np.array([name == BEST_RESPONSE for name in names], dtype=bool)
 
@@ -90,16 +90,18 @@ def are_computed(opponents: Iterable[str]) -> np.ndarray:
 def arrow_schema(table: str, genome_bytes: int = 0, islands: bool = False) -> pa.Schema:
     """Return the pyarrow schema of a table of ``COLUMNS``.
 
-    ``genome_bytes`` is B, the width of the genome column, and needed for ``snapshots`` only;
-    ``islands`` says whether it is a table of a run with islands.
+    ``genome_bytes`` is B, the width of the genome column, which only ``snapshots`` needs.
+    ``islands`` says whether the table belongs to a run with islands.
     """
     schema = pa.schema([_field(column, genome_bytes) for column in COLUMNS[table]])
     return with_islands(schema) if islands else schema
 
 
 def as_in(schema: pa.Schema, names: Iterable[str]) -> pa.Schema:
-    """Return the schema of a table in a file with columns of these names: in a run with islands
-    there is one more."""
+    """Return the schema of a table in a file with columns of these names.
+
+    A run with islands has an additional column.
+    """
     return with_islands(schema) if has_islands(names) else schema
 
 
@@ -118,12 +120,15 @@ def _field(column: Column, genome_bytes: int = 0) -> pa.Field:
 
 
 def has_islands(columns: Iterable[str]) -> bool:
-    """Return whether columns of these names are those of a run with islands."""
+    """Return whether these are names of columns of a run with islands."""
     return ISLAND.name in columns
 
 
 def check_columns(given: set[Any], expected: set[Any], source: object) -> None:
-    """Raise ResultsError if a file has other columns: their names, or tuples that begin so."""
+    """Raise ResultsError if a file has other columns than expected.
+
+    Columns are given by their names, or by tuples that begin with the name.
+    """
     if given != expected:
         strange = {each if isinstance(each, str) else each[0] for each in given ^ expected}
         names = shown(", ".join(sorted(strange)))

@@ -1,7 +1,7 @@
-"""Columns to Parquet bytes and back: pure functions, no file is touched here.
+"""Conversion of columns to Parquet bytes and back: pure functions without file access.
 
-The bytes of a snapshot are a function of its content and of the pyarrow release alone: no time,
-no path, rows in the order given. pandas is imported late, so that runs are written without it.
+The bytes of a snapshot depend only on its content and the pyarrow release. They contain no time
+and no path, and rows keep their order. pandas is imported late, because writers do not need it.
 """
 
 from __future__ import annotations
@@ -34,10 +34,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NO_PARENT = -1
-"""What stands for a missing parent in numpy columns, which know no null."""
+"""The value of a missing parent in numpy columns, which have no null."""
 _PLAIN = {"i": (int, np.int32, np.int64), "f": (float, np.float64), "O": (str,)}
-"""Types of values that are right whatever they are, integers within their limits, by the kind of a
-numpy column."""
+"""Value types that need no further check, by the kind of a numpy column.
+
+Integers must be within their limits.
+"""
 _WRITTEN: deque[str] = deque(maxlen=1000)
 """The SHA-256 of the files that this process wrote last, in hexadecimal digits."""
 
@@ -56,11 +58,11 @@ def checked_columns(
 ) -> dict[str, np.ndarray]:
     """Return copies of the columns of table ``name`` (a key of ``schema.COLUMNS``), in its types.
 
-    Each column is an array or list of one length, integers for integer columns; a text column may
-    be one string for all rows. Null, in a nullable column, is ``NO_PARENT`` (or any negative
-    number) among integers, NaN among floats, or a mask. ``genome`` is uint8 [rows, B]. The copies
-    cannot be written to; text is an array of str objects. Where ``island`` is among the columns
-    they are those of a run with islands.
+    Each column is an array or list, all of one length, with integers in integer columns. A text
+    column may be one string for all rows. A null, in a nullable column, is ``NO_PARENT`` (or any
+    negative number) among integers, NaN among floats, or masked. ``genome`` is uint8 [rows, B]. The
+    copies are read-only. Text is an array of str objects. With a column ``island``, the columns are
+    those of a run with islands.
 
     Raises:
         ResultsError: a column is missing, unknown, too long, too short or of another type.
@@ -77,7 +79,7 @@ def checked_columns(
 
 
 def table_of(name: str, columns: Mapping[str, np.ndarray], genome_bytes: int = 0) -> pa.Table:
-    """Return the Arrow table ``name`` of columns that ``checked_columns`` gave."""
+    """Return the Arrow table ``name`` of columns that ``checked_columns`` returned."""
     schema = arrow_schema(name, genome_bytes, has_islands(columns))
     arrays = [_arrow_array(field, columns[field.name]) for field in schema]
     return pa.Table.from_arrays(arrays, schema=schema)
@@ -98,8 +100,10 @@ def checked_row(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Return the Arrow table ``name`` of rows whose values are of its types, as ``checked_row``
-    gives them; what a row has beyond the columns is left out."""
+    """Return the Arrow table ``name`` of rows that ``checked_row`` returned.
+
+    Values in a row beyond the columns are ignored.
+    """
     columns = {
         key: np.array([row[key] for row in rows], dtype=column.dtype)
         for key, column in _declared(name, bool(rows) and has_islands(rows[0])).items()
@@ -128,19 +132,19 @@ def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
 
 
 def remember_written(digest: str) -> None:
-    """Note the SHA-256 of a file that this process writes: it is read without a check of sizes."""
+    """Record the SHA-256 of a file that this process writes, whose sizes need no check."""
     _WRITTEN.append(digest)
 
 
 def decode(data: bytes, schema: pa.Schema, source: object, digest: str = "") -> pa.Table:
     """Return the Arrow table of the Parquet file ``data``, its page checksums verified.
 
-    ``digest`` is the SHA-256 of the data, if it is known. Texts are read as dictionaries, so that
-    one that stands in each row is held once until their length is known.
+    ``digest`` is the SHA-256 of the data, if it is known. Texts are read as dictionaries, so that a
+    repeated text is stored once until the total length is known.
 
     Raises:
-        DamagedError: it cannot be read; the message names ``source``.
-        ResultsError: it is not of this ``schema`` (the island apart), or too large.
+        DamagedError: the data cannot be read; the message names ``source``.
+        ResultsError: the table does not have this ``schema`` (the island apart), or is too large.
     """
     try:
         if digest not in _WRITTEN:
@@ -167,7 +171,7 @@ def decode(data: bytes, schema: pa.Schema, source: object, digest: str = "") -> 
 
 
 def metadata_of(table: pa.Table) -> dict[str, str]:
-    """Return the key-value metadata of a table that was decoded."""
+    """Return the key-value metadata of a decoded table."""
     return {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
 
 
@@ -188,10 +192,10 @@ def numpy_column(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def joined(name: str, parts: Sequence[pa.Table], islands: bool = False) -> pa.Table:
-    """Return the rows of all ``parts`` of table ``name``; without any, its columns and no row.
+    """Concatenate ``parts`` of table ``name``. Without parts, return a table without rows.
 
-    ``islands`` says whether they are of a run with islands. Of several runs (a sweep) some may be
-    without: there the column is null.
+    ``islands`` says whether the parts are of a run with islands. If only some runs of a sweep have
+    islands, the column is null for the others.
     """
     plain = [part.replace_schema_metadata(None) for part in parts]
     bare = _bare(arrow_schema(name, islands=islands))
@@ -200,7 +204,7 @@ def joined(name: str, parts: Sequence[pa.Table], islands: bool = False) -> pa.Ta
 
 
 def newest_rows(table: pa.Table, keys: Sequence[str]) -> pa.Table:
-    """Return a table ordered by ``keys``, of rows that are alike in them the last."""
+    """Return a table ordered by ``keys``, with the last of the rows that share their keys."""
     columns = [numpy_column(table.column(key)) for key in keys]
     order = np.lexsort(columns[::-1])
     differs = [column[order][1:] != column[order][:-1] for column in columns]
@@ -211,7 +215,7 @@ def newest_rows(table: pa.Table, keys: Sequence[str]) -> pa.Table:
 def frame_of(table: pa.Table) -> pd.DataFrame:
     """Return a frame with the types of the schema: nullable integers as Int64, text as string.
 
-    Among floats null is NaN; genomes are bytes.
+    A null among floats is NaN. Genomes are bytes.
     """
     dtypes = {
         field.name: _pandas_dtype(field, column)
@@ -227,7 +231,7 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
 
 
 def _pandas_dtype(field: pa.Field, column: pa.ChunkedArray) -> str:
-    """Return the dtype of a column that pandas would not choose by itself, else nothing."""
+    """Return the dtype that pandas would not choose by itself for a column, else an empty text."""
     if pa.types.is_integer(field.type) and (field.nullable or column.null_count):
         return str(field.type).capitalize()  # such as Int64
     return "string" if pa.types.is_string(field.type) else ""
@@ -252,7 +256,7 @@ def _common_length(table: str, columns: Mapping[str, Any]) -> int:
 
 
 def _is_plain(column: Column, value: Any) -> bool:
-    """Return whether a value is right beyond doubt; if not, ``_checked`` tells."""
+    """Return whether a value is certainly valid. If not, ``_checked`` decides."""
     if type(value) not in _PLAIN[column.dtype.kind]:
         return False
     return column.limits is None or column.limits[0] <= value <= column.limits[1]
@@ -338,7 +342,7 @@ def _declared(name: str, islands: bool = False) -> dict[str, Column]:
 
 
 def _check_types(given: pa.Schema, expected: pa.Schema, source: object) -> None:
-    """Refuse a file whose columns are of other types; texts may be dictionaries."""
+    """Raise if the columns of a file have other types. Texts may be dictionaries."""
     texts = pa.dictionary(pa.int32(), pa.string())
     plain = {texts: pa.string()}
     theirs = {(field.name, plain.get(field.type, field.type)) for field in given}
@@ -346,7 +350,10 @@ def _check_types(given: pa.Schema, expected: pa.Schema, source: object) -> None:
 
 
 def _in_order(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
-    """Return the columns of a schema, none of which is null where the schema has no nulls."""
+    """Return the columns of a schema.
+
+    Raise if a column has nulls that the schema does not allow.
+    """
     for field in schema:
         if not field.nullable and table.column(field.name).null_count:
             raise DamagedError(f"{source} is damaged: values of column {field.name} are missing")
@@ -361,7 +368,7 @@ def _bare(schema: pa.Schema) -> pa.Schema:
 
 
 def _with_texts(table: pa.Table, source: object, file_bytes: int) -> pa.Table:
-    """Return a table whose dictionaries of texts are columns of texts, if that is not too much."""
+    """Convert the text dictionaries of a table to columns of texts. Raise if they are too large."""
     for place, field in enumerate(table.schema):
         if pa.types.is_dictionary(field.type):
             column = table.column(place)
@@ -373,6 +380,6 @@ def _with_texts(table: pa.Table, source: object, file_bytes: int) -> pa.Table:
 
 
 def _text_bytes(texts: pa.DictionaryArray) -> int:
-    """Return the bytes of all texts of a column, each as often as it stands there."""
+    """Return an upper bound on the bytes of all texts of a column, repetitions included."""
     lengths = [len(text) for text in texts.dictionary.cast(pa.binary()).to_pylist() if text]
     return max(lengths, default=0) * len(texts)

@@ -36,20 +36,20 @@ from results.read.settings import game_of, games_apart
 POINTS = 200
 """Numbers of games at which the runs of a setting are compared."""
 MOST_LINES = 3 * len(COLOURS)
-"""Settings that can be told apart in a picture."""
+"""Maximum number of settings that a picture can distinguish."""
 _LETTER, _LETTERS = 0.09, 24
 """How wide a letter of a label is, in inches, and how many have room beside a panel."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """What is drawn of each run.
+    """The quantity that is drawn for each run.
 
     Attributes:
-        column: of the rows, the value.
+        column: the column of its values.
         title, label: of the picture, and of its vertical axis.
         shares: whether values are shares, 0 to 1.
-        form: of a value in a label.
+        form: the format of a value in a label.
     """
 
     column: str
@@ -64,17 +64,18 @@ DIVERSITY = Compared("diversity", "Diversity", "genes that differ (mean)", True,
 
 
 def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) -> list[Place]:
-    """Draw several runs into a folder, PNG and SVG, by what differs; the paths.
+    """Draw several runs, by their differing settings, as PNG and SVG; return the paths.
 
-    ``compared-fitness``, ``compared-diversity`` and, of each opponent that champions were measured
-    against, ``compared-win-rate-OPPONENT``: medians over seeds and their quartiles. Runs of several
-    games have pictures of each.
+    The pictures are ``compared-fitness``, ``compared-diversity`` and, for each opponent of measured
+    champions, ``compared-win-rate-OPPONENT``: medians over seeds and their quartiles. Each of
+    several games has separate pictures.
 
     Args:
         folder: by default ``plots`` in the folder that holds all of them.
 
     Raises:
-        ResultsError: nothing to draw, more settings than can be told apart, or the system refused.
+        ResultsError: nothing to draw, more settings than a picture can distinguish, or the system
+            refused.
     """
     pictures: dict[str, Callable[[], Figure]] = {}
     for game, part in _by_game(runs):
@@ -111,7 +112,7 @@ def _by_game(runs: Runs) -> Iterator[tuple[str, Runs]]:
 
 
 def labels_of(runs: Runs) -> list[str]:
-    """Return what each run is called by its setting, seeds left aside."""
+    """Return a label of each run: its differing settings, without seeds."""
     members = runs.members
     names = [name for name in runs.columns if name not in ("run", "cell", "seed")]
     differing = [n for n in names if len({member.keys.get(n) for member in members}) > 1]

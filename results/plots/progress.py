@@ -169,8 +169,10 @@ def opponents_figure(
 
 
 def seats_figure(opponents: pd.DataFrame) -> Figure:
-    """Draw the same by the seat that the champions held, a panel a seat; where seats are roles,
-    each has a population, and a panel, as it is."""
+    """Draw the champions against opponents by seat, a panel per seat.
+
+    If seats are roles, each population has a panel.
+    """
     halves = []
     for column, seat in _IN_SEATS.items():
         held = opponents[opponents[column].notna()]

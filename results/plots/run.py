@@ -36,7 +36,7 @@ from results.read.curves import champion_curve, exploitability_curve, regret_cur
 from results.read.run import Run
 
 MOST_LINES = 12
-"""Islands beyond which lines are pale and the mean alone has a name."""
+"""Number of islands beyond which lines are pale and only the mean has a label."""
 UNIT = "net wins (or points, in games of points)"
 """Of regret and exploitability: what counts is declared by the game, which is not read here."""
 
@@ -78,8 +78,10 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
 
 
 def fitness_figure(generations: pd.DataFrame, unit: str = "points of the scheme") -> Figure:
-    """Draw the best and the mean raw fitness, and one standard deviation about the mean; of islands
-    the best on each."""
+    """Draw the best raw fitness, the mean, and one standard deviation about the mean.
+
+    For islands, draw the best on each.
+    """
     if has_islands(generations):
         best = generations["best"]
         scale = Scale(f"best raw fitness ({unit})", with_margin(best.min(), best.max()))
@@ -103,8 +105,9 @@ def _fitness_curves(rows: pd.DataFrame) -> list[Curve]:
 
 
 def diversity_figure(generations: pd.DataFrame, layouts: Mapping[str, Any]) -> Figure:
-    """Draw the mean share of genes in which two individuals differ, of real weights their spread;
-    of islands that within each.
+    """Draw the mean share of genes in which two individuals differ; for real weights, their spread.
+
+    For islands, draw the diversity within each.
 
     ``layouts`` are those of ``run.json``: random networks of bits differ in half of their genes.
     """
@@ -186,8 +189,11 @@ def _loss_scale(losses: pd.Series[float], label: str) -> Scale:
 
 
 def _against_each(curve: pd.DataFrame, title: str, column: str, form: str, scale: Scale) -> Figure:
-    """Draw a column of a curve of champions, a panel a population and a line an opponent; of
-    islands, which the title names then, a panel a role and opponent and a line an island."""
+    """Draw a column of a curve of champions: a panel per population and a line per opponent.
+
+    For islands, draw a panel per role and opponent and a line per island. The title names the
+    islands then.
+    """
     if has_islands(curve):
         curves, shown = _island_curves(curve, column, form, "snapshots")
         return chart(f"{title.format(' of each island')}{shown}", curves, curve, scale)

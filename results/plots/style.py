@@ -1,7 +1,7 @@
-"""What the pictures of a run are made of: panels, labelled lines, a second axis of generations.
+"""The parts of a run's pictures: panels, labelled lines, a second axis of generations.
 
-Drawn with matplotlib's objects alone, never through pyplot, so that a program with pictures of
-its own is not disturbed. The same lines give the same SVG bytes.
+They use matplotlib's objects, never pyplot, so that the pictures of the calling program are not
+affected. The same lines give the same SVG bytes.
 """
 
 from __future__ import annotations
@@ -48,8 +48,10 @@ _COLUMNS = 4
 
 @dataclass(frozen=True)
 class Curve:
-    """One line with an optional band: x, y and the band's ends are float64 [K]. Without a label it
-    is one of many, drawn pale."""
+    """A line with an optional band: x, y and the band's ends are float64 [K].
+
+    A line without a label is drawn pale.
+    """
 
     label: str
     x: np.ndarray
@@ -64,12 +66,12 @@ class Scale:
     """The vertical axis that all panels of a picture share.
 
     Attributes:
-        label: what it shows.
+        label: its title.
         limits: its ends.
         shares: whether it shows shares, which are written in percent.
-        rates: all shares that are drawn; where they lie near 0 or 1 the axis is by odds. None: by
+        rates: all shares that are drawn; if they lie near 0 or 1, the axis is by odds. None: by
             limits alone.
-        level: height and name of a level that is marked; None: there is none.
+        level: height and name of a marked level, or None.
     """
 
     label: str
@@ -131,7 +133,7 @@ def share_top(highest: float) -> float:
 
 
 def look_of(number: int) -> tuple[str, str]:
-    """Return colour and dashes of the line of a number, so that neighbours are told apart."""
+    """Return colour and dashes of the line of a number, distinct for neighbours."""
     return COLOURS[number % len(COLOURS)], ("-", "--", ":")[number // len(COLOURS) % 3]
 
 
@@ -175,7 +177,7 @@ def median_curve(rows: pd.DataFrame, label: str, look: tuple[str, str], band: bo
 
 
 def figure_of(width: float, height: float, title: str = "") -> Figure:
-    """Return an empty figure of so many inches with its title."""
+    """Return an empty figure with a title. Sizes are in inches."""
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     if title:
@@ -184,7 +186,7 @@ def figure_of(width: float, height: float, title: str = "") -> Figure:
 
 
 def quiet(axes: Axes, ticks: Literal["x", "y"] = "y") -> None:
-    """Take away what of a panel says nothing, and draw pale lines at the ticks of one axis."""
+    """Remove unneeded lines of a panel, and draw pale lines at the ticks of one axis."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines[["left", "bottom"]].set_color(GREY)
     axes.tick_params(colors=GREY, length=3)
@@ -218,7 +220,7 @@ def thinned(
 def grid_of(
     title: str, count: int, size: tuple[float, float], step: float, shared: bool = False
 ) -> tuple[Figure, list[Axes]]:
-    """Return a figure of so many panels, in rows of at most four.
+    """Return a figure of ``count`` panels, in rows of at most four.
 
     Args:
         title: the title of the figure.
@@ -237,10 +239,9 @@ def grid_of(
 
 
 def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure, list[Axes]]:
-    """Return a figure with one panel a name, on shared axes; several carry their names, and many
-    stand in rows.
+    """Return a figure with one panel per name, on shared axes. Several panels have titles.
 
-    The horizontal axis holds the games of ``rows``, with their generations along the top.
+    The horizontal axis shows the games of ``rows``, with their generations along the top.
     """
     figure, grid = grid_of(title, len(names), _SIZE, 4.2, shared=True)
     end = float(rows["games_played"].max())

@@ -1,9 +1,9 @@
-"""The best individual of each snapshot over the games played: by luck and all, and measured anew.
+"""The best individual of each snapshot over the games played, with selection bias and without.
 
-The best of N estimates is higher than the best individual is good, the more so the more there are
-and the fewer games each has. Whoever was chosen so is therefore measured again, by games that had
-no part in the choice: that estimate has no such bias. Source of the first way: L. Weaver and T.
-Bossomaier, "Evolution of neural networks to play the game of Dots-and-Boxes" (1998), section 4.
+The best of N estimates is higher than the true strength of the best individual. The bias grows with
+the number of individuals and with fewer games each. The selected individual is therefore measured
+again by independent games, and that estimate is unbiased. Source of the first method: L. Weaver and
+T. Bossomaier, "Evolution of neural networks to play the game of Dots-and-Boxes" (1998), section 4.
 """
 
 from __future__ import annotations
@@ -147,11 +147,11 @@ def _figures(curves: pd.DataFrame, runs: Sweep) -> Iterator[tuple[str, str, pd.D
 
 
 def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figure:
-    """One opponent: a panel an estimate, a line a population, quartiles as bands.
+    """Draw one opponent: a panel per estimate, a line per population, quartiles as bands.
 
     Args:
         rows: of :func:`over_seeds`.
-        games: by which the best was chosen, and by which it was measured again; 0: it was not.
+        games: the number of games of the selection, and of the second measurement; 0: none.
     """
     known = rows.dropna(subset="median")["estimate"].unique()
     shown = [name for name in ESTIMATES if name in known]

@@ -1,4 +1,4 @@
-"""The picture of a tournament: who won how much of whom, and what each is rated."""
+"""The pictures of a tournament: the cross table as a map of colours, and the ratings."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from results.plots.style import (
 )
 
 MOST_NUMBERS = 24
-"""Players beyond whom the squares hold no numbers: they would not be legible."""
+"""Number of players beyond which the squares hold no numbers, which would not be legible."""
 MOST_NAMES = 80
-"""Players beyond whom not each has a name."""
+"""Number of players beyond which only some names are written."""
 
 
 def plot_tournament(
@@ -98,7 +98,7 @@ def seats_figure(in_seats: Mapping[str, pd.DataFrame], title: str = "") -> Figur
 
 
 def _order(scores: pd.DataFrame, ratings: pd.DataFrame) -> list[str]:
-    """The players, the best first."""
+    """Return the players, the best first."""
     if len(ratings):
         return list(ratings["player"])
     return list(scores.mean(axis=1).sort_values(ascending=False, kind="stable").index)

@@ -1,1 +1,1 @@
-"""Runs and sweeps as frames."""
+"""Runs and sweeps as pandas frames."""

@@ -1,4 +1,4 @@
-"""The runs in a folder and below it, in several, or by a pattern; and how far each is."""
+"""Search for runs in folders, below them and by patterns; the state of each run."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from results.read.sweep import is_sweep, open_sweep
 
 Where = str | os.PathLike[str] | Place
 DEEPEST = 6
-"""Folders below the one that was given: a sweep's runs stand three below ``runs``."""
+"""Maximum depth below the given folder. The runs of a sweep are three folders below ``runs``."""
 _PATTERN = re.compile(r"[*?\[]")
 
 
 def open_runs(where: Where | Iterable[Where], trust: bool = False) -> Runs:
-    """Return the runs in a folder, or below it, as one.
+    """Return the runs in a folder, or below it, as a single object.
 
     Args:
         where: a folder of runs, of one run or of a sweep, an address, a pattern such as
-            ``runs/rr-*``, or a list of these. What a sweep's folder holds is a
+            ``runs/rr-*``, or a list of these. The folder of a sweep gives a
             :class:`results.read.sweep.Sweep`, whose columns are those of its experiment.
-        trust: go by each ``run.json`` as it is, see :func:`results.open_run`.
+        trust: accept each ``run.json`` even if it was changed, see :func:`results.open_run`.
 
     Raises:
-        ResultsError: no run is there, or what is there is damaged.
+        ResultsError: there is no run, or a run is damaged.
     """
     asked = [where] if isinstance(where, str) or hasattr(where, "name") else list(where)  # type: ignore[arg-type]
     places = [place for each in asked for place in expanded(each)]
@@ -48,15 +48,20 @@ def open_runs(where: Where | Iterable[Where], trust: bool = False) -> Runs:
 
 
 def survey(folder: Where, clock: Callable[[], float] = time.time) -> list[dict[str, Any]]:
-    """One row a run in a folder or below it, in the order of their paths.
+    """Return a row per run in a folder or below it, ordered by path.
 
-    ``run`` is its path, ``state`` one of the words of :mod:`results.read.status`; ``game``,
-    ``scheme``, ``learner`` and ``seed`` say what it is; ``generation`` is the last one that is done
-    and ``generations`` the end; ``best`` the highest raw fitness of the newest snapshot's
-    generation, by population; ``snapshot`` is the newest one's generation, ``snapshot_seconds`` its
-    age, ``sign_seconds`` that of the last sign of life, ``age_seconds`` that of the run; ``whole``
-    says whether nothing is missing, as far as names of files tell. What is not known is None.
-    ``error`` says what is damaged. Runs of a sweep that have not begun are ``waiting``.
+    The fields of a row, of which unknown ones are None:
+
+    - ``run``: the path;
+    - ``state``: a state of :mod:`results.read.status`, ``waiting`` for runs of a sweep that have
+      not begun;
+    - ``game``, ``scheme``, ``learner``, ``seed``: the settings of the run;
+    - ``generation`` and ``generations``: the last finished generation, and the end of the run;
+    - ``best``: the highest raw fitness of the newest snapshot's generation, by population;
+    - ``snapshot`` and ``snapshot_seconds``: the generation and the age of the newest snapshot;
+    - ``sign_seconds`` and ``age_seconds``: the age of the last sign of life, and of the run;
+    - ``whole``: whether nothing is missing, according to the names of the files;
+    - ``error``: the damage.
 
     Raises:
         ResultsError: the folder cannot be read.
@@ -68,8 +73,10 @@ def survey(folder: Where, clock: Callable[[], float] = time.time) -> list[dict[s
 
 
 def runs_below(folder: Place, depth: int = DEEPEST, planned: bool = False) -> Iterator[Place]:
-    """Yield the folders of the runs in a folder or below it, in the order of their paths; with
-    ``planned`` also those that a sweep is to have and has not begun."""
+    """Yield the folders of the runs in a folder or below it, ordered by path.
+
+    With ``planned``, runs of a sweep that have not begun are included.
+    """
     if holds_run(folder):
         yield folder
         return
@@ -83,16 +90,16 @@ def runs_below(folder: Place, depth: int = DEEPEST, planned: bool = False) -> It
 
 
 def _planned(folder: Place) -> Iterator[Place]:
-    """The runs that a sweep is to have, where the folder is that of one."""
+    """Yield the planned runs if the folder is the folder of a sweep."""
     if is_sweep(folder):
         with suppress(ResultsError, KeyError, TypeError):  # a description of another program
             yield from (member.path for member in open_sweep(folder, begun=False).planned)
 
 
 def expanded(where: Where) -> list[Place]:
-    """Return the folders that a path stands for: itself, or those that a pattern fits.
+    """Return the folders that match a path or a pattern.
 
-    A path that is there is no pattern, whatever letters it has.
+    The path of an existing folder is never taken as a pattern.
 
     Raises:
         ResultsError: there is no such folder.
@@ -112,7 +119,10 @@ def expanded(where: Where) -> list[Place]:
 
 
 def _fitting(text: str) -> Iterator[Place]:
-    """The folders that a pattern fits; each of its parts stands for names in one folder."""
+    """Yield the folders that match a pattern.
+
+    Each part of the pattern matches names in one folder.
+    """
     before = text[: _PATTERN.search(text).start()]  # type: ignore[union-attr]
     head, _, _ = before.rpartition("/")
     parts = [part for part in text[len(head) :].split("/") if part]

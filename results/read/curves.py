@@ -1,4 +1,4 @@
-"""From evaluations to the curves that a study reports."""
+"""The curves that a study reports, computed from evaluations."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def champion_curve(run: Run) -> pd.DataFrame:
     """Return the win rate of each generation's champion against each opponent.
 
     The champion is the individual of highest fitness of its population and generation (ties: the
-    first), chosen without these games, so its win rate is unbiased. One row a (generation,
-    population, opponent) that was evaluated, columns ``CURVE_COLUMNS``; low and high are the 95%
-    Wilson interval, or the rate itself where it was proved or computed. A rate that was computed
-    stands in place of games that were played, and has none. Rows without a rate, and evaluations
-    of generations whose snapshot is gone, are left out.
+    first). It is chosen without these games, so its win rate is unbiased. There is one row per
+    evaluated (generation, population, opponent), with columns ``CURVE_COLUMNS``. ``low`` and
+    ``high`` are the 95% Wilson interval, or the rate itself if it was proved or computed. A
+    computed rate replaces the rate of played games. Rows without a rate, and evaluations of
+    generations whose snapshot was removed, are left out.
     """
     computed, pooled = _computed_and_pooled(run.evaluations.dropna(subset="win_rate"), "wins")
     computed = computed.assign(low=computed["win_rate"], high=computed["win_rate"])
@@ -51,20 +51,20 @@ def champion_curve(run: Run) -> pd.DataFrame:
 
 
 def exploitability_curve(run: Run) -> pd.DataFrame:
-    """Return how exploitable each generation's champion is, where that was computed.
+    """Return the exploitability of each generation's champion, if it was computed.
 
-    The champion is that of ``champion_curve``. One row a (generation, population), columns
-    ``EXPLOITABILITY_COLUMNS``; ``plies`` is NaN where the best response is not captured.
+    The champion is that of ``champion_curve``. There is one row per (generation, population), with
+    columns ``EXPLOITABILITY_COLUMNS``. ``plies`` is NaN if the best response is not captured.
     """
     rows = run.evaluations.dropna(subset="exploitability").drop_duplicates(_WHO, keep="last")
     return _curve(run, _of_champions(run, rows), "population", EXPLOITABILITY_COLUMNS)
 
 
 def regret_curve(run: Run) -> pd.DataFrame:
-    """Return the regret of each generation's champion in its games, where they were computed.
+    """Return the regret of each generation's champion in its games, if it was computed.
 
-    The champion is that of ``champion_curve``. One row a (generation, population, opponent),
-    columns ``REGRET_COLUMNS``.
+    The champion is that of ``champion_curve``. There is one row per (generation, population,
+    opponent), with columns ``REGRET_COLUMNS``.
     """
     rows = run.evaluations.dropna(subset="regret").drop_duplicates(_WHOM, keep="last")
     return _curve(run, _of_champions(run, rows), "opponent", REGRET_COLUMNS)
@@ -73,9 +73,9 @@ def regret_curve(run: Run) -> pd.DataFrame:
 def seat_curve(run: Run) -> pd.DataFrame:
     """Return the win rate of each generation's champion in each seat against each opponent.
 
-    The champion is that of ``champion_curve``, and so is what takes the place of games. One row a
-    (generation, population, opponent, seat) of those who held both seats, columns ``SEAT_COLUMNS``;
-    ``seat`` is ``first`` or ``second``.
+    The champion is that of ``champion_curve``, and computed rates replace rates of games in the
+    same way. There is one row per (generation, population, opponent, seat) of champions that held
+    both seats, with columns ``SEAT_COLUMNS``. ``seat`` is ``first`` or ``second``.
     """
     rates = list(_SEATS)
     rows = run.evaluations.dropna(subset=rates)
@@ -91,9 +91,10 @@ def seat_curve(run: Run) -> pd.DataFrame:
 def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
     """Return, of rows of ``evaluations``, the highest win rate by generation and opponent.
 
-    Biased upwards: the maximum of many estimates, each with its sampling error, lies above the true
-    rate of the individual that it picks (by several points for the best of 100 by 300 games each).
-    Ties go to the least exploitable, where that is known, and then to the first individual.
+    The result is biased upwards: the maximum of many estimates, each with a sampling error, lies
+    above the true rate of the individual that it selects (by several points for the best of 100 by
+    300 games each). Ties go to the least exploitable individual, if that is known, and then to the
+    first individual.
     """
     by_rate = rows.sort_values(
         ["win_rate", "exploitability", "individual"], ascending=[False, True, True], kind="stable"
@@ -105,15 +106,18 @@ def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _computed_and_pooled(rows: pd.DataFrame, *sums: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows that were computed, without games, and those of games of several seeds
-    together, with the ``sums``: one row a (generation, population, individual, opponent) each."""
+    """Return the rows that were computed without games, and the pooled rows of games of all seeds.
+
+    Pooled rows have the ``sums``. Both tables have a row per (generation, population, individual,
+    opponent).
+    """
     computed = rows[rows["games"] == 0].drop_duplicates(_WHOM, keep="last")
     played = rows[rows["games"] > 0].drop_duplicates([*_WHOM, "seed", "games"])  # each game once
     return computed, played.groupby(_WHOM, as_index=False)[["games", *sums]].sum()
 
 
 def _joined(computed: pd.DataFrame, pooled: pd.DataFrame, *values: str) -> pd.DataFrame:
-    """Return all rows, computed ones in place of games."""
+    """Return all rows. Computed rows replace rows of games."""
     import pandas as pd
 
     columns = [*_WHOM, *values]
@@ -122,7 +126,7 @@ def _joined(computed: pd.DataFrame, pooled: pd.DataFrame, *values: str) -> pd.Da
 
 
 def _of_champions(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
-    """Those of ``rows`` whose individual is the champion of its generation and population."""
+    """Return the ``rows`` whose individual is the champion of its generation and population."""
     champions = _champions(run, rows["generation"].unique())
     keys = zip(rows["generation"], rows["population"], strict=True)
     individuals = np.array([champions.get(key, -1) for key in keys], dtype=np.int64)
@@ -130,7 +134,7 @@ def _of_champions(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _champions(run: Run, generations: Any) -> dict[tuple[int, str], int]:
-    """The individual of highest fitness by (generation, population)."""
+    """Return the individual of highest fitness by (generation, population)."""
     kept = set(run.snapshots)
     champions = {}
     for generation in sorted(int(g) for g in generations if int(g) in kept):

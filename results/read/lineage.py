@@ -1,4 +1,4 @@
-"""The descent of an individual, through all generations, in runs that keep their lineage."""
+"""The descent of an individual through all generations, for runs that store their lineage."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     import pandas as pd
 
 OPERATORS = ("start", "mutation", "crossover")
-"""What made an individual of no parent, of one and of two."""
+"""The origin of an individual with no parent, with one and with two."""
 
 
 def descent(rows: pa.Table, individual: int) -> pd.DataFrame:
-    """Return an individual and all its ancestors, of the rows of ``lineage``; see
-    ``results.read.run.Run.lineage``."""
+    """Return an individual and all its ancestors from the rows of ``lineage``.
+
+    See ``results.read.run.Run.lineage``.
+    """
     table = newest_rows(rows.sort_by([("generation", "descending")]), ["id"])  # the first of each
     columns = tables.columns_of(table.select(["id", "parent_a", "parent_b"]))
     ids, parents = columns["id"], np.stack([columns["parent_a"], columns["parent_b"]], axis=1)
@@ -40,7 +42,7 @@ def descent(rows: pa.Table, individual: int) -> pd.DataFrame:
 
 
 def _places(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """The rows of ids, which ascend, int64 [K]; -1 for those that are not there."""
+    """Return the rows of the ``wanted`` ids in ascending ``ids``, int64 [K]; -1 for missing ids."""
     if not len(ids):
         return np.full(len(wanted), -1)
     places = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
@@ -48,7 +50,7 @@ def _places(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def _ancestors(ids: np.ndarray, parents: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Which rows a row descends from, itself included, bool [K]."""
+    """Return a mask of the rows of all ancestors of a row, itself included, bool [K]."""
     taken = np.zeros(len(ids), dtype=bool)
     front = start
     while len(front):
@@ -60,10 +62,10 @@ def _ancestors(ids: np.ndarray, parents: np.ndarray, start: np.ndarray) -> np.nd
 
 
 def _first_line(ids: np.ndarray, parents: np.ndarray, row: int) -> list[int]:
-    """The rows to which first parents alone lead."""
+    """Return the rows of the line of first parents of a row."""
     line: list[int] = []
     seen: set[int] = set()
-    while row >= 0 and row not in seen:  # a table of a stranger may go round
+    while row >= 0 and row not in seen:  # a third-party table may have cycles
         line.append(row)
         seen.add(row)
         row = int(_places(ids, parents[row, :1])[0])

@@ -1,7 +1,7 @@
-"""The reading side of a run folder: pandas frames, also while the run is being written.
+"""The reader of a run folder: pandas frames, also while the run is being written.
 
-A reader takes no lock and writes nothing. A writer may remove a file between listing and reading
-it (a snapshot off the interval, rows to be computed again); the reader then lists again.
+A reader takes no lock and writes nothing. If a writer removes a file between listing and reading
+(a snapshot off the interval, rows to be computed again), the reader lists the folder again.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _MEASUREMENT = ["generation", "population", "individual", "opponent", "seed", "games"]
-"""What tells a row of ``evaluations`` from any other."""
+"""The columns that identify a row of ``evaluations``."""
 
 
 def open_run(path: str | os.PathLike[str] | Run, trust: bool = False) -> Run:
-    """Return the run in the folder ``path``; ``trust``: also if its ``run.json`` was changed.
+    """Return the run in the folder ``path``. A ``Run`` is returned unchanged.
 
-    A ``Run`` is returned as it is.
+    With ``trust``, a changed ``run.json`` is accepted.
 
     Raises:
         ResultsError: no folder, no run, ``run.json`` unreadable, of another schema version, or
@@ -65,7 +65,7 @@ def open_run(path: str | os.PathLike[str] | Run, trust: bool = False) -> Run:
 
 
 class Run:
-    """One run folder, looked at anew at each call: a run in progress shows its newest state.
+    """A reader of one run folder. Each access reads the newest state of a run in progress.
 
     Attributes:
         path: the run folder.
@@ -81,7 +81,7 @@ class Run:
         self._evolving: list[str] = []
 
     def look_over(self) -> list[FileFinding]:
-        """Check ``run.json`` by the newest snapshot that can be read; return what is missing."""
+        """Check ``run.json`` against the newest readable snapshot and return the missing files."""
         found = self.inventory()
         newest = self._kept = found.newest_readable(self.genome["bytes"])
         self._check_same({} if newest is None else tables.metadata_of(newest[2]))
@@ -91,11 +91,11 @@ class Run:
         return [*found.findings(), *(FileFinding(name, DAMAGED, detail) for name in names)]
 
     def inventory(self) -> Inventory:
-        """Return which snapshots there are, and which are missing."""
+        """Return the inventory of present and missing snapshots."""
         return take_inventory(self.path, self.config)
 
     def __repr__(self) -> str:
-        """What the run is, how far it is, and where."""
+        """Return the path, the settings and the newest generation of the run."""
         parts = [game_of(self.config), *(name_of(self.config, n) for n in ("scheme", "learner"))]
         what = ", ".join(part for part in parts if part)
         try:
@@ -112,22 +112,25 @@ class Run:
 
     @property
     def genome(self) -> dict[str, Any]:
-        """The description of the encoding, or of several; see ``genomes.spec_of``."""
+        """The description of the encoding or encodings; see ``genomes.spec_of``."""
         return self.info["genome"]
 
     @property
     def layouts(self) -> dict[str, Any]:
-        """How the genomes of each population are decoded; see ``genomes.decode_genomes``."""
+        """The layouts by which the genomes of each population are decoded.
+
+        See ``genomes.decode_genomes``.
+        """
         return self.info.get("layouts", {})
 
     @property
     def has_islands(self) -> bool:
-        """Whether its populations evolve on islands, each a population of its own."""
+        """Whether the populations evolve on islands, with a separate population on each."""
         return "islands" in self.config
 
     @property
     def populations(self) -> list[str]:
-        """The names of the populations that evolve, in their order; archives are none of them.
+        """The names of the evolving populations, in their order, without archives.
 
         Raises:
             ResultsError: they are not in ``run.json`` and there is no snapshot yet.
@@ -140,10 +143,10 @@ class Run:
 
     @property
     def snapshots(self) -> list[int]:
-        """The generations of which there is a snapshot, ascending.
+        """The generations with a snapshot, ascending.
 
         Warns:
-            MissingWarning: one that should be there is not.
+            MissingWarning: a snapshot that should exist is missing.
         """
         found = self.inventory()
         warn_of(self.path, found.findings())
@@ -151,7 +154,7 @@ class Run:
 
     @property
     def games_played(self) -> int:
-        """Games of the run up to its newest snapshot.
+        """The number of games of the run up to its newest snapshot.
 
         Raises:
             ResultsError: as ``population``, or the snapshot has no such number.
@@ -166,27 +169,27 @@ class Run:
 
     @property
     def generations(self) -> pd.DataFrame:
-        """One row a generation and population, ordered by them (table ``generations``).
+        """The table ``generations``: a row per generation and population, in this order.
 
         Warns:
-            MissingWarning: rows of generations up to the newest snapshot are not there.
-            DoubledWarning: a file is there twice.
+            MissingWarning: rows of generations up to the newest snapshot are missing.
+            DoubledWarning: a file exists twice.
         """
         rows = self._joined(generations.FOLDER)
         return frame_of(newest_rows(rows, self._by_generation("population")))
 
     def _by_generation(self, *keys: str) -> list[str]:
-        """The columns that order a table; islands by their numbers, not their names."""
+        """Return the columns that order a table. Islands are ordered by number, not by name."""
         return ["generation", *(["island"] if self.has_islands else []), *keys]
 
     @property
     def evaluations(self) -> pd.DataFrame:
-        """One row a (generation, individual, opponent); no rows when nothing was evaluated.
+        """The table ``evaluations``: a row per (generation, individual, opponent).
 
-        A measurement that was written twice is given once.
+        A measurement that was written twice appears once.
 
         Warns:
-            DoubledWarning: a file is there twice.
+            DoubledWarning: a file exists twice.
         """
         frame = frame_of(self._joined(evaluations.FOLDER))
         once = frame.drop_duplicates([name for name in frame if name != "evaluate_seconds"])
@@ -195,8 +198,13 @@ class Run:
 
     @property
     def faults(self) -> pd.DataFrame:
-        """One row a game that was lost by a fault (table ``faults``), numbered as ``evo watch RUN
-        --fault`` takes them; no rows when there was none. MissingWarning: some are lost."""
+        """The table ``faults``: a row per game that was lost by a fault.
+
+        The rows are numbered as in ``evo watch RUN --fault``.
+
+        Warns:
+            MissingWarning: rows are missing.
+        """
         newest = self.inventory().newest_readable(self.genome["bytes"])
         texts = {} if newest is None else tables.metadata_of(newest[2])
         if lost := faults.lost_rows(self.path, texts):
@@ -209,7 +217,7 @@ class Run:
     def parts(self, table: str) -> list[pa.Table]:
         """Return the rows of ``generations``, ``lineage`` or ``evaluations`` as they are stored.
 
-        Of files that are alike one counts; a row may be in several of the others.
+        Of identical files, only one is read. A row may occur in several of the other files.
 
         Warns:
             MissingWarning, DoubledWarning: as ``generations`` and ``evaluations``.
@@ -228,10 +236,10 @@ class Run:
         return rows
 
     def evaluations_of(self, asked: Sequence[tuple[Measurement, np.ndarray]]) -> pd.DataFrame:
-        """Return those rows of ``evaluations`` that belong to measurements and are of individuals.
+        """Return the rows of ``evaluations`` of given measurements and individuals.
 
-        ``asked`` are pairs (measurement, individuals int [K]), in whose order they are given, by
-        individual; the same games written twice are given once.
+        ``asked`` holds pairs (measurement, individuals int [K]). The rows are in the order of the
+        pairs, and by individual. Games that were written twice appear once.
         """
         table, rows = evaluations.FOLDER, []
         for measurement, individuals in asked:
@@ -249,11 +257,11 @@ class Run:
             id: of the individual; None: the champion of the newest snapshot.
 
         Returns:
-            One row an individual, by generation and id: the columns of table ``lineage``, parents
-            as Int64, NA for none; ``operator`` (``start``, ``mutation`` or ``crossover``, by the
-            number of parents; of one parent it may be an unchanged copy); and ``is_first_line``:
-            whether first parents alone lead to it. An id that stands in several generations, of an
-            individual that stayed, has a row in the first of them.
+            A row per individual, by generation and id: the columns of table ``lineage``, parents as
+            Int64, NA for none; ``operator`` (``start``, ``mutation`` or ``crossover``, by the
+            number of parents; with one parent it may be an unchanged copy); and
+            ``is_first_line``: whether the individual is reached by first parents alone. The id of
+            an individual that survived several generations has a row in the first of them.
 
         Raises:
             ResultsError: the run keeps no lineage, there is no such individual, or a file is
@@ -268,10 +276,10 @@ class Run:
         return descent(rows, int(self.champion()["id"]) if id is None else id)
 
     def population(self, generation: int | None = None, name: str | None = None) -> pd.DataFrame:
-        """Return a snapshot, one row an individual (table ``snapshots``); None: the newest.
+        """Return a snapshot (None: the newest), one row per individual (table ``snapshots``).
 
-        ``genome`` holds bytes objects; ``parent_a`` and ``parent_b`` are Int64, NA for none.
-        ``name`` asks for one population alone, numbered from 0; None: for all, archives included.
+        ``genome`` holds bytes objects. ``parent_a`` and ``parent_b`` are Int64, NA for none. With
+        ``name``, only that population is returned, numbered from 0. None: all, archives included.
 
         Raises:
             ResultsError: there is no such snapshot (the nearest are named) or population, or it is
@@ -282,43 +290,44 @@ class Run:
     def weights(self, generation: int | None = None, population: str | None = None) -> np.ndarray:
         """Return the decoded networks of a snapshot, float64 [N, W].
 
-        Row by row those of ``population(generation, population)``.
+        The rows correspond to those of ``population(generation, population)``.
 
         Raises:
             ResultsError: as ``population``; or the genomes are tables, or networks of several
-                sizes of which none was named.
+                sizes and no population was named.
         """
         return self._decoded(generation, population, "weights")
 
     def policies(self, generation: int | None = None, population: str | None = None) -> np.ndarray:
-        """Return the decoded policy tables of a snapshot, int8 [N, G]: an action a gene.
+        """Return the decoded policy tables of a snapshot, int8 [N, G]: an action per gene.
 
-        Row by row those of ``population(generation, population)``.
+        The rows correspond to those of ``population(generation, population)``.
 
         Raises:
             ResultsError: as ``population``; or the genomes are networks, or tables of several
-                sizes of which none was named.
+                sizes and no population was named.
         """
         return self._decoded(generation, population, "policies")
 
     def values(self, generation: int | None = None, population: str | None = None) -> np.ndarray:
         """Return the decoded tables of values of a snapshot, float32 [N, P, A].
 
-        P are positions, A the legal actions of each in their order; NaN: never tried. Row by row
-        those of ``population(generation, population)``.
+        P is the number of positions, A the number of legal actions of each, in their order. NaN
+        marks actions that were never tried. The rows correspond to those of
+        ``population(generation, population)``.
 
         Raises:
             ResultsError: as ``population``; or the genomes are of another kind, or tables of
-                several sizes of which none was named.
+                several sizes and no population was named.
         """
         return self._decoded(generation, population, "values")
 
     def champion(self, generation: int | None = None, population: str | None = None) -> pd.Series:
-        """Return the row of highest fitness of a snapshot; ties go to the lowest individual.
+        """Return the row of highest fitness of a snapshot. Ties go to the lowest individual.
 
-        ``population`` names one of several; None is the first in the snapshot. The name of the
-        Series is its row in ``population(generation)``, its ``individual`` the one in
-        ``population(generation, population)``.
+        ``population`` names one of several populations. None selects the first in the snapshot. The
+        name of the Series is its row in ``population(generation)``. Its ``individual`` is the row
+        in ``population(generation, population)``.
         """
         table = self._table(generation)
         names = table.column("population").to_pylist()
@@ -329,7 +338,7 @@ class Run:
     def genomes(self, generation: int | None = None, population: str | None = None) -> np.ndarray:
         """Return the packed genomes of a snapshot, uint8 [N, B].
 
-        Row by row those of ``population(generation, population)``.
+        The rows correspond to those of ``population(generation, population)``.
 
         Raises:
             ResultsError: as ``population``.
@@ -347,7 +356,7 @@ class Run:
         return table if population is None else table.filter(self._is_of(table, population))
 
     def _snapshot(self, generation: int | None) -> pa.Table:
-        """Return a whole snapshot, checked. The one that was read last is kept."""
+        """Return a whole snapshot, checked. The last snapshot that was read is cached."""
         number = generation
         digest = None if number is None else snapshots.listed_digest(self.path, number)
         if number is None or digest is None:
@@ -364,7 +373,7 @@ class Run:
         return kept[2]
 
     def _check_same(self, texts: Mapping[str, str]) -> None:
-        """Refuse a ``run.json`` that was changed since the snapshot of these metadata."""
+        """Raise if ``run.json`` was changed since the snapshot of these metadata."""
         if not self._trust:
             remedy = (
                 ", or use --trust (trust=True), where the command takes it, to go by it as it is"
@@ -372,7 +381,7 @@ class Run:
             runfile.check_same_run(self.path, self.info, texts, remedy)
 
     def _is_of(self, table: pa.Table, population: str) -> pa.ChunkedArray:
-        """Which rows of a snapshot are of a population, bool [N]."""
+        """Return a mask of the rows of a snapshot that belong to a population, bool [N]."""
         mask = pc.equal(table.column("population"), population)
         if not pc.any(mask).as_py():
             names = list(dict.fromkeys(table.column("population").to_pylist()))
@@ -382,7 +391,7 @@ class Run:
         return mask
 
     def _known(self, generation: int | None) -> tuple[int, str | None]:
-        """Return the number of a snapshot that is there, None: of the newest, and its digest."""
+        """Return the number of an existing snapshot (None: the newest) and its digest."""
         found = self.inventory()
         warn_of(self.path, found.findings())
         there = found.there

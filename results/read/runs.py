@@ -1,4 +1,4 @@
-"""Many runs as one: frames in which each row says of which run it is."""
+"""Joint frames of many runs, with columns that identify the run of each row."""
 
 from __future__ import annotations
 
@@ -34,18 +34,18 @@ _KINDS = {int: "Int64", bool: "boolean", str: "string", float: "float64"}
 
 @dataclass(frozen=True)
 class Member:
-    """One of several runs: its folder, and the columns that say which it is."""
+    """A member of several runs: its folder, and the columns that identify it."""
 
     path: Place
     keys: Mapping[str, Any]
 
 
 class Runs:
-    """Several runs, read anew at each call; iterate over them for each as a ``Run``.
+    """Several runs. Each access reads the files again. Iteration yields a ``Run`` for each.
 
     Attributes:
         paths: the folders of the runs.
-        trust: whether each ``run.json`` is taken as it is, see ``results.open_run``.
+        trust: whether a changed ``run.json`` is accepted, see ``results.open_run``.
     """
 
     def __init__(self, paths: Sequence[Place], trust: bool = False) -> None:
@@ -53,13 +53,13 @@ class Runs:
         self.paths, self.trust = list(paths), trust
 
     def __repr__(self) -> str:
-        """How many they are, and where."""
+        """Return the number of runs and some of their paths."""
         names = [str(path) for path in self._folders]
         few = names if len(names) < 4 else [*names[:2], "...", names[-1]]
         return f"<{len(names)} run{'s' * (len(names) != 1)}: {', '.join(few)}>"
 
     def __len__(self) -> int:
-        """How many runs."""
+        """Return the number of runs."""
         return len(self._folders)
 
     def __iter__(self) -> Iterator[Run]:
@@ -76,17 +76,17 @@ class Runs:
         return place_of("/".join([*_common_parts(self.paths), ""]))
 
     def part(self, paths: Sequence[Place]) -> Runs:
-        """Those in these folders alone."""
+        """Return the runs in these folders."""
         return Runs(paths, self.trust)
 
     @property
     def columns(self) -> list[str]:
-        """What tells the runs apart: ``run``, a column a setting that differs, and ``seed``."""
+        """The columns that identify a run: ``run``, one per differing setting, and ``seed``."""
         return list(self.members[0].keys)
 
     @cached_property
     def members(self) -> list[Member]:
-        """The runs, with what tells them apart; of one whose ``run.json`` is damaged its name."""
+        """The runs with their columns. A run with a damaged ``run.json`` has only its name."""
         infos, names = self._each(self._info_of), names_of(self.paths)
         settings = differing([info["config"] for info in infos])
         columns = short_names(settings, ("run", "seed", "path", "state"))
@@ -104,14 +104,20 @@ class Runs:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row a run: what it is, how far it is, how good, and whether it is whole.
+        """A row per run: its settings, progress, fitness and state.
 
-        Columns: those of ``columns``; ``game``, ``scheme``, ``learner``, ``seed``; ``generation``
-        (of the newest snapshot), ``generations`` (where it ends), ``games_played``; ``best``, the
-        highest raw fitness (of roles a column each, such as ``best_cat``); ``state`` as ``evo
-        status`` says it; ``whole``, whether nothing of it is missing as far as names of files tell
-        (``evo verify`` reads each); ``age_seconds`` since it was begun; ``path``. Of a run whose
-        ``run.json`` is damaged the name, ``state`` and path alone are known.
+        The columns are:
+
+        - those of ``columns``;
+        - ``game``, ``scheme``, ``learner``, ``seed``;
+        - ``generation`` (of the newest snapshot), ``generations`` (the end) and ``games_played``;
+        - ``best``, the highest raw fitness (a column per role, such as ``best_cat``);
+        - ``state``, as in ``evo status``;
+        - ``whole``: whether nothing is missing, according to the names of the files (``evo verify``
+          reads each file);
+        - ``age_seconds`` since the run was begun, and ``path``.
+
+        For a run with a damaged ``run.json``, only the name, ``state`` and path are known.
         """
         import pandas as pd
 
@@ -137,25 +143,30 @@ class Runs:
 
     @property
     def evaluations(self) -> pd.DataFrame:
-        """The rows of all runs' ``evaluations``, each measurement once; ``seed`` is the run's."""
+        """The rows of all runs' ``evaluations``, each measurement once.
+
+        ``seed`` is the seed of the run.
+        """
         keys = ("generation", "population", "individual", "opponent", "games")
         return self._joined("evaluations", *keys)
 
     def _each(self, read: Any) -> list[Any]:
-        """Return what ``read`` gives of each folder, several at a time."""
+        """Call ``read`` with each folder, several in parallel, and return the results."""
         folders = self._folders
         return each_of(folders[0], read, folders) if folders else []
 
     def _info_of(self, path: Place) -> Mapping[str, Any]:
-        """What ``run.json`` holds; nothing of a run where it is damaged."""
+        """Return the content of ``run.json``, with no settings if it is damaged."""
         try:
             return open_run(path, self.trust).info
         except ResultsError:
             return {"config": {}, "seed": None}
 
     def _joined(self, table: str, *keys: str) -> pd.DataFrame:
-        """The rows of all files, once each by these keys, after the columns that say of which run
-        they are."""
+        """Return the rows of all files after the columns that identify their run.
+
+        A row appears once by ``keys``.
+        """
         import pandas as pd
 
         members = self.members
@@ -176,8 +187,10 @@ class Runs:
 
 
 def _typed(values: Sequence[Any]) -> pd.Series:
-    """A column of the type that its values have, those that are missing left aside: whole numbers
-    remain such."""
+    """Return a column of the type of its values, missing values ignored.
+
+    Whole numbers remain whole numbers.
+    """
     import pandas as pd
 
     kinds = {type(value) for value in values if value is not None}
@@ -193,14 +206,14 @@ def _typed(values: Sequence[Any]) -> pd.Series:
 
 
 def _columns_of(best: Mapping[str, float]) -> dict[str, float]:
-    """The columns of the best raw fitness by population."""
+    """Return the columns of the best raw fitness by population."""
     if len(best) == 1:
         return {"best": next(iter(best.values()))}
     return {f"best_{role}": value for role, value in best.items()}
 
 
 def names_of(paths: Sequence[Place]) -> list[str]:
-    """Return the name of each of several runs: its path below the folder that holds them all."""
+    """Return the name of each run: its path below the folder that holds all of them."""
     common = len(_common_parts(paths))
     return ["/".join(str(path).split("/")[common:]) for path in paths]
 

@@ -1,4 +1,4 @@
-"""What tells runs apart: the settings of their configurations that differ."""
+"""The settings of runs: their names, and the settings in which configurations differ."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from results.format.metadata import ENDS, KEEP
 from results.format.schema import arrow_schema
 
 NAMED = {"game": "name", "scheme": "name", "learner": "name", "genome": "encoding"}
-"""The tables of a configuration that something is named in, and the field of its name."""
+"""The tables of a configuration that have a name, and the field of that name."""
 ISLANDS = "islands"
-"""The table of a configuration of islands, whose ``count`` is their number."""
+"""The table of islands in a configuration, whose ``count`` is the number of islands."""
 _OF_KEEPING = {*ENDS, *KEEP, "snapshot_interval", "snapshot_games", "lineage", "seed"}
-"""Fields that say how long a run is and what is kept of it; and the seed, a column of its own."""
+"""Fields for the length and the storage of a run; and the seed, which is a separate column."""
 
 
 def game_of(config: Mapping[str, Any]) -> str | None:
-    """Return a run's game as it is typed, such as ``dots-and-boxes:rows=3,cols=3``."""
+    """Return a run's game in command-line form, such as ``dots-and-boxes:rows=3,cols=3``."""
     table = config.get("game")
     name = table.get("name") if isinstance(table, Mapping) else table
     if not isinstance(name, str):
@@ -29,8 +29,10 @@ def game_of(config: Mapping[str, Any]) -> str | None:
 
 
 def games_apart(configs: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the games of runs as they are typed, each with a short text that tells it from the
-    others: options that all games of its name have alike are left out."""
+    """Return the games of runs in command-line form, each with a short distinct text.
+
+    The text omits options that all games of the same name share.
+    """
     tables: dict[str, Mapping[str, Any]] = {}
     for config in configs:
         table = config.get("game")
@@ -48,7 +50,7 @@ def games_apart(configs: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def name_of(config: Mapping[str, Any], table: str) -> str | None:
-    """Return the name of a run's scheme, learner or encoding; None where it has none."""
+    """Return the name of a run's scheme, learner or encoding; None if it has none."""
     there = config.get(table)
     name = there.get(NAMED[table]) if isinstance(there, Mapping) else there
     return name if isinstance(name, str) else None
@@ -57,10 +59,10 @@ def name_of(config: Mapping[str, Any], table: str) -> str | None:
 def differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
     """Return the settings that differ among runs: by dotted field, the value of each run.
 
-    The game is one setting, as it is typed, and the number of islands is one. An option of a
-    scheme, a learner, an encoding or of islands differs where two runs that have it have it
-    otherwise; who has none of it has None. How long runs are,
-    what is kept of them, and their seeds are left out.
+    The game is a single setting, in command-line form, and so is the number of islands. An option
+    of a scheme, a learner, an encoding or of islands differs if two runs that have the option have
+    different values. Runs without the option have None. The lengths of runs, the rules for storing
+    them, and their seeds are left out.
     """
     flat = [_settings(config) for config in configs]
     fields = dict.fromkeys(field for settings in flat for field in settings)
@@ -72,9 +74,9 @@ def differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def short_names(fields: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
-    """Return a column's name for each dotted field: its last part, where that is enough.
+    """Return a column's name for each dotted field: its last part, if that is unique.
 
-    Names of the tables' own columns are ``taken``, too.
+    Names in ``taken`` and names of the tables' own columns are not used.
     """
     every = list(fields)
     reserved = {*taken, *arrow_schema("generations").names, *arrow_schema("evaluations").names}
@@ -86,7 +88,7 @@ def short_names(fields: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
 
 
 def _settings(config: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings of a run by dotted field."""
+    """Return the settings of a run by dotted field."""
     settings: dict[str, Any] = {"game": game_of(config)}
     settings |= {table: name_of(config, table) for table in NAMED if table != "game"}
     if isinstance(islands := config.get(ISLANDS), Mapping):
@@ -110,11 +112,11 @@ def _leaves(table: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def _values(field: str, flat: Sequence[Mapping[str, Any]]) -> set[Any]:
-    """The values of a field among runs; of an option, among those that have it."""
+    """Return the values of a field among runs. For an option, runs without it are ignored."""
     is_option = field.partition(".")[0] in (*NAMED, ISLANDS) and "." in field
     return {settings.get(field) for settings in flat if field in settings or not is_option}
 
 
 def _plain(value: Any) -> Any:
-    """A value as a cell of a table: lists and tables as JSON."""
+    """Return a value as a cell of a table: lists and tables as JSON."""
     return json.dumps(value) if isinstance(value, list | dict) else value

@@ -1,4 +1,4 @@
-"""How far a run is: its files, its lock and its ``status.json`` say it, and nothing is asked."""
+"""The state and progress of a run, from its files, its lock and its ``status.json``."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ RUNNING, STALLED, STOPPED = "running", "stalled", "stopped"
 DONE, WAITING, DAMAGED = "done", "waiting", "damaged"
 STALL_SECONDS = 60.0
 STALL_TIMES = 20
-"""A run is stalled once it has been silent for so long, and so many times as long as before."""
+"""A run is stalled after this silence, and this multiple of its usual interval."""
 OF_STATUS = ("generations", "games_played", "games_per_second", "host", "pid", "faults")
-"""What a row takes from ``status.json`` as it stands there."""
+"""The fields that a row copies from ``status.json``."""
 _UNKNOWN = (
     *("game", "scheme", "learner", "seed", "generation", "generations", "games_played", "best"),
     *("games_per_second", "snapshot", "snapshot_seconds", "sign_seconds", "age_seconds", "whole"),
@@ -38,7 +38,7 @@ _UNKNOWN = (
 def status_of(
     run: Place, clock: Callable[[], float] = time.time, trust: bool = False
 ) -> dict[str, Any]:
-    """Return how far a run is, and what it is; see :func:`results.read.below.survey`."""
+    """Return the state, settings and progress of a run; see :func:`results.read.below.survey`."""
     row: dict[str, Any] = {"run": str(run), "state": WAITING, **dict.fromkeys(_UNKNOWN)}
     try:
         if holds_run(run):
@@ -88,7 +88,7 @@ def _fill(row: dict[str, Any], there: Run, now: float) -> None:
 
 
 def _identity(run: Run, now: float) -> dict[str, Any]:
-    """What a run is, by its ``run.json``."""
+    """Return the settings of a run according to its ``run.json``."""
     config = run.config
     try:
         age = max(0.0, now - datetime.fromisoformat(run.info["created"]).timestamp())
@@ -104,8 +104,10 @@ def _identity(run: Run, now: float) -> dict[str, Any]:
 
 
 def _named_and_best(run: Place, newest: int) -> tuple[np.ndarray, dict[str, float]]:
-    """Return the generations by the names of their files, and the highest raw fitness of the newest
-    snapshot's by population, of islands together."""
+    """Return the generations in the file names, and the best raw fitness of the newest snapshot.
+
+    The fitness is by population, with islands combined.
+    """
     parts = generations.stretches(run)
     numbers = [np.arange(part.first, min(part.last, newest) + 1) for part in parts]
     best: dict[str, float] = {}
@@ -119,6 +121,6 @@ def _named_and_best(run: Place, newest: int) -> tuple[np.ndarray, dict[str, floa
 
 
 def _is_silent(status: Mapping[str, Any], seconds: float | None) -> bool:
-    """Whether a run that is being written has said nothing for far longer than before."""
+    """Whether a run in progress has been silent for far longer than its usual interval."""
     limit = max(STALL_SECONDS, STALL_TIMES * status.get("interval", 0.0))
     return "time" in status and seconds is not None and seconds > limit

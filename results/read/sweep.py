@@ -1,7 +1,7 @@
-"""The runs of an experiment as one: frames in which each row says of which run it is.
+"""Joint frames of the runs of an experiment, with columns that identify the run of each row.
 
-A sweep's folder holds ``experiment.json``, what was crossed with what, and the run folders
-``CELL/seed-N``. Nothing else is kept: the runs are the truth.
+The folder of a sweep holds ``experiment.json``, the factors that were crossed, and the run folders
+``CELL/seed-N``. All other information is read from the runs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._,=+-]{0,254}")
 
 
 def write_description(folder: Place, description: Mapping[str, Any]) -> None:
-    """Write ``experiment.json`` of a sweep, whole or not at all; one that is there is replaced.
+    """Write ``experiment.json`` of a sweep atomically. An existing file is replaced.
 
     ``description`` has ``name``, ``seeds`` (whole numbers) and ``cells``: tables of ``cell`` (a
     folder's name), ``variant`` (the population's name in the experiment) and ``factors`` (values by
@@ -44,7 +44,7 @@ def write_description(folder: Place, description: Mapping[str, Any]) -> None:
 
 
 def is_sweep(path: str | os.PathLike[str]) -> bool:
-    """Whether a folder is that of a sweep."""
+    """Whether a folder is the folder of a sweep."""
     return exists(place_of(path) / DESCRIPTION)
 
 
@@ -76,10 +76,10 @@ def open_sweep(
 
 
 def _check(path: Place, description: Any) -> None:
-    """Refuse a description of no sweep, and cells that stand outside its folder.
+    """Raise if a description is not of a sweep, or has cells outside its folder.
 
     Raises:
-        ResultsError: what is wrong.
+        ResultsError: with the invalid value.
     """
     check_fields(path, description, {"seeds": list, "cells": list})
     if not all(type(seed) is int for seed in description["seeds"]):
@@ -101,13 +101,13 @@ def _is_name(name: Any) -> bool:
 
 @dataclass(frozen=True)
 class Sweep(Runs):
-    """The runs of a sweep, read anew at each call.
+    """The runs of a sweep. Each access reads the files again.
 
     Attributes:
         path: the folder of the sweep.
         description: the content of ``experiment.json``.
-        only: the folders of these runs alone, as pairs of a cell's and a seed's; None: of all.
-        trust: whether each ``run.json`` is taken as it is, see ``results.open_run``.
+        only: the selected runs, as pairs of a cell's and a seed's folder; None: all.
+        trust: whether a changed ``run.json`` is accepted, see ``results.open_run``.
     """
 
     path: Place
@@ -117,12 +117,12 @@ class Sweep(Runs):
 
     @cached_property
     def columns(self) -> list[str]:
-        """What tells the runs apart: ``cell``, ``variant``, a column a factor, and ``seed``."""
+        """The columns that identify a run: ``cell``, ``variant``, one per factor, and ``seed``."""
         return ["cell", "variant", *self.factors.values(), "seed"]
 
     @cached_property
     def factors(self) -> dict[str, str]:
-        """The column of each factor, by dotted field: the last part of it, where that is enough."""
+        """The column of each factor, by dotted field: the field's last part, if that is unique."""
         cells = self.description["cells"]
         fields = dict.fromkeys(field for cell in cells for field in cell["factors"])
         return short_names(fields, ("cell", "variant", "seed"))
@@ -133,7 +133,7 @@ class Sweep(Runs):
         return self.path
 
     def part(self, paths: Sequence[Place]) -> Sweep:
-        """Those in these folders alone."""
+        """Return the runs in these folders."""
         return replace(self, only={(path.parent.name, path.name) for path in paths})
 
     @property
@@ -147,7 +147,7 @@ class Sweep(Runs):
 
     @property
     def planned(self) -> Iterator[Member]:
-        """All runs, those that have not begun included."""
+        """The members of the sweep, including runs that have not begun."""
         for cell in self.description["cells"]:
             for seed in self.description["seeds"]:
                 factors = {self.factors[key]: value for key, value in cell["factors"].items()}
@@ -160,16 +160,16 @@ class Sweep(Runs):
         """Return one run.
 
         Raises:
-            ResultsError: there is none, or not yet.
+            ResultsError: there is no such run, or it has not begun.
         """
         return open_run(self.path / cell / f"seed-{seed}", self.trust)
 
     @property
     def runs(self) -> pd.DataFrame:
-        """One row a run that has begun: how far it is, and its folder.
+        """A row per run that has begun: its progress and its folder.
 
-        ``generation`` and ``games_played`` are those of the newest snapshot; ``is_over`` says
-        whether the run reached the end that it was given, or its learner ended it.
+        ``generation`` and ``games_played`` are those of the newest snapshot. ``is_over`` says
+        whether the run reached its configured end, or its learner ended it.
         """
         import pandas as pd
 
@@ -180,7 +180,7 @@ class Sweep(Runs):
 
 @dataclass(frozen=True)
 class ReadOnce(Sweep):
-    """Runs that are over: their tables are read at the first call, and kept."""
+    """Finished runs, whose tables are read at the first access and cached."""
 
     @cached_property
     def generations(self) -> pd.DataFrame:

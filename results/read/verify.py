@@ -1,6 +1,6 @@
-"""What of a run, a tournament or a sweep is whole, and what is not: every file is read.
+"""The verification of every file of a run, a tournament or a sweep.
 
-Nothing is changed, and no lock is taken: what a writer is about to write or to remove is ``left``.
+Nothing is changed, and no lock is taken. Files that a writer is writing or removing are ``left``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _Result = TypeVar("_Result")
 
 
 def verify(path: str | os.PathLike[str]) -> Iterator[FileFinding]:
-    """Find out of each file of a run, a tournament or a sweep whether it is whole.
+    """Yield the state of each file of a run, a tournament or a sweep.
 
     Raises:
         ResultsError: the folder is none of these, or the system refused.
@@ -93,7 +93,7 @@ def _of_run(run: Place) -> Iterator[FileFinding]:
 def _tried(
     file: str, read: Callable[[], _Result], otherwise: str = FOREIGN
 ) -> tuple[_Result | None, FileFinding]:
-    """Return what ``read`` gives of a file, and what is found of it: damaged, or ``otherwise``."""
+    """Return the result of ``read`` and a finding on the file: whole, damaged, or ``otherwise``."""
     try:
         return read(), FileFinding(file, WHOLE)
     except ResultsError as error:
@@ -102,7 +102,7 @@ def _tried(
 
 
 def _parts(folder: Place, table: str) -> tuple[list[Part], list[FileFinding]]:
-    """Return the files of a table that can be read, and what is found of all."""
+    """Return the readable files of a table, and findings on all of its files."""
     files = parquet.parquet_files(folder / table)
     tried = [_tried(f"{table}/{path.name}", partial(read_part, table, path)) for path in files]
     parts = [part for part, _ in tried if part is not None]
@@ -111,7 +111,7 @@ def _parts(folder: Place, table: str) -> tuple[list[Part], list[FileFinding]]:
 
 
 def _of_generations(run: Place, newest: int, name: str) -> Iterator[FileFinding]:
-    """The parts, the generations that none of them has, and files that are no parts."""
+    """Yield findings on the parts, on missing generations, and on files that are not parts."""
     whole, reached, files = [], -1, parquet.parquet_files(run / name)
     for stretch in generations.stretches_among(files):
         part, finding = _tried(
@@ -148,7 +148,7 @@ def _of_tournament(folder: Place) -> Iterator[FileFinding]:
 
 
 def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[FileFinding]:
-    """The ratings, once there are any, and whether their games are there."""
+    """Yield findings on the ratings, if there are any, and on their games."""
     name = f"{tournament.RATINGS}.parquet"
     if not exists(folder / name):
         return
@@ -170,7 +170,7 @@ def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[FileFinding]:
 
 
 def _others(folder: Place) -> Iterator[FileFinding]:
-    """What crashes left, and what a folder of ours does not hold otherwise."""
+    """Yield findings on files that a crash left, and on files that this package does not write."""
     for name in names_in(folder):
         if name.startswith(".write-") and name.endswith(".tmp"):
             yield FileFinding(name, LEFT, f"a file that is being written, or never was; {CLEARED}")

@@ -1,1 +1,1 @@
-"""Where files stand: on a disk of this machine, or elsewhere; each offers the same calls."""
+"""Storages of files, with a common interface: the local disk and object stores."""

@@ -1,5 +1,8 @@
-"""Addresses of runs: ``runs/x``, ``file:///runs/x``, ``s3://BUCKET/runs/x``, ``gs://...``,
-``az://...`` and, for trials, ``memory://NAME/runs/x``."""
+"""Addresses of runs.
+
+Examples are ``runs/x``, ``file:///runs/x``, ``s3://BUCKET/runs/x``, ``gs://...``, ``az://...`` and,
+for trials, ``memory://NAME/runs/x``.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +24,19 @@ from results.storage.remote import RemoteLock, RemotePath, RemoteStorage
 
 Storage = LocalStorage | RemoteStorage
 Lock = LocalLock | RemoteLock
-"""The right to write in a folder, held by one process at a time."""
+"""The exclusive right of a process to write in a folder."""
 LEASE_VARIABLE = "EVO_STORAGE_LEASE"
 RETRY_VARIABLE = "EVO_STORAGE_TIMEOUT"
 RETRY_SECONDS = 120.0
-"""For how long a request is tried again."""
+"""Number of seconds for which a request is retried."""
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/]*)/?(.*)", re.DOTALL)
 
 
 def place_of(address: Any) -> Place:
-    """The path that a user gave: of this machine, or of the storage that an address names.
+    """Return the path of a user's address, on this machine or on the storage that it names.
 
     Raises:
-        ResultsError: an address of no kind that is known, of no bucket, or with a password.
+        ResultsError: the address has an unknown scheme, no bucket, or a password.
     """
     if hasattr(address, "storage"):
         return address

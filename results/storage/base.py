@@ -1,8 +1,8 @@
-"""What storages have in common: paths, and the check of a file's size before it is read.
+"""The common parts of storages: paths, and the check of a file's size before it is read.
 
-A path of this machine is a :class:`pathlib.Path`. A path of another storage is a value of a class
-of its own with the same ``/``, ``name``, ``parent`` and text, and with an attribute ``storage``,
-which reads and writes the path (:mod:`results.storage.remote`).
+A path of this machine is a :class:`pathlib.Path`. A path of another storage is a value of a
+separate class with the same ``/``, ``name``, ``parent`` and text, and with an attribute
+``storage``, which reads and writes the path (:mod:`results.storage.remote`).
 """
 
 from __future__ import annotations

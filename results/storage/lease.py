@@ -1,9 +1,10 @@
-"""A lease: the right to write, held for a while by whoever wrote its object last, and renewed.
+"""A lease: an exclusive right to write that expires unless its holder renews it.
 
-The object says who holds the lease, for how many seconds, and how often it was renewed. Clocks of
-two machines are never compared: whoever wants the lease watches the object, and may take it once
-it stayed as it is for longer than those seconds by the watcher's own clock. It is taken, renewed
-and given back by writes that ask for the state seen before, so of two that try one succeeds.
+An object in the store names the holder, the duration in seconds, and the number of renewals. Clocks
+of two machines are never compared. A process that wants the lease watches the object, and may take
+the lease if the object stays unchanged for longer than the duration by the watcher's own clock. The
+lease is taken, renewed and released by writes that are conditional on the last known state, so only
+one of two competing processes succeeds.
 """
 
 from __future__ import annotations
@@ -24,19 +25,20 @@ from results.errors import ResultsError, refused
 from results.storage.objects import ATTEMPTS, Conflict, Objects, ObjectState, Tag, put, seen
 
 SECONDS = 60.0
-"""For how long a lease is held after it was renewed last."""
+"""Number of seconds that a lease lasts after its last renewal."""
 _RENEWED_AFTER = 0.2
 _VALID_FOR = 0.75
 _TAKEN_AFTER = 1.25
-"""Shares of the seconds: when the holder renews; until when it writes without asking; when others
-may take the lease. The gap is for clocks that run at different rates."""
+"""Fractions of the duration after which the holder renews the lease, after which it must ask before
+it writes, and after which others may take the lease. The gap allows for different clock rates.
+"""
 _LONGEST = 3600.0
 _RACES = 5
 _LOG = logging.getLogger("results.storage")
 
 
 class Time(NamedTuple):
-    """The clock by which a lease goes, which counts the sleep of a machine too, and how to wait."""
+    """The clock of a lease, which includes the sleep of a machine, and the function to wait."""
 
     now: Callable[[], float] = lambda: time.clock_gettime(
         getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
@@ -49,7 +51,7 @@ CLOCK = Time()
 
 @dataclass(frozen=True)
 class _Held:
-    """What the object of a lease says: ``owner`` is empty once the lease was given back."""
+    """The content of a lease object. ``owner`` is empty after the lease was released."""
 
     tag: Tag
     owner: str
@@ -58,10 +60,10 @@ class _Held:
 
 
 class Lease:
-    """The lease of one folder; for several threads.
+    """The lease of one folder, safe for several threads.
 
     Attributes:
-        seconds: how long it is held after it was renewed last.
+        seconds: the duration after the last renewal.
     """
 
     def __init__(
@@ -79,10 +81,10 @@ class Lease:
         self._guard = threading.Lock()
 
     def take(self) -> None:
-        """Take the lease, once a holder that died has not renewed it for long enough.
+        """Take the lease. Wait for a dead holder's lease to expire.
 
         Raises:
-            ResultsError: another process holds it; or the store writes whatever the conditions.
+            ResultsError: another process holds the lease, or the store ignores write conditions.
             OSError: the store refuses, or does not answer.
         """
         for _ in range(_RACES):
@@ -100,7 +102,7 @@ class Lease:
         raise self._refusal(held)
 
     def check(self) -> None:
-        """Raise ResultsError once the lease is not ours, or cannot be renewed in time."""
+        """Raise ResultsError if the lease is lost, or cannot be renewed in time."""
         with self._guard:
             self._check_ours()
             if self._by.now() - self._renewed < _VALID_FOR * self.seconds:
@@ -111,18 +113,18 @@ class Lease:
                 raise refused("renew the lock of", self._folder, error) from error
 
     def renew(self) -> None:
-        """Hold the lease for its seconds from now on.
+        """Extend the lease by its full duration from now on.
 
         Raises:
-            ResultsError: another process took it.
-            OSError: the store does not answer; the lease may still be ours.
+            ResultsError: another process took the lease.
+            OSError: the store does not answer. This process may still hold the lease.
         """
         with self._guard:
             self._check_ours()
             self._renew()
 
     def release(self) -> None:
-        """Give the lease back; where that fails it ends by itself. Twice is no harm."""
+        """Release the lease. If that fails, it expires by itself. A second call does nothing."""
         with self._guard:
             if self._is_ours:
                 self._is_ours = False
@@ -130,7 +132,7 @@ class Lease:
                     self._write("")
 
     def _try_conditions(self) -> None:
-        """Refuse a store that takes conditions and does not keep them, as older servers do."""
+        """Raise if the store accepts write conditions but ignores them, as older servers do."""
         first = self._tag
         self.renew()
         for expected in (first, ObjectState.ABSENT):
@@ -142,7 +144,7 @@ class Lease:
                 )
 
     def _takes(self, expected: Tag | ObjectState) -> bool:
-        """Whether the store writes an object that is not in an expected state."""
+        """Whether the store writes an object although it is not in the expected state."""
         for attempt in range(ATTEMPTS):
             try:
                 self._objects.put(self._key, self._content, expected)
@@ -180,7 +182,7 @@ class Lease:
         self._renewed = began
 
     def _outlast(self, held: _Held) -> _Held | None:
-        """Wait until a holder gave the lease back, or did not renew it for too long."""
+        """Wait until a holder releases the lease, or lets it expire."""
         longest = _TAKEN_AFTER * held.seconds
         until = self._by.now() + longest
         _LOG.warning(
@@ -219,13 +221,13 @@ def renew_until(is_over: threading.Event, lease: Lease) -> None:
         try:
             lease.renew()
         except ResultsError:
-            return  # whoever writes next is told
+            return  # the next write reports the loss
         except OSError as error:
             _LOG.info("the lease was not renewed, and will be tried again: %s", error)
 
 
 def valid_for(objects: Objects, key: str) -> float:
-    """After how many seconds without a renewal another may take a lease; 0: nobody holds it."""
+    """Return after how many seconds without renewal a lease may be taken; 0 if it is not held."""
     held = _look(objects, key)
     return _TAKEN_AFTER * held.seconds if held is not None and held.owner else 0.0
 

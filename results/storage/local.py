@@ -1,7 +1,7 @@
-"""Files of this machine, and the calls that every storage offers.
+"""Files of this machine, and the interface of every storage.
 
-Temporary files hold a kernel lock while they are being written, so that whoever clears a run
-folder after a crash can tell a leftover from a file that another process is writing right now.
+A temporary file is locked by the kernel while it is being written. A process that clears a run
+folder after a crash can therefore distinguish leftovers from files in use.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from results.storage.base import Check, accept, released_on_error
 LOCK_NAME = ".lock"
 _NO_FOLDER_SYNC = {errno.EINVAL, errno.ENOTSUP}
 LOOK_SECONDS = 2.0
-"""At most a lock is waited for that somebody only looks at, which takes microseconds."""
+"""Maximum wait for a lock that another process only tests, which takes microseconds."""
 
 
 class LocalStorage:
@@ -79,7 +79,7 @@ class LocalStorage:
         A storage that needs a temporary file makes it in the folder ``beside``, by default that of
         the file.
         """
-        if beside is None:  # a folder that nobody opens to go on with, and so nobody clears
+        if beside is None:  # such a folder is never resumed, and so never cleared otherwise
             with suppress(OSError):
                 self.clear(path.parent)
         self._put(path, data, beside or path.parent, lasting=True)
@@ -173,7 +173,7 @@ class LocalStorage:
             lock = LocalLock(folder, descriptor)
             with released_on_error(lock):
                 lock.take()
-                if lock.is_in_place():  # else somebody removed the file before the lock was ours
+                if lock.is_in_place():  # else the file was removed before it was locked
                     return lock
             lock.release()
 
@@ -243,7 +243,7 @@ LOCAL = LocalStorage()
 
 
 def _open_to_read(path: Path) -> int:
-    """A descriptor of a file; OSError for what is none, such as a pipe, which would never end."""
+    """Return a descriptor of a regular file. Raise OSError for others, such as an endless pipe."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
@@ -260,21 +260,21 @@ def _open_temporary(folder: Path) -> tuple[Path, int]:
         descriptor = system.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
         with suppress(OSError):  # a file system without locks: a sweep cannot lock either
             system.flock(descriptor, fcntl.LOCK_EX)
-        if os.fstat(descriptor).st_nlink:  # else a sweep took it before the lock was ours
+        if os.fstat(descriptor).st_nlink:  # else a sweep removed it before it was locked
             return temporary, descriptor
         system.close(descriptor)
 
 
 @contextmanager
 def _unless_written(path: Path) -> Iterator[bool]:
-    """Whether nobody writes a temporary file; if so nobody begins to while this lasts."""
+    """Whether a temporary file is unused. If so, no process can begin to write it in the block."""
     try:
         descriptor = _open_to_read(path)
     except OSError:
         yield True
         return
     try:
-        is_written = True  # on a file system without locks nobody can tell
+        is_written = True  # unknown on a file system without locks
         with suppress(OSError):
             is_written = _is_locked(descriptor)
         yield not is_written
@@ -285,7 +285,7 @@ def _unless_written(path: Path) -> Iterator[bool]:
 def _is_locked(descriptor: int) -> bool:
     """Whether another process holds the lock of a file.
 
-    The question is a lock that others who ask share, and that lasts until the descriptor is closed.
+    The test is a shared lock, which lasts until the descriptor is closed.
     """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)

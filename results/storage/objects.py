@@ -1,11 +1,12 @@
-"""Stores of objects, and how they are written to so that a lost answer does no harm.
+"""Object stores, and writes to them that are safe if an answer is lost.
 
-An object is written whole or not at all, and seen by whoever asks next. There is no rename; instead
-a write may ask for the state that the object is in, and is refused where it is in another.
+An object is written atomically and is visible to all later requests. There is no rename. Instead, a
+write may be conditional on the state of the object, and is refused if the object is in another
+state.
 
 Buckets of S3, Google Cloud Storage and Azure are opened by the package obstore (extra ``storage``),
-which offers both conditions of a write: that there is no object, and that it is the one of a tag.
-Credentials, region and endpoint come from the usual environment variables.
+which offers both conditions of a write: that the object does not exist, and that it has a given
+tag. Credentials, region and endpoint come from the usual environment variables.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from results.errors import ResultsError
 from results.storage.base import Check, accept
 
 _TRIES = 4
-"""A request may take so many parts of the time for which it is tried again."""
+"""The time for retries of a request, divided by the timeout of one attempt."""
 _CONNECT_SECONDS = 5.0
 _RETRIES = 8
 _Result = TypeVar("_Result")
@@ -31,18 +32,18 @@ _PAUSE = 0.1
 
 
 class ObjectState(Enum):
-    """States of an object that a write may ask for, beside that of a tag."""
+    """States of an object that a write may require, besides the state of a tag."""
 
     ABSENT = "there is none"
     ANY = "whatever there is"
 
 
 Tag = Hashable
-"""What names a state of an object: two tags are equal where the contents are."""
+"""An identifier of an object's state. Tags are equal if the contents are equal."""
 
 
 class Conflict(Exception):
-    """The object was not in the state that a write asked for, and was left alone."""
+    """A refused write, because the object was not in the required state."""
 
 
 class Object(NamedTuple):
@@ -53,7 +54,7 @@ class Object(NamedTuple):
 
 
 class Service(NamedTuple):
-    """What messages say of a service: variables of its credentials, and of its endpoint."""
+    """The environment variables of a service that messages name: credentials and endpoint."""
 
     credentials: str
     endpoint: str
@@ -68,10 +69,10 @@ SERVICES = {
 
 
 def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> Objects:
-    """Return a bucket; nothing is asked of the service yet.
+    """Return a bucket, without a request to the service.
 
     Raises:
-        ResultsError: obstore is not installed, or takes no such bucket.
+        ResultsError: obstore is not installed, or does not accept the bucket.
     """
     address = f"{scheme}://{bucket}"
     try:
@@ -105,11 +106,11 @@ def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> Objects:
 
 
 class Unanswered(OSError):
-    """A request had no answer, or half of one; what it asked for may be done."""
+    """A request without a complete answer. It may have been executed."""
 
 
 class Objects:
-    """The objects of one bucket. A store that refuses, or does not answer, is an ``OSError``.
+    """The objects of one bucket. A store that refuses, or does not answer, raises ``OSError``.
 
     Attributes:
         address: of the bucket, without a slash at its end and without secrets.
@@ -127,7 +128,10 @@ class Objects:
         self._calls, self._errors = obstore, exceptions
 
     def get(self, key: str, check: Check = accept) -> Object:
-        """Return an object, once ``check`` took its size; FileNotFoundError if there is none."""
+        """Return an object, after ``check`` of its size.
+
+        Raise FileNotFoundError if it is missing.
+        """
 
         def read() -> Object:
             answer = self._calls.get(self._store, key)
@@ -137,17 +141,19 @@ class Objects:
         return self._again(key, read)
 
     def size(self, key: str) -> int:
-        """Return the bytes of an object; FileNotFoundError if there is none."""
+        """Return the size of an object in bytes. Raise FileNotFoundError if it is missing."""
         return int(self._again(key, lambda: self._calls.head(self._store, key))["size"])
 
     def age(self, key: str) -> float:
-        """Return the seconds since an object was written, for a person: the clocks of this machine
-        and of the store may differ. FileNotFoundError as of ``size``."""
+        """Return the approximate age of an object in seconds.
+
+        The clocks of this machine and of the store may differ. Errors are those of ``size``.
+        """
         meta = self._again(key, lambda: self._calls.head(self._store, key))
         return max(0.0, time.time() - meta["last_modified"].timestamp())
 
     def put(self, key: str, data: bytes, expected: Tag | ObjectState) -> Tag:
-        """Write an object that is in the state ``expected``; Conflict where it is not."""
+        """Write an object that is in the state ``expected``. Raise Conflict if it is in another."""
         modes: dict[Any, Any] = {ObjectState.ANY: "overwrite", ObjectState.ABSENT: "create"}
         mode = modes.get(expected) or dict(expected)  # type: ignore[call-overload]
         errors = self._errors
@@ -165,12 +171,12 @@ class Objects:
         return self._again(key, write) if expected is ObjectState.ANY else self._asked(key, write)
 
     def delete(self, key: str) -> None:
-        """Remove an object; one that is gone already is no error."""
+        """Remove an object. An object that does not exist is ignored."""
         with suppress(FileNotFoundError):
             self._again(key, lambda: self._calls.delete(self._store, key))
 
     def names(self, prefix: str) -> list[str]:
-        """Return the next part of every key that begins so, each once, in no order."""
+        """Return the next part of every key that begins with ``prefix``, each once, in no order."""
 
         def read() -> list[str]:
             answer = self._calls.list_with_delimiter(self._store, prefix.removesuffix("/"))
@@ -181,9 +187,9 @@ class Objects:
         return self._again(prefix, read)
 
     def _again(self, key: str, request: Callable[[], _Result]) -> _Result:
-        """Do a request that may be done twice, again while it has no answer, for a limited time.
+        """Repeat an idempotent request while it has no answer, for a limited time.
 
-        The client repeats one that was refused; one whose answer breaks off it does not.
+        The client library retries refused requests, but not requests whose answer breaks off.
         """
         until = time.monotonic() + self._retry_seconds
         while True:
@@ -195,7 +201,7 @@ class Objects:
                 time.sleep(_PAUSE)
 
     def _asked(self, key: str, request: Callable[[], _Result]) -> _Result:
-        """Do a request; what the service refuses becomes an OSError of one line."""
+        """Send a request and convert an error of the service to an OSError of one line."""
         try:
             return request()
         except FileNotFoundError as error:
@@ -227,13 +233,13 @@ class Objects:
 
 
 def _tag(answer: Any) -> Tag:
-    """The state of an object as a write may ask for it: what the service calls it."""
+    """Return the service's identifiers of an object's state, for conditional writes."""
     names = {name: answer[name] for name in ("e_tag", "version") if answer.get(name) is not None}
     return frozenset(names.items())
 
 
 def _first_line(error: Exception) -> str:
-    """What it says, without what an address may carry behind a question mark."""
+    """Return the first line of an error, without the queries of addresses."""
     return re.sub(r"\?\S+", "", str(error).strip().partition("\n")[0])
 
 
@@ -246,11 +252,11 @@ def put(
 ) -> Tag:
     """Write an object that is in the state ``expected``, and return its tag.
 
-    After a refusal or an error the object is read: a write whose answer was lost on the way is
-    done, and must not be taken for another's.
+    After a refusal or an error, the object is read. A write whose answer was lost has succeeded and
+    must not be mistaken for another process's write.
 
     Raises:
-        Conflict: it is in another state, and not what was to be written.
+        Conflict: the object is in another state and has other content.
         OSError: the store refuses, or did not answer several times.
     """
     for attempt in range(ATTEMPTS):
@@ -270,7 +276,7 @@ def put(
 
 
 def seen(objects: Objects, key: str) -> Object | None:
-    """The object, or None where there is none."""
+    """Return the object, or None if it does not exist."""
     try:
         return objects.get(key)
     except FileNotFoundError:

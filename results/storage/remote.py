@@ -1,8 +1,8 @@
-"""Run folders in a store of objects: the same calls as of files, by conditional writes.
+"""Run folders in an object store: the interface of local files, by conditional writes.
 
-Whoever holds the lock of a folder writes there fenced: each object that it read or wrote before
-must still be as it was then, and each new one must be new. So a writer that was paused for so long
-that another one took over cannot overwrite what that one wrote.
+The holder of a folder's lock writes with fencing: an object that it read or wrote before must be
+unchanged, and a new object must not exist yet. A writer that was paused until another process took
+over therefore cannot overwrite the objects of that process.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from results.storage.objects import Conflict, Objects, ObjectState, Tag, put, se
 
 
 class RemotePath:
-    """A path of a storage; it goes with ``/``, ``name``, ``parent``... as paths of this machine do.
+    """A path of a storage, with ``/``, ``name``, ``parent``... as for paths of this machine.
 
     Attributes:
-        storage: who reads and writes it.
+        storage: the storage that reads and writes it.
         key: the parts below the bucket, joined by slashes; empty for the bucket itself.
     """
 
@@ -50,7 +50,7 @@ class RemotePath:
         return hash(str(self))
 
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
-        """Other processes open the storage anew."""
+        """Pickle the path as its address. Another process opens the storage again."""
         return self.storage.reopen, (str(self),)
 
     @property
@@ -82,9 +82,9 @@ class RemoteStorage:
 
     Attributes:
         address: of the bucket, as paths show it.
-        reopen: the path of an address, for another process.
-        readers: how many files are best read at a time.
-        objects: the bucket; whoever wants to watch its requests may put another around it.
+        reopen: the function that returns the path of an address, for another process.
+        readers: the recommended number of parallel reads.
+        objects: the bucket, which may be wrapped to observe its requests.
     """
 
     readers = 16
@@ -119,7 +119,7 @@ class RemoteStorage:
         return self.objects.age(path.key)
 
     def is_locked(self, folder: RemotePath) -> bool:
-        """Return whether somebody holds the lease of a folder, by the age of its last renewal."""
+        """Return whether a process holds the lease of a folder, by the age of its last renewal."""
         key = (folder / LOCK_NAME).key
         seconds = valid_for(self.objects, key)
         return bool(seconds) and self.objects.age(key) < seconds
@@ -166,7 +166,7 @@ class RemoteStorage:
             self.objects.delete(path.key)
 
     def make_folder(self, path: RemotePath) -> None:
-        """Nothing: a folder is there as soon as something is in it."""
+        """Do nothing: a folder exists as soon as it contains an object."""
 
     def lock(self, folder: RemotePath) -> RemoteLock:
         if self._lock_of(folder / LOCK_NAME) is not None:
@@ -185,14 +185,14 @@ class RemoteStorage:
         """Do nothing: there are no temporary objects."""
 
     def links(self, folder: RemotePath) -> list[str]:
-        """Return nothing: no object leads elsewhere."""
+        """Return an empty list: an object store has no links."""
         return []
 
     def overwrite(self, path: RemotePath, data: bytes) -> None:
-        """Do nothing: what nothing depends on is not worth a request."""
+        """Do nothing: a file that no other file depends on is not worth a request."""
 
     def _lock_of(self, path: RemotePath) -> RemoteLock | None:
-        """The lock of the folder, or of one above it, where this process holds it."""
+        """Return this process's lock of the folder, or of a parent; None without a lock."""
         folder = path.key
         while folder:
             folder = folder.rpartition("/")[0]
@@ -207,10 +207,10 @@ class RemoteStorage:
 class RemoteLock:
     """The lock of a folder, which is a lease, and the writes of its holder.
 
-    Tags are those of the objects as this holder read or left them.
+    The tags are those of the objects when this holder last read or wrote them.
 
     Attributes:
-        is_released: whether it was given back.
+        is_released: whether the lock was released.
     """
 
     def __init__(self, objects: Objects, lease: Lease, wait: Callable[[float], object]) -> None:
@@ -233,16 +233,16 @@ class RemoteLock:
         self.is_released = True
 
     def saw(self, path: RemotePath, tag: Tag) -> None:
-        """Note how an object was when it was read first."""
+        """Record the state of an object when it was first read."""
         self._tags.setdefault(path.key, tag)
 
     def forget(self, path: RemotePath) -> None:
-        """Take an object for absent, as it is being removed."""
+        """Treat an object as absent while it is being removed."""
         self._tags.pop(path.key, None)
         self._lists.pop(path.key, None)
 
     def write(self, path: RemotePath, data: bytes) -> None:
-        """Write an object: one that this holder left, or one that is new to it."""
+        """Write an object that this holder wrote last, or has not seen before."""
         self.check()
         self._lists.pop(path.key, None)
         known = self._tags.get(path.key, ObjectState.ABSENT)
@@ -256,7 +256,7 @@ class RemoteLock:
         self._replace(path, data)
 
     def append(self, path: RemotePath, line: bytes) -> bool:
-        """Append to an object, which nobody else may have changed since; was it missing?"""
+        """Append to an object that no other process has changed. Return whether it was missing."""
         self.check()
         try:
             if path.key in self._lists:
@@ -271,14 +271,14 @@ class RemoteLock:
         return tag is ObjectState.ABSENT
 
     def _begun(self, path: RemotePath, line: bytes) -> tuple[bytes, Tag | ObjectState]:
-        """A list that this holder did not append to yet, with a line more; and its state."""
+        """Return a list that this holder has not appended to, with a new line; and its state."""
         data, tag = _state(self._objects, path)
         if self._tags.get(path.key, tag) != tag:
             raise Conflict(path.key)
         return data + line, tag
 
     def _replace(self, path: RemotePath, data: bytes) -> None:
-        """Write in place of what another holder left before the lease was ours."""
+        """Replace an object that another holder wrote before this process took the lease."""
         try:
             self._put(path, data, _state(self._objects, path)[1])
         except Conflict as error:
@@ -293,7 +293,7 @@ def _prefix(folder: RemotePath) -> str:
 
 
 def _state(objects: Objects, path: RemotePath) -> tuple[bytes, Tag | ObjectState]:
-    """What an object holds, and its state."""
+    """Return the content of an object, and its state."""
     present = seen(objects, path.key)
     return (b"", ObjectState.ABSENT) if present is None else present
 

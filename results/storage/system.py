@@ -1,7 +1,7 @@
-"""The calls by which this package changes a disk: all of them go through here.
+"""The system calls by which this package changes a disk. All changes use this module.
 
-So tests can count them, let them fail, kill the process at any of them, and build what a crash
-leaves. Reading needs no such care.
+Tests can therefore count the calls, let them fail, kill the process at any of them, and reproduce
+the state after a crash. Read access does not need this.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What a run writes while it goes on."""
+"""The writers of runs in progress."""

@@ -1,8 +1,8 @@
-"""Jobs that a thread of their own does, one after another, while the caller goes on.
+"""Jobs that a separate thread executes, one after another, while the caller goes on.
 
-All waiting is for a condition that is looked at again after each piece of news, and no lock is held
-by the caller. So a Ctrl-C while it waits, at any place, loses no job and leaves nobody waiting for
-ever, which the locks of ``threading.Condition`` and ``Thread.join`` do not promise.
+Waiting always means testing a condition after each notification, and the caller holds no lock. A
+Ctrl-C at any moment of the wait therefore loses no job and causes no deadlock. The locks of
+``threading.Condition`` and ``Thread.join`` do not guarantee this.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ Job = Callable[[], object]
 
 
 class Background:
-    """A thread that does jobs in the order in which they were given; for one calling thread.
+    """A thread that executes jobs in the order of submission, for one calling thread.
 
     The thread starts with the first job and is a daemon. A process that ends without ``close``
-    finishes the jobs first. Once a job fails, those after it are dropped, and ``check``,
-    ``reserve`` and ``flush`` raise what it raised.
+    finishes the jobs first. After a job fails, all later jobs are dropped, and ``check``,
+    ``reserve`` and ``flush`` raise the exception of that job.
     """
 
     def __init__(self, waiting: int, at_end: Job) -> None:
-        """Let at most ``waiting`` jobs wait (one more is in hand); ``at_end`` comes after all."""
+        """Limit the queue to ``waiting`` jobs, beside the current job. ``at_end`` runs last."""
         self._waiting = waiting
         self._at_end = at_end
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
@@ -39,7 +39,7 @@ class Background:
         self._told = self._ended = False
 
     def check(self) -> None:
-        """Raise what a job raised, or ResultsError in a child that a process with jobs forked."""
+        """Raise the exception of a failed job, or ResultsError in a forked child process."""
         if self._failure is not None:
             self._told = True
             raise self._failure
@@ -56,13 +56,13 @@ class Background:
         self.check()
 
     def submit(self, job: Job) -> None:
-        """Put a job at the end of the line; see ``reserve``."""
+        """Add a job to the end of the queue; see ``reserve``."""
         if self._process is None:
             self._start()
         self._jobs.put(job)
 
     def flush(self) -> None:
-        """Wait until every job given so far is done."""
+        """Wait until every submitted job is done."""
         self.check()
         if self._process is not None and not self._ended:
             reached: list[None] = []
@@ -71,10 +71,10 @@ class Background:
         self.check()
 
     def close(self) -> None:
-        """Wait until every job is done, then end the thread with ``at_end``.
+        """Wait until every job is done, then run ``at_end`` and end the thread.
 
-        What a job raised is raised unless it has been already, after ``at_end`` all the same. When
-        the waiting is interrupted the thread ends as soon as it is done; ``close`` may be called
+        The exception of a failed job is raised after ``at_end``, unless it was raised before. If
+        the wait is interrupted, the thread still ends when it is done. ``close`` may be called
         again to wait for it.
         """
         if self._process == os.getpid():
@@ -117,6 +117,6 @@ class Background:
             self._news.get()
 
     def _tell(self) -> None:
-        # One piece of news is enough: whoever takes it looks at all that was changed before.
+        # One notification is enough: its receiver checks all earlier changes.
         if self._news.empty():
             self._news.put(None)

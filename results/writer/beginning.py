@@ -1,4 +1,4 @@
-"""Where a run may begin: its folders, and paths that hold something else."""
+"""The check of the path of a new run, and the folders of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WITH_LINEAGE = (*_FOLDERS, generations.LINEAGE)
 
 
 def refuse_taken(run: Place) -> None:
-    """Refuse a path that holds anything but what a crash inside ``RunWriter.create`` may have left.
+    """Raise if a path holds anything but leftovers of a crash inside ``RunWriter.create``.
 
     Raises:
         ResultsError: the path is a file, holds a run (the message has the command that resumes it),
@@ -35,7 +35,7 @@ def refuse_taken(run: Place) -> None:
 
 
 def folders_of(config: Mapping[str, Any]) -> tuple[str, ...]:
-    """The folders of a run, one a table."""
+    """Return the folders of a run, one per table."""
     return _WITH_LINEAGE if generations.has_lineage(config) else _FOLDERS
 
 

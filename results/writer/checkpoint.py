@@ -1,4 +1,4 @@
-"""A snapshot on its way to the disk, and the order in which its files are written."""
+"""The writing of a snapshot, and the order of its files."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class LastSnapshot:
     Attributes:
         generation: its generation.
         games_played: games of the run up to and with it.
-        columns: one array a column of table ``snapshots``; genome uint8 [N, B], parents -1 where
-            there is none. ``RunWriter.snapshot`` makes the same bytes of them again.
-        state: what the learner carried beyond them, as JSON has it; empty where it carries nothing.
+        columns: one array per column of table ``snapshots``; genome uint8 [N, B], missing parents
+            -1. ``RunWriter.snapshot`` makes the same bytes of them again.
+        state: the further state of the learner, as JSON types; empty if it has none.
     """
 
     generation: int
@@ -38,11 +38,11 @@ class LastSnapshot:
 
 
 def check_individuals(columns: Mapping[str, np.ndarray], genome: Mapping[str, Any]) -> None:
-    """Check who stands in a snapshot; ``columns`` are those of ``tables.checked_columns``.
+    """Check the individuals of a snapshot. ``columns`` are those of ``tables.checked_columns``.
 
     Raises:
-        ResultsError: an id, or an individual of a population, stands twice; or a population is not
-            one that ``genome`` describes.
+        ResultsError: an id, or an individual of a population, occurs twice; or ``genome`` does not
+            describe a population.
     """
     names, individuals, ids = (columns[key] for key in ("population", "individual", "id"))
     if not _ascends(ids):
@@ -66,14 +66,14 @@ def _check_once(what: str, values: Sequence[Any]) -> None:
 
 
 class CheckpointFiles:
-    """Writes the checkpoints of one run folder; for one thread at a time.
+    """The writer of the checkpoints of one run folder, for one thread at a time.
 
     Attributes:
         keep: digests of the snapshots that are part of the run, by generation.
     """
 
     def __init__(self, run: Place, info: Mapping[str, Any], lock: Lock) -> None:
-        """Write into ``run``, whose ``run.json`` is ``info``, as long as ``lock`` is ours."""
+        """Write into ``run``, whose ``run.json`` is ``info``, while this process holds ``lock``."""
         self.keep: dict[int, str] = {}
         self._lock = lock
         self._run = run
@@ -83,7 +83,7 @@ class CheckpointFiles:
         self._stretched = generations.stretched_tables(info["config"])
 
     def retain(self, rule: Retention) -> None:
-        """Remove the snapshots that do not stay by this rule, and follow it from now on."""
+        """Remove the snapshots that a rule does not keep, and use the rule from now on."""
         self._lock.check()
         newest = next(reversed(self.keep), 0)
         self._retention = rule
@@ -91,7 +91,7 @@ class CheckpointFiles:
         snapshots.discard(self._run, self.keep)
 
     def settle(self, last: int | None) -> None:
-        """Remove what lies beyond the snapshot of generation ``last``, or everything for None."""
+        """Remove all data after the snapshot of generation ``last``, or all data for None."""
         self._lock.check()
         snapshots.discard(self._run, self.keep)
         for name in self._stretched:
@@ -106,16 +106,16 @@ class CheckpointFiles:
         lineage: pa.Table | None,
         lost: int,
     ) -> None:
-        """Write rows, snapshot and line, each on the disk before the next; then remove.
+        """Write rows, snapshot and line, each on the disk before the next; remove old snapshots.
 
         Args:
-            last: the population, its columns as ``tables.checked_columns`` gives them.
-            rows: the rows of ``generations`` after the snapshot before, in order.
+            last: the population, its columns as returned by ``tables.checked_columns``.
+            rows: the rows of ``generations`` since the previous snapshot, in order.
             lineage: the rows of ``lineage`` of the same generations; None: the run has none.
             lost: the number of rows of ``faults`` about generations up to the snapshot's.
 
         Raises:
-            ResultsError: the system refused; the snapshots before are whole.
+            ResultsError: the system refused. The previous snapshots are whole.
         """
         self._lock.check()
         table = tables.table_of(snapshots.FOLDER, last.columns, self._genome_bytes)
@@ -140,10 +140,10 @@ class CheckpointFiles:
                 generations.merge(self._run, last.generation, self._retention.interval, name)
 
     def check(self) -> None:
-        """See to it that the list names what was written, should it have been removed meanwhile.
+        """Restore the list of digests if it was removed or changed.
 
         Raises:
-            ResultsError: the lock is not ours any more, or the system refused.
+            ResultsError: this process has lost the lock, or the system refused.
         """
         self._lock.check()
         snapshots.restore_manifest(self._run, self.keep)

@@ -1,4 +1,4 @@
-"""A run that is there made small: few files, and the snapshots that a rule keeps."""
+"""The reduction of an existing run to few files and the snapshots that a rule keeps."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from results.writer.writer import RunWriter
 
 
 def size(path: str | os.PathLike[str]) -> dict[str, int]:
-    """Return how large the tables of a run are, by their files alone.
+    """Return the sizes of the tables of a run, according to their files.
 
     Returns:
-        ``generations``, of which there are rows; ``parts`` and ``snapshots``, the files of the two
-        tables; ``part_bytes``, ``snapshot_bytes`` and ``lineage_bytes``, the bytes of the files of
-        each table.
+        ``generations``, the number of generations with rows; ``parts`` and ``snapshots``, the
+        number of files of the two tables; ``part_bytes``, ``snapshot_bytes`` and
+        ``lineage_bytes``, the bytes of the files of each table.
     """
     run = place_of(path)
     parts = generations.stretches(run)
@@ -35,21 +35,21 @@ def size(path: str | os.PathLike[str]) -> dict[str, int]:
 def compact(
     path: str | os.PathLike[str], keep_every: int | None = None, keep_last: int | None = None
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """Make one file of many parts of ``generations``, and remove snapshots that need not stay.
+    """Merge the parts of ``generations``, and remove snapshots that need not be kept.
 
-    A second time it does nothing. A kill at any moment costs no row, and no snapshot that stays.
+    A second call changes nothing. A kill at any moment loses no row and no snapshot to be kept.
 
     Args:
         path: the run's folder.
-        keep_every: each so many-th snapshot stays from now on; None: as the run says.
-        keep_last: and so many of the newest; None: as the run says.
+        keep_every: keep every n-th snapshot from now on; None: as configured in the run.
+        keep_last: also keep the newest n snapshots; None: as configured in the run.
 
     Returns:
         The run's ``size`` before and after.
 
     Raises:
-        ResultsError: no run, another process writes it, it is damaged, or snapshots that would have
-            to stay were removed before.
+        ResultsError: no run, another process writes it, it is damaged, or snapshots that the rule
+            keeps were removed before.
     """
     before = size(path)
     with RunWriter.open(path) as writer:

@@ -1,11 +1,11 @@
-"""The writing side of a run folder: every snapshot is a checkpoint, and a crash costs nothing else.
+"""The writer of a run folder. Every snapshot is a checkpoint, so a crash loses only later data.
 
-The order of a snapshot, each step seen to the disk before the next: the rows of ``generations``
-up to it, the snapshot itself, its line in ``snapshots.sha256``, then the removal of snapshots that
-stay no longer, and at last, each so many snapshots, one file of ``generations`` made of several.
-The line is what makes it count.
+A snapshot is written in this order, each step synced to the disk before the next: the rows of
+``generations`` up to it, the snapshot itself, and its line in ``snapshots.sha256``. Then snapshots
+that are no longer kept are removed. Periodically, files of ``generations`` are merged. A snapshot
+is part of the run once its line is written.
 
-A thread of the writer's own does this, so that whoever evolves does not wait for the disk.
+A separate thread of the writer does this, so that the evolution does not wait for the disk.
 """
 
 from __future__ import annotations
@@ -41,23 +41,25 @@ from results.writer.beginning import folders_of, refuse_taken
 from results.writer.checkpoint import CheckpointFiles, LastSnapshot, check_individuals
 
 _WAITING = 4
-"""Snapshots that may wait for the disk; one more makes the caller wait."""
+"""Maximum number of snapshots that wait for the disk. One more makes the caller wait."""
 
 
 class RunWriter:
-    """Writes one run folder and holds its lock; use it as a context manager or ``close`` it.
+    """The writer of one run folder, which holds its lock.
 
-    Snapshots are handed to a thread (it starts with the first) that writes them in order. When the
-    system refuses, nothing more is written, the snapshots before stay whole, and every call from
-    then on raises the ResultsError, ``close`` only where no call has before it. A writer is for
-    one thread of the process that made it.
+    Use it as a context manager or ``close`` it.
+
+    Snapshots are passed to a thread, started with the first, that writes them in order. After the
+    system refuses a write, nothing more is written, and the earlier snapshots stay whole. Every
+    later call raises the ResultsError; ``close`` raises it only if no call has before. A writer is
+    for one thread of the process that created it.
 
     Attributes:
         path: the run folder.
         info: the content of ``run.json``.
-        last: the newest snapshot: the one to go on from after ``open``, None when there is none
-            yet, then the last one given. That one is on the disk once ``flush`` has returned.
-        damaged: what ``open`` found wrong, one message a line, for the user to see.
+        last: the newest snapshot: after ``open`` the snapshot to go on from, None if there is no
+            snapshot yet, later the last one passed. It is on the disk once ``flush`` has returned.
+        damaged: the faults that ``open`` found, one message a line, for the user.
     """
 
     def __init__(self, path: Place, info: dict[str, Any], lock: Lock) -> None:
@@ -194,19 +196,21 @@ class RunWriter:
         state: Mapping[str, Any] | None = None,
         faults: int = 0,
     ) -> None:
-        """Give the populations of ``generation``, to be written after the rows up to it.
+        """Write the populations of ``generation``, after the rows up to it.
 
         ``table_columns`` has one array of length N for each column of table ``snapshots`` (genome
-        uint8 [N, B], parents -1 for none); ``generation`` may be left out, ``population`` may be
-        one string. ``state`` is what the learner carries beyond them, as JSON has it; ``faults``
-        counts the rows of that table about generations up to this one. All of it is
-        checked and copied here, so the caller may go on to change it, and written by the thread:
-        ``flush`` waits for that. With four snapshots waiting already, this waits for the disk too.
+        uint8 [N, B], parents -1 for none). ``generation`` may be left out, ``population`` may be
+        one string. ``state`` is the further state of the learner, as JSON types. ``faults`` is the
+        number of rows of that table about generations up to this one.
+
+        The arguments are checked and copied here, so the caller may change them afterwards. The
+        thread writes them, and ``flush`` waits for that. If four snapshots are waiting already,
+        this call waits for the disk, too.
 
         Raises:
-            ResultsError: bad columns, an individual or id that stands twice, a population that
+            ResultsError: bad columns, an individual or id that occurs twice, a population that
                 ``run.json`` does not describe, a state that is not JSON or a generation out of
-                order, and nothing was taken; or writing failed before.
+                order (nothing was accepted then); or writing failed before.
         """
         self._check_open()
         self._check_order(generation)
@@ -221,10 +225,10 @@ class RunWriter:
         self._handing_over = False
 
     def flush(self) -> None:
-        """Wait until all that was given to ``snapshot`` is on the disk: no crash can lose it then.
+        """Wait until all snapshots passed so far are on the disk, where no crash can lose them.
 
-        A list of digests that somebody removed or changed meanwhile is written again. Rows after
-        the last snapshot go on waiting for the next one.
+        A list of digests that was removed or changed meanwhile is written again. Rows after the
+        last snapshot wait for the next one.
 
         Raises:
             ResultsError: the system refused.
@@ -291,13 +295,13 @@ class RunWriter:
         self.info = info
 
     def close(self) -> None:
-        """Wait as ``flush`` does, then release the lock, also when the system refused.
+        """Wait as ``flush`` does, then release the lock, even if the system refused.
 
-        Rows after the last snapshot are dropped: they belong to no one. Where the waiting is
-        interrupted the lock is released when all is written; ``close`` again waits for that.
+        Rows after the last snapshot are dropped, because they belong to no snapshot. If the wait is
+        interrupted, the lock is released when all is written. A second ``close`` waits for that.
 
         Raises:
-            ResultsError: the system refused, and no call has said so before.
+            ResultsError: the system refused, and no call has raised this before.
         """
         self._closed = True
         self._background.close()
@@ -307,7 +311,7 @@ class RunWriter:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Close; what was given is written, whatever ended the block."""
+        """Close. Snapshots passed before are written, even after an exception in the block."""
         self.close()
 
     def _recover(self) -> None:
@@ -337,7 +341,7 @@ class RunWriter:
         return LastSnapshot(generation, int(texts["games_played"]), columns, state)
 
     def _settle(self) -> None:
-        """Remove, once, what lies beyond the snapshot from which the run goes on."""
+        """Remove, once, all data after the snapshot from which the run goes on."""
         if not self._settled:
             self._files.settle(None if self.last is None else self.last.generation)
             self._settled = True

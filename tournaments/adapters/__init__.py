@@ -1,7 +1,7 @@
-"""Games of other packages played here, and games of ours played there (the extra ``peers``).
+"""Adapters to the games and environments of other packages (the extra ``peers``).
 
-``openspiel:connect_four`` is a game wherever one is named; :func:`pettingzoo` makes one of ours an
-environment of PettingZoo's.
+``openspiel:connect_four`` can be used wherever a game is named. :func:`pettingzoo` converts a game
+of this package to a PettingZoo environment.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ __all__ = ["pettingzoo"]
 
 
 def pettingzoo(game: Game | str, render_mode: str | None = None) -> Any:
-    """A game as an environment of PettingZoo's, one agent a turn (AEC).
+    """Return a game as a PettingZoo environment with one agent per turn (AEC).
 
     Args:
-        game: as typed, ``connect-four:rows=4``, or from :func:`tournaments.games.make`.
-        render_mode: ``ansi``: ``render()`` gives the text board; None: there is nothing to render.
+        game: a text such as ``connect-four:rows=4``, or a game of :func:`tournaments.games.make`.
+        render_mode: ``ansi``: ``render()`` returns the text board; None: no rendering.
 
     Raises:
-        TournamentError: PettingZoo is not installed, or there is no such game or mode.
+        TournamentError: PettingZoo is not installed, or the game or the mode does not exist.
     """
     try:
         from tournaments.adapters.aec import GameEnvironment

@@ -1,8 +1,8 @@
-"""A game of ours as an environment of PettingZoo's, in which one agent acts at a time (AEC).
+"""A game as a PettingZoo environment in which one agent acts at a time (AEC).
 
-An agent is a seat. It observes the state as its seat sees it, int16 numbers as the rules lay them
-out, with a mask of the actions that are legal; it is rewarded when the game is over, by +1, 0 or
--1. See Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
+Each seat is an agent. The observation is the seat's view of the state, int16 numbers in the layout
+of the rules, and a mask of the legal actions. The reward at the end of the game is +1, 0 or -1. See
+Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ BEGIN = "no game is being played; call reset() first"
 
 
 class GameEnvironment(AECEnv):
-    """An environment; :func:`tournaments.adapters.pettingzoo` makes one.
+    """A game as an environment, made by :func:`tournaments.adapters.pettingzoo`.
 
-    ``reset(seed)`` begins as the first game of the match with that seed does; without a seed, with
-    the one after the last, or 0. The same seed and actions give the same game.
+    ``reset(seed)`` begins like the first game of the match with this seed. Without a seed, it uses
+    the previous seed plus 1, or 0 at first. The same seed and actions give the same game.
     """
 
     def __init__(self, game: Game, render_mode: str | None = None) -> None:
@@ -51,15 +51,15 @@ class GameEnvironment(AECEnv):
         )
 
     def observation_space(self, agent: str) -> Dict:
-        """Of a seat."""
+        """Return the observation space of a seat."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """Of a seat."""
+        """Return the action space of a seat."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; ``options`` are of no use here."""
+        """Begin a game. ``options`` are ignored."""
         self._seed = self._seed + 1 if seed is None else seed_of(seed)
         self.state_of_game: State = self.game.start(opening_seed(self._seed, 0))
         self.agents = list(self.possible_agents)
@@ -75,10 +75,10 @@ class GameEnvironment(AECEnv):
         return self.possible_agents[max(0, self.state_of_game.seat_to_move)]
 
     def step(self, action: int | None) -> None:
-        """The seat to move plays.
+        """Play an action of the seat to move.
 
         Raises:
-            IllegalAction: the mask has no such action; the game is as it was.
+            IllegalAction: the mask excludes the action. The game is unchanged.
             TournamentError: no game has begun, or all agents have left it.
         """
         if not self.agents:
@@ -102,7 +102,7 @@ class GameEnvironment(AECEnv):
         self._accumulate_rewards()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What a seat sees; the mask is zeros where it is not its turn.
+        """Return the observation of a seat. The mask is zero if another seat is to move.
 
         Raises:
             TournamentError: no game has begun.
@@ -116,8 +116,8 @@ class GameEnvironment(AECEnv):
         return {"observation": state.view(seat).array, "action_mask": mask}
 
     def render(self) -> str | None:
-        """The text board, where that was asked for."""
+        """Return the text board in the mode ``ansi``, else None."""
         return str(self.state_of_game) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """There is nothing to close; PettingZoo asks for the method beside :meth:`render`."""
+        """Do nothing. PettingZoo requires the method in environments with :meth:`render`."""

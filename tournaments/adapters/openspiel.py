@@ -1,13 +1,14 @@
-"""OpenSpiel's games, played by our players and schemes: ``openspiel:connect_four``.
+"""Adapter for the games of OpenSpiel, such as ``openspiel:connect_four``.
 
-What follows the colon is a game as OpenSpiel's ``load_game`` takes it, such as
-``openspiel:connect_four(rows=5,columns=5)``. Its rules are no kernels, so that all is played move
-by move: as well, and far more slowly.
+The text after the colon is an argument of OpenSpiel's ``load_game``, such as
+``openspiel:connect_four(rows=5,columns=5)``. The rules are no kernels, so games are played move by
+move. The results are as good, but far slower.
 
-A state holds the actions that were played, chance's included, and the position is what they lead
-to in OpenSpiel. Chance is settled as soon as it is its turn, by the stream of the state. Where
-seats do not see all, a view holds the digest of the seat's information state. See Lanctot et al.,
-"OpenSpiel: A Framework for Reinforcement Learning in Games" (arXiv:1908.09453).
+A state holds the actions that were played, including those of chance. The position is the state
+that they lead to in OpenSpiel. Chance outcomes are drawn as soon as chance is to move, by the
+random stream of the state. In games with hidden information, a view holds a digest of the seat's
+information state. See Lanctot et al., "OpenSpiel: A Framework for Reinforcement Learning in Games"
+(arXiv:1908.09453).
 """
 
 from __future__ import annotations
@@ -26,14 +27,14 @@ from tournaments.kernels.plain import interpreted
 from tournaments.rules import HEADER, MOST, ChanceRules, Rules
 
 LENGTH = STREAM + STREAM_SIZE
-"""Where a state has how many actions were played; in a view that hides, ``-1``."""
+"""Index of the number of played actions in a state; it is ``-1`` in a view with a digest."""
 PLAYED = LENGTH + 1
-"""And where they begin; in a view the four numbers of a digest."""
+"""Index of the first played action in a state, or of the digest in a view."""
 DIGEST = 4
 FINENESS = 1 << 30
-"""Into so many parts chance is divided."""
+"""Number of equally likely parts that a random draw distinguishes."""
 MOST_KEPT = 20_000
-"""Positions, and views, that are kept."""
+"""Number of positions, and of views, that are cached."""
 
 of_openspiel = partial(interpreted, package="open_spiel")
 
@@ -42,10 +43,10 @@ _views: dict[bytes, tuple[str, list[int]]] = {}
 
 
 def make_board(game: str = "") -> np.ndarray:
-    """The letters of the game's name, int16.
+    """Return the characters of the game's name, int16.
 
     Raises:
-        TournamentError: OpenSpiel is not there, has no such game, or it does not fit.
+        TournamentError: OpenSpiel is not installed, or the game does not exist or is unsuitable.
     """
     name = str(game).strip()
     spiel = _pyspiel()
@@ -86,7 +87,7 @@ def _loaded(name: str) -> Any:
 
 
 def _misfit(game: Any) -> str:
-    """Why a game cannot be played here; empty: it can."""
+    """Return why a game cannot be played here, or an empty text."""
     what, kinds = game.get_type(), _pyspiel().GameType
     if game.num_players() != 2:
         return f"a game of {game.num_players()} players"
@@ -120,13 +121,13 @@ def _game(board: np.ndarray) -> Any:
 
 
 def _position(board: np.ndarray, state: np.ndarray) -> Any:
-    """OpenSpiel's state; it is shared: clone it to change it."""
+    """Return OpenSpiel's state. It is shared, so clone it before a change."""
     length = int(state[LENGTH])
     if length < 0:
         raise TournamentError("a view of a game that hides tells no position")
     played = state[PLAYED : PLAYED + length]
     key = _key(board, played)
-    position = _positions.get(key)  # at once: another thread may let go of it
+    position = _positions.get(key)  # one look-up: another thread may drop the entry
     if position is None:
         position = _game(board).new_initial_state()
         for action in played.tolist():
@@ -140,7 +141,7 @@ def _key(board: np.ndarray, numbers: np.ndarray) -> bytes:
 
 
 def _keep(kept: dict[bytes, Any], key: bytes, value: Any) -> None:
-    """Keep something, and let go of the older half of what is kept once there is too much."""
+    """Add a value to a cache. Drop the older half of a full cache."""
     if len(kept) >= MOST_KEPT:
         for old in list(kept)[: MOST_KEPT // 2]:
             kept.pop(old, None)
@@ -148,7 +149,7 @@ def _keep(kept: dict[bytes, Any], key: bytes, value: Any) -> None:
 
 
 def _settle(board: np.ndarray, state: np.ndarray, position: Any) -> None:
-    """Have chance play, and write down what stands at the head of a state."""
+    """Draw chance outcomes, and fill in the header of the state."""
     while position.is_chance_node():
         _apply(state, position, _drawn(state, position.chance_outcomes()))
     state[0] = -1 if position.is_terminal() else position.current_player()
@@ -164,7 +165,7 @@ def _apply(state: np.ndarray, position: Any, action: int) -> None:
 
 
 def _drawn(state: np.ndarray, outcomes: list[tuple[int, float]]) -> int:
-    """One of chance's outcomes, by the stream of the state."""
+    """Draw a chance outcome by the random stream of the state."""
     with np.errstate(over="ignore"):
         share = int(chance(state, FINENESS)) / FINENESS
     bounds = np.cumsum([probability for _, probability in outcomes])
@@ -173,7 +174,7 @@ def _drawn(state: np.ndarray, outcomes: list[tuple[int, float]]) -> int:
 
 
 def _whole(returns: list[float]) -> list[int]:
-    """Scores, which are whole numbers here."""
+    """Convert returns to whole numbers, or raise."""
     if any(value != int(value) or abs(value) > MOST for value in returns):
         raise TournamentError(
             f"a game of OpenSpiel ends with returns {returns}; whole numbers within {MOST:,} are "
@@ -187,7 +188,7 @@ def _whole(returns: list[float]) -> list[int]:
 
 @of_openspiel
 def start(board: np.ndarray, state: np.ndarray, seed: np.uint64) -> None:
-    """The first position in which a player moves."""
+    """Write the first position in which a player moves."""
     game = _game(board)
     state[:] = 0
     if _draws(game):
@@ -198,7 +199,7 @@ def start(board: np.ndarray, state: np.ndarray, seed: np.uint64) -> None:
 
 @of_openspiel
 def legal(board: np.ndarray, state: np.ndarray, actions: np.ndarray) -> int:
-    """OpenSpiel's legal actions, which rise."""
+    """List OpenSpiel's legal actions in ascending order, and return their number."""
     is_view = state[LENGTH] < 0
     listed = _seen(board, state)[1] if is_view else _position(board, state).legal_actions()
     actions[: len(listed)] = listed
@@ -207,7 +208,7 @@ def legal(board: np.ndarray, state: np.ndarray, actions: np.ndarray) -> int:
 
 @of_openspiel
 def play(board: np.ndarray, state: np.ndarray, action: int) -> None:
-    """Play an action, and what chance does then."""
+    """Play an action and the chance moves that follow."""
     position = _position(board, state).clone()
     _apply(state, position, int(action))
     _settle(board, state, position)
@@ -215,7 +216,7 @@ def play(board: np.ndarray, state: np.ndarray, action: int) -> None:
 
 @of_openspiel
 def view(board: np.ndarray, state: np.ndarray, seat: int, seen: np.ndarray) -> None:
-    """What a seat sees where not all is seen: the digest of its information state."""
+    """Write the view of a seat in a game with hidden information: a digest of what it knows."""
     seen[:] = state
     seen[STREAM:LENGTH] = 0
     if state[LENGTH] < 0:
@@ -231,7 +232,7 @@ def view(board: np.ndarray, state: np.ndarray, seat: int, seen: np.ndarray) -> N
 
 
 def _seen(board: np.ndarray, state: np.ndarray) -> tuple[str, list[int]]:
-    """The information state of a view, and its legal actions."""
+    """Return the information state of a view, and its legal actions."""
     try:
         return _views[_key(board, state)]
     except KeyError:
@@ -241,7 +242,7 @@ def _seen(board: np.ndarray, state: np.ndarray) -> tuple[str, list[int]]:
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """OpenSpiel's picture, and a line with what was played; of a view what the seat knows."""
+    """Return OpenSpiel's picture and the played actions, or the information state of a view."""
     if state[LENGTH] < 0:
         return _seen(board, state)[0] or "(nothing is known)"
     played = state[PLAYED : PLAYED + int(state[LENGTH])].tolist()
@@ -251,7 +252,7 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state whose last line says what was played."""
+    """Parse a picture. Its last line lists the played actions."""
     last = picture.rstrip().rpartition("\n")[2]
     match = re.fullmatch(r"played((?: -?\d+)*)(?: stream((?: -?\d+){4}))?", last)
     if match is None:
@@ -272,16 +273,16 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """The number of an action: what OpenSpiel calls it depends on the position."""
+    """Return the number of an action. Its name in OpenSpiel depends on the position."""
     return str(action)
 
 
 @lru_cache
 def rules_of(game: str) -> Rules:
-    """The rules of a game of OpenSpiel's.
+    """Return the rules of a game of OpenSpiel.
 
     Raises:
-        TournamentError: OpenSpiel is not there, has no such game, or it does not fit.
+        TournamentError: OpenSpiel is not installed, or the game does not exist or is unsuitable.
     """
     theirs = _game(make_board(game))
     return Rules(

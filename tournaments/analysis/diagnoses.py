@@ -1,8 +1,9 @@
-"""What the measures of :mod:`tournaments.analysis.progress` say of a run, in words, with their
-numbers.
+"""Diagnoses of a run, in words and numbers.
 
-Each diagnosis is a pure function with a rule of its own, written in its docstring; the thresholds
-stand at the top of this file. Where there are too few champions for a rule, it says so.
+They use the measures of :mod:`tournaments.analysis.progress`.
+
+Each diagnosis is a pure function. Its docstring states the rule. The thresholds are constants of
+this module. A diagnosis reports if there are too few champions for its rule.
 
 Sources of the terms: T. Miconi, Why coevolution doesn't "work" (EuroGP 2009) for local, historical
 and global progress; R. Watson and J. Pollack, Coevolutionary dynamics in a minimal substrate (GECCO
@@ -23,13 +24,13 @@ from tournaments.analysis import progress
 from tournaments.analysis.progress import Course, Estimate
 
 FEWEST = 2 * progress.SMALLEST_BLOCK
-"""Champions below which a course in time cannot be told from chance."""
+"""Number of champions below which a trend cannot be distinguished from chance."""
 CYCLIC = 0.05
-"""Share of cyclic triples from which on a run cycles: a fifth of what coins would make."""
+"""Share of cyclic triples at which a run is cycling: a fifth of the share for random results."""
 FORGOTTEN = 0.1
-"""Share of once beaten ancestors that win again from which on a run is said to forget."""
+"""Share of once beaten ancestors that win again at which a run is forgetting."""
 FALLEN = 0.05
-"""Fall of a score from which on it counts, if it is beyond chance as well."""
+"""Smallest fall of a score that counts, if it is also beyond chance."""
 
 TOO_FEW = "too few champions"
 
@@ -39,11 +40,11 @@ class Diagnosis:
     """A finding about a run.
 
     Attributes:
-        about: what it is about, such as ``cycling``.
-        verdict: in a word or a few.
+        about: the topic, such as ``cycling``.
+        verdict: the verdict in one or a few words.
         text: a sentence with the numbers.
-        numbers: the same, by name.
-        population: that it is about; empty: all of the run.
+        numbers: the same numbers, by name.
+        population: the population concerned; empty: the whole run.
     """
 
     about: str
@@ -58,9 +59,9 @@ class MasterTournament:
     """Champions of all generations against each other.
 
     Attributes:
-        generations: int64 ``[G]``, rising.
+        generations: int64 ``[G]``, in ascending order.
         scores: float64 ``[G, G]``, see :mod:`tournaments.analysis.progress`.
-        games: of each pair.
+        games: number of games of each pair.
     """
 
     generations: np.ndarray
@@ -75,16 +76,16 @@ class MasterTournament:
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """The scores of the champions of a population against an opponent that stays the same.
+    """The scores of the champions of a population against a fixed opponent.
 
     Attributes:
         kind: ``run`` (the master tournament), ``held-out`` (never met by evolution), ``training``
             (met in each generation) or ``perfect``.
-        opponent: its name.
+        opponent: name of the opponent.
         scores: float64 ``[G]``.
-        games: that each score is made of.
-        population: whose champions.
-        by_seat: the scores in each seat, by its name, float64 ``[G]``; NaN in one never held.
+        games: number of games per score.
+        population: the population of the champions.
+        by_seat: the scores in each seat, by its name, float64 ``[G]``; NaN in a seat never held.
     """
 
     kind: str
@@ -95,11 +96,11 @@ class Series:
     by_seat: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
-# --- of the champions against each other -------------------------------------------------------
+# --- champions against each other --------------------------------------------------------------
 
 
 def progressing(tournament: MasterTournament) -> Diagnosis:
-    """Whether newer champions beat older ones: of all generations, and still in the later half.
+    """Diagnose whether newer champions beat older champions, in the run and in its later half.
 
     *progressing*: the score of later against earlier champions is above one half, with its whole
     interval, over the run and over its later half. *stagnating*: over the run, but no longer in the
@@ -131,10 +132,11 @@ def progressing(tournament: MasterTournament) -> Diagnosis:
 
 
 def dominance(tournament: MasterTournament) -> Diagnosis:
-    """Count the levels of the dominance tournament, the newest champion's among them.
+    """Count the levels of the dominance tournament.
 
-    A champion is dominant if it beats, beyond chance, every dominant one before it. Many levels
-    mean that progress added up. The verdict is their number.
+    A champion is dominant if it beats every earlier dominant champion beyond chance. Many levels
+    mean that progress accumulated. The verdict is the number of levels. The diagnosis also reports
+    the share of its ancestors that the newest champion beats.
     """
     beats = tournament.beats
     levels = tournament.generations[progress.dominant(beats)]
@@ -151,11 +153,12 @@ def dominance(tournament: MasterTournament) -> Diagnosis:
 
 
 def cycling(tournament: MasterTournament) -> Diagnosis:
-    """Whether champions beat each other in circles.
+    """Diagnose whether champions beat each other in cycles.
 
-    Of the triples in which every pair is decided beyond chance, so many are cyclic; from 5% on the
-    run is *cycling*, below *hardly cycling*, and without any *not cycling*. Pairs that are open
-    take no part, so equals by chance make no cycles.
+    The measure is the share of cyclic triples among the triples in which every pair is decided
+    beyond chance. A run with a share of 5% or more is *cycling*, with a smaller share *hardly
+    cycling*, and without cyclic triples *not cycling*. Undecided pairs do not count, so equally
+    strong champions make no cycles by chance.
     """
     if len(tournament.scores) < 3:
         return _too_few("cycling", len(tournament.scores), 3)
@@ -179,17 +182,18 @@ def cycling(tournament: MasterTournament) -> Diagnosis:
 
 
 def forgetting(tournament: MasterTournament, series: Sequence[Series]) -> Diagnosis:
-    """Whether the newest champions lose what earlier ones could.
+    """Diagnose whether the newest champions have lost abilities of earlier champions.
 
-    *forgetting*, if of the ancestors that some champion had beaten 10% or more beat the newest
-    champions (mean over the last block), beyond chance; or if the score against any opponent fell,
-    from its best block to the last, by five points or more, beyond its interval, which holds for
-    all opponents and blocks together (Bonferroni). *hardly forgetting* where some ancestors do,
-    but fewer; *not forgetting* where none does.
+    * *forgetting*: 10% or more of the once beaten ancestors beat the newest champions beyond chance
+      (mean over the last block). Or the score against any opponent fell by five points or more from
+      its best block to the last, beyond its interval. The interval holds for all opponents and
+      blocks together (Bonferroni).
+    * *hardly forgetting*: some once beaten ancestors win again, but fewer.
+    * *not forgetting*: no once beaten ancestor wins again.
 
     Args:
-        tournament: of the champions.
-        series: their scores against fixed opponents, and in the master tournament.
+        tournament: the games between champions.
+        series: the champions' scores against fixed opponents, and in the master tournament.
     """
     blocks = progress.blocks(len(tournament.scores))
     if not blocks:
@@ -216,17 +220,17 @@ def _fall(series: Series, of: int) -> Estimate | None:
 def seats(
     points: np.ndarray, games: int, names: Sequence[str], generations: np.ndarray, about: str
 ) -> Diagnosis:
-    """Whether one seat of the game, or one role, is ahead where champions meet.
+    """Diagnose whether one seat of the game, or one role, is ahead in games between champions.
 
-    *FIRST ahead* or *SECOND ahead*, by the names of the seats: the share of the points that the
-    first makes over all games of champions is above one half, or below, with its whole interval;
-    *even* otherwise.
+    *FIRST ahead* or *SECOND ahead*, with the names of the seats: the first seat's share of the
+    points over all games of champions is above or below one half, with its whole interval. *even*
+    otherwise.
 
     Args:
         points, games: see :func:`tournaments.analysis.progress.first_seat`.
-        names: of the seats.
-        generations: of the champions, int64 ``[G]``.
-        about: ``seats``, or ``roles`` where each has a population.
+        names: names of the seats.
+        generations: generations of the champions, int64 ``[G]``.
+        about: ``seats``, or ``roles`` if each role has a population.
     """
     size = len(points)
     if np.isnan(points).all():
@@ -244,22 +248,27 @@ def seats(
     return Diagnosis(about, verdict, text, numbers)
 
 
-# --- against opponents that stay the same ------------------------------------------------------
+# --- against fixed opponents -------------------------------------------------------------------
 
 
 def generalising(run: Series, held_out: Sequence[Series]) -> Diagnosis:
-    """Whether what is learned holds against those that evolution never met.
+    """Diagnose whether progress generalises to opponents that evolution never met.
 
-    Scores of the last block of champions are compared with those of the first, in the run's master
-    tournament and against held-out opponents (the mean over them): *global progress*: both rose
-    beyond their intervals. *historical progress only*: the first alone. *specialising*: the score
-    in the run rose, and that against the held-out fell, since the start or since its best block.
-    *unseen progress*: that against the held-out alone. Otherwise *no progress*, or *regress* where
-    that against the held-out fell.
+    The scores of the last block of champions are compared with those of the first block, in the
+    run's master tournament and against held-out opponents (the mean over them). Changes count if
+    they are beyond their intervals.
+
+    * *global progress*: both scores rose.
+    * *historical progress only*: only the score in the run rose.
+    * *specialising*: the score in the run rose and the score against held-out opponents fell, since
+      the start or since its best block.
+    * *unseen progress*: only the score against held-out opponents rose.
+    * *regress*: the score against held-out opponents fell.
+    * *no progress*: none of these.
 
     Args:
         run: the master tournament of a population's champions.
-        held_out: their scores against opponents that it never met, one or more.
+        held_out: the champions' scores against opponents that evolution never met, one or more.
     """
     if len(run.scores) < FEWEST:
         return _too_few("generalisation", len(run.scores), population=run.population)
@@ -289,8 +298,8 @@ def generalising(run: Series, held_out: Sequence[Series]) -> Diagnosis:
 def yardstick(series: Series) -> Diagnosis:
     """Describe the champions against one opponent: the first block, the best and the last.
 
-    *better* or *worse*: the last differs from the first beyond its interval; *no change* otherwise.
-    With few champions the newest one's score stands alone.
+    *better* or *worse*: the last block differs from the first beyond the interval. *no change*
+    otherwise. With few champions, only the newest champion's score is reported.
     """
     newest = float(series.scores[-1])
     about = f"against {series.opponent}"
@@ -310,8 +319,10 @@ def yardstick(series: Series) -> Diagnosis:
 
 
 def _in_seats(series: Series, late: slice, when: str = "") -> tuple[str, dict[str, float]]:
-    """What champions of late score in each seat, in words and by name; nothing of a role, which
-    holds one."""
+    """Describe the latest scores in each seat, in words and by name.
+
+    Both are empty for a role, which holds one seat.
+    """
     shares = {name: float(scores[late].mean()) for name, scores in series.by_seat.items()}
     if not shares or any(map(np.isnan, shares.values())):
         return "", {}
@@ -322,17 +333,17 @@ def _in_seats(series: Series, late: slice, when: str = "") -> tuple[str, dict[st
 def computed(
     about: str, unit: str, generations: np.ndarray, values: np.ndarray, population: str = ""
 ) -> Diagnosis:
-    """Describe the distance from perfect play, where it was computed: no sample, no interval.
+    """Describe the computed distance from perfect play. It is exact and has no interval.
 
-    *better* or *worse*: the newest champion of those computed is nearer than the first, or farther;
-    *no change* otherwise; *computed* where there is but one.
+    *better* or *worse*: the newest computed champion is nearer to perfect play than the first, or
+    farther. *no change* otherwise. *computed* if there is only one value.
 
     Args:
-        about: such as ``exploitability``.
-        unit: what the values are, such as "points a game that a best response gains".
-        generations: whose champions they are, rising.
+        about: the topic, such as ``exploitability``.
+        unit: the unit of the values, such as "points a game that a best response gains".
+        generations: generations of the champions, in ascending order.
         values: float64; 0 is perfect play.
-        population: its name.
+        population: name of the population.
     """
     first, last, least = float(values[0]), float(values[-1]), float(values.min())
     text = f"{last:.4g} {unit} (the champion of generation {generations[-1]})"

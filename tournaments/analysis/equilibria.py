@@ -1,16 +1,16 @@
-"""What players are worth by whom they beat: Nash shares and alpha-rank of a cross table.
+"""Ratings by the cross table as a game: Nash shares and alpha-rank.
 
-One number of strength, as Bradley and Terry's, says little where a beats b, b beats c and c beats
-a, and it changes when a copy of somebody joins. These two take the cross table as a symmetric game
-of two: each names a player, and gets what it makes of the other.
+A single strength per player, such as a Bradley-Terry rating, says little if a beats b, b beats c
+and c beats a. It also changes when a copy of a player joins. Both ratings here treat the cross
+table as a symmetric game of two sides: each side names a player, and the payoff is the first
+player's score against the second.
 
-* **Nash shares** are the equilibrium of that game in which most players have a part: of all
-  equilibria the one of greatest entropy (D. Balduzzi, K. Tuyls, J. Perolat and T. Graepel,
-  "Re-evaluating evaluation", NeurIPS 2018). Who is beaten in every mixture has none; copies share
-  what one would have.
-* **alpha-rank** is how often a population of one kind is of each player, where mutants come and
-  take over by what they make of it (S. Omidshafiei et al., "alpha-Rank: multi-agent evaluation by
-  evolution", Scientific Reports 9 (2019) 9937).
+* **Nash shares** are the equilibrium of greatest entropy of that game (D. Balduzzi, K. Tuyls, J.
+  Perolat and T. Graepel, "Re-evaluating evaluation", NeurIPS 2018). A player that is beaten in
+  every mixture has no share. Copies of a player divide its share.
+* **alpha-rank** is the share of time that a population of identical players consists of each
+  player, if mutants invade by their payoffs (S. Omidshafiei et al., "alpha-Rank: multi-agent
+  evaluation by evolution", Scientific Reports 9 (2019) 9937).
 
 The last bits of both may differ between processors.
 """
@@ -27,31 +27,30 @@ from threadpoolctl import threadpool_limits
 from tournaments.errors import TournamentError
 
 MOST_PLAYERS = 200
-"""Beyond which equilibria take longer than they are worth."""
+"""Largest number of players for which equilibria are computed."""
 INTENSITY = 100.0
-"""alpha, of selection: who wins 51 games of 100 then takes over in nearly all
-cases."""
+"""alpha, the selection intensity. A player that wins 51 of 100 games takes over nearly always."""
 POPULATION = 50
-"""m, individuals of a population."""
+"""m, the number of individuals of a population."""
 SLACKS = [10.0**-power for power in range(1, 8)]
-"""How much better than the equilibrium another player may do, in steps to nearly nothing."""
+"""Largest gains over the equilibrium that are allowed, in steps towards 0."""
 BARRIER = 1e-3
-"""Of the barrier to each slack."""
+"""Ratio of the barrier to the slack."""
 MOST_STEPS, MOST_CUTS = 60, 40
-"""Newton steps for each slack, and how often one is halved."""
+"""Largest number of Newton steps for each slack, and of halvings of a step."""
 RIDGE = 1e-15
 """Added to the diagonal of a system whose diagonal is scaled to 1, so that it can be solved."""
 SMALL_FALL = 1e-10
-"""By how much the dual would still fall, in units of the slack, where it is at its bottom."""
+"""Predicted fall of the dual, in units of the slack, at which the descent stops."""
 
 
 def nash_shares(payoffs: np.ndarray) -> np.ndarray:
-    """The shares of the Nash equilibrium of greatest entropy, float64 ``[P]``, their sum is 1.
+    """Return the shares of the Nash equilibrium of greatest entropy, float64 ``[P]``, sum 1.
 
     The dual of that problem is a smooth function of multipliers above 0, one a player: the
-    logarithm of the sum of exp(A l). It is followed by Newton's method with a barrier while the
-    slack s of A p <= s goes to nearly nothing. Of games with ties, where an equilibrium has no
-    room, 0.0001 of a payoff may be left to gain.
+    logarithm of the sum of exp(A l). It is minimised by Newton's method with a barrier while the
+    slack s of A p <= s goes to nearly 0. In games with ties, where the set of equilibria has no
+    interior, a player may still gain 0.0001 of a payoff.
 
     Args:
         payoffs: antisymmetric, ``[P, P]``: what the row's player makes of the column's, in -1..1.
@@ -97,18 +96,18 @@ def _descend(matrix: np.ndarray, multipliers: np.ndarray, slack: float) -> None:
 def _slope(
     matrix: np.ndarray, multipliers: np.ndarray, slack: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The shares that go with multipliers, those of exp(A l), and the slope of the dual there."""
+    """Return the shares for given multipliers, and the slope of the dual there."""
     shares = _shares(matrix, multipliers)
     return shares, slack - matrix @ shares - BARRIER * slack / multipliers
 
 
 def _shares(matrix: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
-    """exp(A l) over its sum."""
+    """Return exp(A l) divided by its sum."""
     return softmax(matrix @ multipliers)
 
 
 def _curvature(matrix: np.ndarray, shares: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
-    """The second derivatives: A' (diag p - p p') A, and what the barrier adds."""
+    """Return the second derivatives: A' (diag p - p p') A plus those of the barrier."""
     around = matrix - shares @ matrix
     return np.diag(diagonal) + (around.T * shares) @ around
 
@@ -116,12 +115,12 @@ def _curvature(matrix: np.ndarray, shares: np.ndarray, diagonal: np.ndarray) -> 
 def alpha_rank(
     payoffs: np.ndarray, intensity: float = INTENSITY, population: int = POPULATION
 ) -> np.ndarray:
-    """How often a population is of each player in the long run, float64 ``[P]``, the sum is 1.
+    """Return the long-run share of time of each player in a population, float64 ``[P]``, sum 1.
 
     Args:
         payoffs: antisymmetric, ``[P, P]``: what the row's player makes of the column's, in -1..1.
-        intensity: alpha, above 0: how surely the better takes over.
-        population: m, of how many individuals.
+        intensity: alpha, above 0, the intensity of selection.
+        population: m, the number of individuals.
 
     Raises:
         TournamentError: the matrix is none of that kind.
@@ -138,7 +137,7 @@ def alpha_rank(
 
 
 def _takeover(lead: float, population: int) -> float:
-    """The probability that one invader with a lead takes over (Omidshafiei et al., eq. 8)."""
+    """Return the probability that an invader with a lead takes over (Omidshafiei et al., eq. 8)."""
     if abs(lead) < 1e-9:
         return 1.0 / population
     if lead > 0:
@@ -148,16 +147,16 @@ def _takeover(lead: float, population: int) -> float:
 
 
 def stationary(moves: np.ndarray) -> np.ndarray:
-    """The stationary distribution of a Markov chain, float64 ``[P]``.
+    """Return the stationary distribution of a Markov chain, float64 ``[P]``.
 
-    States are taken out one by one, the last first, and nothing is subtracted, so small numbers
-    keep their digits (W. K. Grassmann, M. I. Taksar and D. P. Heyman, "Regenerative analysis and
+    States are eliminated one by one, the last first. Nothing is subtracted, so small numbers keep
+    their digits (W. K. Grassmann, M. I. Taksar and D. P. Heyman, "Regenerative analysis and
     steady state distributions for Markov chains", Operations Research 33 (1985) 1107-1116).
 
     Args:
-        moves: probabilities of row to column, ``[P, P]``; the diagonal is not looked at. The first
-            state is reached from all others. In alpha-rank it is the player that beats or draws
-            with most others, which belongs to the one class of states that is never left.
+        moves: probabilities of row to column, ``[P, P]``; the diagonal is ignored. The first state
+            must be reachable from all others. In alpha-rank it is the player that beats or draws
+            with most others, which belongs to the only recurrent class.
     """
     left = moves.copy()
     size = len(left)
@@ -172,7 +171,7 @@ def stationary(moves: np.ndarray) -> np.ndarray:
 
 
 def _checked(payoffs: np.ndarray) -> np.ndarray:
-    """The matrix of a game, or an error."""
+    """Return the matrix of a game, or raise."""
     matrix = np.array(payoffs, dtype=np.float64)
     is_square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] > 0
     if not is_square or not np.array_equal(matrix, -matrix.T) or np.abs(matrix).max() > 1:

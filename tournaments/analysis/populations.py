@@ -1,4 +1,4 @@
-"""What is said of whole populations: whether they are engaged, and whether they still differ.
+"""Diagnoses of whole populations: disengagement and diversity.
 
 Sources of the terms: see :mod:`tournaments.analysis.diagnoses`.
 """
@@ -10,15 +10,15 @@ import numpy as np
 from tournaments.analysis.diagnoses import Diagnosis
 
 ONE_SIDED = 0.95
-"""Share of its games that one side wins, from which on the sides are disengaged."""
+"""Share of its games won by one side at which the sides are disengaged."""
 BLIND = 0.5
-"""Share of generations without any difference in fitness from which on selection is blind."""
+"""Share of generations without any difference in fitness at which selection is blind."""
 CONVERGED = 0.1
-"""Share of the diversity at the start below which a population has converged."""
+"""Share of the initial diversity below which a population has converged."""
 
 
 def disengagement(shares: np.ndarray, spread: np.ndarray, population: str = "") -> Diagnosis:
-    """Whether the games still tell the better from the worse.
+    """Diagnose whether the games still separate better from worse individuals.
 
     *disengaged*: in the last tenth of the snapshots the population won 95% of the points of its
     games or more, or 5% or fewer. *blind*: in half of the last tenth of the generations or more,
@@ -29,7 +29,7 @@ def disengagement(shares: np.ndarray, spread: np.ndarray, population: str = "") 
             ``[G]``, NaN where it played none.
         spread: standard deviation of the raw fitness in each generation, float64; empty where no
             individuals are compared by it, as with one climber.
-        population: its name.
+        population: name of the population.
     """
     known = shares[~np.isnan(shares)]
     late = float(_last_tenth(known).mean()) if len(known) else float("nan")
@@ -48,7 +48,7 @@ def disengagement(shares: np.ndarray, spread: np.ndarray, population: str = "") 
 
 
 def diversity(values: np.ndarray, population: str = "") -> Diagnosis:
-    """Whether the individuals still differ.
+    """Diagnose whether the individuals still differ.
 
     *converged*: in the last tenth of the generations two individuals differ in fewer than a tenth
     of the genes in which they did at the start. *alike from the start* where they never differed.

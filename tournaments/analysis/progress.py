@@ -1,13 +1,14 @@
-"""Is it progress? Measures on what the champions of all generations score against each other.
+"""Measures of progress, from the scores of the champions of all generations against each other.
 
-Scores are shares of the points, a draw being half of one. ``scores[g, h]`` is what the champion at
-place g made of its games against the champion at place h, float64 ``[G, G]``, the places in the
-order of the generations; the diagonal counts for nothing and may be NaN. Where the seats of a game
-have roles, a champion is a team, one of each role, that plays both sides of a match, see
-:func:`teams`. Nothing here plays, reads or writes.
+Scores are shares of the points, and a draw is half a point. ``scores[g, h]`` is the score of
+champion g against champion h, float64 ``[G, G]``, in the order of the generations. The diagonal is
+ignored and may be NaN. In games with roles, a champion is a team of one individual per role that
+plays both sides of a match, see :func:`teams`. The functions of this module play no games and
+access no files.
 
-A score is an estimate by a number of games, and many are looked at together: :func:`decided` says
-which are won or lost beyond chance, and dominance and cycles are counted among these alone.
+A score is an estimate from a number of games, and many scores are tested together. The function
+:func:`decided` finds the pairs that are won or lost beyond chance. Dominance and cycles are counted
+among these pairs alone.
 
 Sources: D. Cliff and G. Miller, Tracking the Red Queen (ECAL 1995); S. Nolfi and D. Floreano,
 Coevolving predator and prey robots (Artificial Life 4, 1998); K. Stanley and R. Miikkulainen, The
@@ -27,13 +28,13 @@ from typing import NamedTuple
 import numpy as np
 
 FALSE_SHARE = 0.05
-"""Of the pairs that are called decided, so many are expected to be chance."""
+"""Expected share of chance results among the pairs that are called decided."""
 CONFIDENCE = 0.95
 SMALLEST_BLOCK = 3
-"""Champions of a block: with fewer, how much they differ among themselves is not known."""
+"""Number of champions in the smallest block. Fewer do not show the variance within a block."""
 MOST_BLOCKS = 10
 COIN_TOSSES = 0.25
-"""The share of triples that are cyclic where each pair is decided by a coin (Kendall 1940)."""
+"""Share of cyclic triples if each pair is decided by a coin toss (Kendall 1940)."""
 
 
 class Estimate(NamedTuple):
@@ -45,12 +46,13 @@ class Estimate(NamedTuple):
 
 
 class Cycles(NamedTuple):
-    """Triples of champions, of which each pair is decided.
+    """Counts of triples of champions in which each pair is decided.
 
     Attributes:
-        decided: how many there are.
-        cyclic: how many of them are cycles: a beats b, b beats c, and c beats a.
-        returning: those cycles in which each beats the one before it, and the first beats the last.
+        decided: number of these triples.
+        cyclic: number of cycles among them: a beats b, b beats c, and c beats a.
+        returning: number of cycles in which each champion beats the one before it, and the first
+            beats the last.
     """
 
     decided: int
@@ -59,7 +61,7 @@ class Cycles(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Cyclic among the decided, 0 to 1; 0 where there are none."""
+        """Share of cyclic triples among the decided triples, 0 to 1; 0 if there are none."""
         return self.cyclic / self.decided if self.decided else 0.0
 
 
@@ -69,17 +71,17 @@ def teams(scores: np.ndarray) -> np.ndarray:
     A match of two teams is two games: the first role of each against the second role of the other.
 
     Args:
-        scores: of the champions of the first role (rows) against those of the second (columns).
+        scores: scores of the first role's champions (rows) against the second role's (columns).
     """
     return (scores + (1.0 - scores.T)) / 2
 
 
 def decided(scores: np.ndarray, games: int) -> np.ndarray:
-    """Which champions beat which beyond chance: 1 won, -1 lost, 0 open, int8 ``[G, G]``.
+    """Return the pairs decided beyond chance: 1 won, -1 lost, 0 open, int8 ``[G, G]``.
 
-    A pair counts as decided when its score differs from one half by the normal test, at the
-    threshold of Benjamini and Hochberg over all pairs: of those called decided one in twenty is
-    expected to be chance, however many pairs there are.
+    A pair is decided if its score differs from one half by the normal test, at the threshold of
+    Benjamini and Hochberg over all pairs. One in twenty of the decided pairs is expected to be
+    chance, for any number of pairs.
 
     Args:
         scores: ``scores[h, g] == 1 - scores[g, h]``.
@@ -97,7 +99,7 @@ def decided(scores: np.ndarray, games: int) -> np.ndarray:
 
 
 def _threshold(chances: np.ndarray) -> float:
-    """The greatest probability that Benjamini and Hochberg's procedure takes; -1: none."""
+    """Return the threshold of Benjamini and Hochberg's procedure, or -1 if no pair passes."""
     ordered = np.sort(chances)
     allowed = FALSE_SHARE * np.arange(1, len(ordered) + 1) / max(1, len(ordered))
     below = np.flatnonzero(ordered <= allowed)
@@ -105,30 +107,30 @@ def _threshold(chances: np.ndarray) -> float:
 
 
 def master(scores: np.ndarray) -> np.ndarray:
-    """The master tournament: each row's mean score, the diagonal left out, float64 ``[G]``.
+    """Return each champion's mean score in the master tournament, float64 ``[G]``.
 
-    NaN for the only champion.
+    The diagonal is left out. The score of an only champion is NaN.
     """
     return _means(scores, ~np.eye(len(scores), dtype=bool))
 
 
 def against_past(scores: np.ndarray) -> np.ndarray:
-    """The mean of CIAO's rows: each champion's score against all before it, float64 ``[G]``.
+    """Return each champion's mean score against all before it (CIAO), float64 ``[G]``.
 
-    NaN for the first.
+    The score of the first champion is NaN.
     """
     return _means(scores, np.tri(len(scores), k=-1, dtype=bool))
 
 
 def _means(scores: np.ndarray, opponents: np.ndarray) -> np.ndarray:
-    """The mean of each row over its opponents, bool ``[G, G]``; NaN where it has none."""
+    """Return each row's mean over its opponents, bool ``[G, G]``; NaN without opponents."""
     counts = opponents.sum(axis=1)
     total = np.where(opponents, scores, 0.0).sum(axis=1)
     return np.divide(total, counts, out=np.full(len(scores), np.nan), where=counts > 0)
 
 
 def past_beaten(beats: np.ndarray) -> np.ndarray:
-    """The share of those before it that each champion beats beyond chance, float64 ``[G]``.
+    """Return the share of its ancestors that each champion beats beyond chance, float64 ``[G]``.
 
     NaN for the first.
 
@@ -166,7 +168,7 @@ def first_seat(points: np.ndarray, games: int) -> Estimate:
 
 
 def _mean_of_pairs(scores: np.ndarray, taken: np.ndarray, games: int) -> Estimate:
-    """The mean of the scores that are taken, bool ``[G, G]``, by the jackknife over champions."""
+    """Estimate the mean of selected scores, bool ``[G, G]``, by the jackknife over champions."""
     size, each = len(scores), np.where(taken, scores, 0.0)
     total, pairs = float(each.sum()), int(taken.sum())
     spread = 0.5 / math.sqrt(games * pairs)
@@ -181,7 +183,7 @@ def _mean_of_pairs(scores: np.ndarray, taken: np.ndarray, games: int) -> Estimat
 
 
 def dominant(beats: np.ndarray) -> list[int]:
-    """The dominance tournament: places of the champions that beat every dominant one before them.
+    """Return the indices of the champions that beat every dominant champion before them.
 
     The first champion is the first of them. Each is a level higher than the one before.
 
@@ -196,7 +198,7 @@ def dominant(beats: np.ndarray) -> list[int]:
 
 
 def cycles(beats: np.ndarray) -> Cycles:
-    """Count the cycles among three champions of which each pair is decided.
+    """Count the cycles among triples of champions in which each pair is decided.
 
     Args:
         beats: of :func:`decided`.
@@ -235,7 +237,7 @@ def lost_again(beats: np.ndarray, first: int) -> tuple[float, int]:
 
 
 def blocks(champions: int) -> list[slice]:
-    """Champions one after another in up to ten blocks of at least three, of equal size or nearly.
+    """Divide consecutive champions into up to ten blocks of at least three, of nearly equal size.
 
     Fewer than six champions make no two blocks, so there is nothing to compare: none at all.
     """
@@ -269,7 +271,7 @@ class Course:
 
     @property
     def peak(self) -> int:
-        """The block with the highest mean, the first of equals."""
+        """Index of the block with the highest mean, the first in case of ties."""
         return int(self.means.argmax())
 
     def change(self, start: int = 0, end: int = -1, tests: int = 1) -> Estimate:
@@ -281,7 +283,7 @@ class Course:
 
         Args:
             start, end: blocks, by number.
-            tests: among so many comparisons the interval is to hold, with 95% in all (Bonferroni).
+            tests: number of comparisons for which the intervals hold jointly at 95% (Bonferroni).
         """
         parts, means = self.blocks, self.means
         sizes = [part.stop - part.start for part in (parts[start], parts[end])]

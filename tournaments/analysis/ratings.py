@@ -1,11 +1,11 @@
 """Ratings of players who met in any pairings, fitted jointly, with intervals.
 
 The model is that of R. A. Bradley and M. E. Terry, "Rank analysis of incomplete block designs",
-Biometrika 39 (1952) 324-345: a beats b with probability 1 / (1 + exp(s_b - s_a)), where the
-strengths s are what is fitted, by maximum likelihood. A draw is half a win of each. Each player has
-besides drawn a small number of games against a player of strength 0 that is nobody: this prior, as
-in R. Coulom's BayesElo, keeps the unbeaten and the winless finite, and so the players that are not
-linked by any games. D. R. Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of
+Biometrika 39 (1952) 324-345: a beats b with probability 1 / (1 + exp(s_b - s_a)). The strengths s
+are fitted by maximum likelihood. A draw is half a win of each. As a prior, each player has drawn a
+small number of games against a virtual player of strength 0, as in R. Coulom's BayesElo. The prior
+keeps ratings finite for unbeaten and winless players, and for players that no games link. D. R.
+Hunter, "MM algorithms for generalized Bradley-Terry models", Annals of
 Statistics 32 (2004) 384-406, tells when the likelihood alone has no maximum; F. Caron and A.
 Doucet, "Efficient Bayesian inference for generalized Bradley-Terry models", Journal of
 Computational and Graphical Statistics 21 (2012) 174-196, what priors do.
@@ -69,8 +69,13 @@ class Ratings:
 
 
 class Met(NamedTuple):
-    """Games: who met, int32 ``[K, 2]``, in how many games, and the points of
-    the first of the two, float64 ``[K]`` each."""
+    """Results of pairs of players.
+
+    Attributes:
+        pairs: int32 ``[K, 2]``, the two players.
+        games: float64 ``[K]``, number of games.
+        points: float64 ``[K]``, points of the first player.
+    """
 
     pairs: np.ndarray
     games: np.ndarray
@@ -91,13 +96,13 @@ def bradley_terry(
 
     Args:
         players: P, their number.
-        pairs: int ``[K, 2]``, who met, by numbers 0..P-1; a pair may come several times.
-        points: float ``[K]``, of the first of each pair: games won, and half of those drawn.
-        games: ``[K]``, how many they played.
-        anchor: the player whose rating is 0; None: the mean of all is.
+        pairs: int ``[K, 2]``, players by their numbers 0..P-1; a pair may occur several times.
+        points: float ``[K]``, points of the first of each pair: wins plus half of the draws.
+        games: ``[K]``, number of games of each pair.
+        anchor: the player whose rating is 0; None: the mean of all ratings is 0.
 
     Raises:
-        TournamentError: numbers that stand for nobody, or points outside 0..games.
+        TournamentError: a player number is out of range, or points are outside 0..games.
     """
     met = Met(
         np.array(pairs, dtype=np.int32).reshape(-1, 2),

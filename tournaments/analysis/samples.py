@@ -1,4 +1,4 @@
-"""Two samples compared by ranks: the shift between them, its interval, and its p-value."""
+"""Rank comparison of two samples: the shift between them, its interval, and its p-value."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from scipy.stats import mannwhitneyu
 
 SIGNIFICANCE = 0.05
 MOST_EXACT = 8
-"""Values of the smaller sample up to which p is exact, if all values differ."""
+"""Size of the smaller sample up to which p is exact, if all values differ."""
 
 
 class Shift(NamedTuple):
     """The shift from one sample to another.
 
     Attributes:
-        median: of all differences between a value of the one and a value of the other (Hodges and
-            Lehmann 1963).
-        low, high: the 95% interval of it: the shifts that the test below does not reject; infinite
-            where the samples are too small to reject any.
-        p: of the two-sided test of Mann and Whitney (1947), exact for small samples without ties.
+        median: median of all differences between a value of one sample and a value of the other
+            (Hodges and Lehmann 1963).
+        low, high: its 95% interval: the shifts that the test below does not reject; infinite if the
+            samples are too small to reject any.
+        p: p-value of the two-sided test of Mann and Whitney (1947), exact for small samples without
+            ties.
     """
 
     median: float

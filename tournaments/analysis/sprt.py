@@ -1,15 +1,15 @@
 """A sequential test of which of two players is the stronger, by pairs of games.
 
-A match is two games with the seats swapped: 0 to 4 halves of a point for the first player. What the
-start and the seats decide hangs together within a match, so matches are counted and not games: five
-sorts, as engine testers do. The test is A. Wald's ("Sequential tests of statistical hypotheses",
-Annals of Mathematical Statistics 16 (1945) 117-186) of two means of the points. What else there is
-to know of the five sorts is, under each mean, what makes the matches played likeliest: a
-generalized likelihood ratio, as M. Van den Bergh derives it for Fishtest ("A practical introduction
-to the GSPRT", 2020).
+A match is two games with the seats swapped: 0 to 4 halves of a point for the first player. The two
+games of a match are correlated through the start and the seats, so matches are counted and not
+games. There are five sorts of matches, as engine testers count them. The test is A. Wald's
+("Sequential tests of statistical hypotheses", Annals of Mathematical Statistics 16 (1945) 117-186)
+of two means of the points. Under each mean, the frequencies of the five sorts are chosen to make
+the results likeliest. This is a generalized likelihood ratio, as M. Van den Bergh derives it for
+Fishtest ("A practical introduction to the GSPRT", 2020).
 
-The decision falls after the first match, by number, at which the ratio leaves its bounds. So it
-depends on neither threads nor batches, and float64 in a fixed order makes it the same everywhere.
+The test stops at the first match, by number, at which the ratio leaves its bounds. So the decision
+does not depend on threads or batches. Float64 in a fixed order makes it the same on all machines.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from tournaments.errors import ConfigError
 from tournaments.kernels.arithmetic import log, sigmoid
 
 SORTS = 5
-"""Of matches of two games: 0, 1, 2, 3 or 4 halves of a point for the first player."""
+"""Number of results of a match: 0, 1, 2, 3 or 4 halves of a point for the first player."""
 SHARES = np.arange(SORTS) / (SORTS - 1)
-"""The share of the points of each sort."""
+"""Share of the points of each sort."""
 UNSEEN = 1e-3
-"""Matches that a sort is taken to have where none was seen, so that every mean is possible."""
+"""Number of matches assumed for a sort that was not seen, so that every mean is possible."""
 PRIOR = 1.0
-"""Matches that the two are taken to have drawn beforehand, for the estimate alone."""
+"""Number of drawn matches that are added as a prior, only for the estimate."""
 HALVINGS = 60
-"""Of an interval that holds a root: beyond them a float64 does not change."""
+"""Number of halvings of an interval that holds a root. More would not change a float64."""
 CUTS, PARTS = 10, 32
-"""How often an interval that holds an end is cut, and into how many parts: 50 halvings."""
+"""Numbers of cuts and of parts per cut in the search for an interval's end: 50 halvings."""
 MOST_ELO = 2000.0
-"""Points beyond which nobody is compared: the share of a point is then 0.00001."""
+"""Largest Elo difference that can be tested. The expected share of the weaker is 0.00001."""
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,15 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Of the logarithm of the likelihood ratio: ``low`` is accepted at the lower one, ``high``
-        at the upper one."""
+        """Bounds of the logarithm of the likelihood ratio.
+
+        The test accepts ``low`` at the lower bound and ``high`` at the upper bound.
+        """
         low, high = self.beta / (1.0 - self.alpha), (1.0 - self.beta) / self.alpha
         return float(log(low)), float(log(high))
 
     def ratios(self, counts: np.ndarray) -> np.ndarray:
-        """The logarithm of the likelihood ratio of ``high`` to ``low``, float64 ``[K]``.
+        """Return the logarithm of the likelihood ratio of ``high`` to ``low``, float64 ``[K]``.
 
         Args:
             counts: matches of each sort, ``[K, 5]``; without any the ratio is 0.
@@ -90,7 +92,7 @@ class Sprt:
         return np.where(np.asarray(counts).sum(axis=1) > 0, ratios, 0.0)
 
     def decided(self, ratios: np.ndarray) -> int | None:
-        """The place of the first ratio that is at a bound or beyond; None: there is none."""
+        """Return the index of the first ratio at or beyond a bound, or None."""
         lower, upper = self.bounds
         places = np.flatnonzero((ratios <= lower) | (ratios >= upper))
         return int(places[0]) if len(places) else None
@@ -119,7 +121,7 @@ def tilt(seen: np.ndarray, mean: np.ndarray | float) -> np.ndarray:
 
 
 def logs(values: np.ndarray) -> np.ndarray:
-    """The natural logarithms of positive float64, with the same bits on every processor."""
+    """Return natural logarithms of positive float64, with the same bits on every processor."""
     return np.array([log(value) for value in values.tolist()], dtype=np.float64)
 
 
@@ -133,10 +135,10 @@ class EloEstimate:
 
 
 def estimate(counts: Sequence[int] | np.ndarray) -> EloEstimate:
-    """The difference that matches of each sort, ``[5]``, point to.
+    """Estimate the Elo difference from the number of matches of each sort, ``[5]``.
 
-    A drawn match is added, so that all three numbers are finite whatever was won. The interval
-    holds those means that the likelihood does not refuse (A. B. Owen, "Empirical likelihood ratio
+    A drawn match is added, so that all three numbers are always finite. The interval contains the
+    means that the likelihood does not reject (A. B. Owen, "Empirical likelihood ratio
     confidence intervals for a single functional", Biometrika 75 (1988) 237-249). After a test that
     stopped by itself the estimate is a little too far from the middle.
     """
@@ -152,9 +154,9 @@ def estimate(counts: Sequence[int] | np.ndarray) -> EloEstimate:
 
 
 def _end(seen: np.ndarray, mean: float, edge: float) -> float:
-    """The mean on the way from the likeliest to an edge that the likelihood just does not refuse.
+    """Return the end of the interval between the likeliest mean and an edge, 0 or 1.
 
-    Each time the way is cut into so many parts, and the part that holds the end is the next way.
+    The search divides a range into ``PARTS`` parts and continues in the part that holds the end.
     """
     near, far = mean, edge
     for _ in range(CUTS):

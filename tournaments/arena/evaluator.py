@@ -1,4 +1,4 @@
-"""The protocol of evaluators, playing all matches by one, and the evaluator of this thread."""
+"""The protocol of evaluators, helpers that play all matches, and the single-thread evaluator."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ PART = 4096
 
 
 class Evaluator(Protocol):
-    """Plays matches. The outcomes depend on the arguments alone, never on who plays them where."""
+    """The protocol of evaluators, which play matches. Outcomes depend only on the arguments."""
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """Play every match once, in parts that come in any order.
 
         Args:
             entrants: the population and the panel.
-            matches: who meets whom, by which seeds, in how many games.
+            matches: the pairs, the seeds and the number of games per match.
         """
 
     def close(self) -> None:
-        """Let go of threads, actors and connections."""
+        """Release threads, actors and connections."""
 
 
 class ThisThread:
-    """Plays matches one after another, in the thread that asks for them."""
+    """An evaluator that plays matches one after another in the calling thread."""
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """See :meth:`Evaluator.play`."""
@@ -42,11 +42,11 @@ class ThisThread:
             yield play_part(entrants, matches, first, min(first + PART, len(matches)))
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there are no resources to release."""
 
 
 def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Played:
-    """The matches first..last-1, played by this thread: they depend on the arguments alone."""
+    """Play the matches first..last-1 in this thread. Outcomes depend only on the arguments."""
     pairs, seeds = matches.part(first, last)
     groups = matches.schedule.groups
     forfeits: list[Forfeit] = []

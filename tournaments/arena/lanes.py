@@ -42,7 +42,7 @@ class Lanes(NamedTuple):
 
 
 def empty_lanes(game: Game, count: int) -> Lanes:
-    """So many lanes without a game."""
+    """Return ``count`` lanes without a game."""
     return Lanes(
         states=np.full((count, game.state_size), -1, dtype=np.int16),
         streams=np.zeros((count, 2, 1), dtype=np.uint64),
@@ -114,7 +114,7 @@ def note_game(board, lanes, lane, outcomes):
 
 
 def hooks_abreast(game: Game, kind: Kind) -> dict[str, Kernel]:
-    """The fillings with which :func:`play_matches_abreast` is linked for a kind of player."""
+    """Return the hooks for linking :func:`play_matches_abreast` for a kind of player."""
     assert kind.abreast is not None
     names = ("begin", "watch", "choose")
     return {**game.hooks, **{f"{name}_abreast": getattr(kind.abreast, name) for name in names}}

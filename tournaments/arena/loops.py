@@ -54,7 +54,7 @@ from tournaments.rules import Kernel
 
 
 class Side(NamedTuple):
-    """One side of many matches: parameters and memory of its kind, and the row of each match."""
+    """A side of many matches: parameters and memory of its kind, and the row of each match."""
 
     parameters: Any
     memory: Any

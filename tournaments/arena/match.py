@@ -40,7 +40,7 @@ def play_match(
         ``[games, 4]``: the number of plies and the game's measure too.
 
     Raises:
-        PlayerFault: a player does what it may not; the message names the player.
+        PlayerFault: a player commits a fault. The message names the player.
         EndlessGame: a game lasts longer than its rules say.
     """
     outcomes = np.zeros((games, MEASURED if measured else SCORES), dtype=np.int16)
@@ -89,13 +89,13 @@ def play_game(
 ) -> Iterator[tuple[State, int, int]]:
     """Play one game of a match and yield (state, seat that moved, its action) after each move.
 
-    The state is the one that is played on: clone it to keep it.
+    The same state object is used for the whole game: clone it to keep a position.
 
     Args:
-        turns: is called when a player's turn begins and ends, and counts the moves.
+        turns: called when a player's turn begins and ends. It counts the moves.
 
     Raises:
-        PlayerFault: a player does what it may not; it says at which seat, after how many moves.
+        PlayerFault: a player commits a fault. The error has the seat and the number of moves.
         EndlessGame: the game lasts longer than its rules say.
     """
     turns = turns or Turns()
@@ -115,7 +115,7 @@ def play_game(
             yield state, seat, action
     except PlayerFault as fault:
         fault.ply = turns.ply
-        raise fault.with_traceback(None) from None  # whose frames hold what is the player's
+        raise fault.with_traceback(None) from None  # its frames refer to the player's objects
     finally:
         while seated:  # an object may run code as it goes
             answer_of(len(seated) - 1, players[len(seated) - 1].name, turns, _drop, seated)
@@ -145,10 +145,10 @@ def show(
 def choice_of(
     player: Player | SeatedPlayer, state: State, stream: Stream, turns: Turns | None = None
 ) -> int:
-    """Return the action of a player, which may be anybody's; it is shown what its seat sees.
+    """Return the checked action of any player, which is shown its seat's view of the position.
 
     Raises:
-        PlayerFault: it is none that may be played; the message names the player.
+        PlayerFault: the action is not legal. The message names the player.
     """
     seat, name = state.seat_to_move, player.name
     number = answer_of(seat, name, turns or Turns(), _choose, player, state, seat, stream)
@@ -161,7 +161,7 @@ def choice_of(
     return number
 
 
-# --- in a player's turn: whatever is a player's own is converted and dropped here ----------------
+# --- in a player's turn: objects of the player are converted and released here -------------------
 
 
 def _choose(player: Player | SeatedPlayer, state: State, seat: int, stream: Stream) -> int:
@@ -180,7 +180,7 @@ def _choose(player: Player | SeatedPlayer, state: State, seat: int, stream: Stre
 
 
 def _number_of(action: Any) -> int | None:
-    """Return a whole number of whatever type as a plain int; None if it is none."""
+    """Convert a whole number of any type to a plain int. Return None for other values."""
     try:
         return index(action)
     except TypeError:
@@ -197,13 +197,13 @@ def _drop(seated: list[SeatedPlayer]) -> None:
 
 
 def answer_of(seat: int, name: str, turns: Turns, call: Callable[..., Any], *given: Any) -> Any:
-    """Return what a call gives in the turn of a player at a seat.
+    """Return the result of a call in the turn of a player at a seat.
 
     Args:
-        call: asks the player, and returns nothing of the player's own.
+        call: calls the player. It must not return objects that the player created.
 
     Raises:
-        PlayerFault: whatever it raises, in plain words.
+        PlayerFault: the call raised an exception, which is described in the message.
     """
     turns.begin(seat)
     in_turn.is_on = True
@@ -221,11 +221,10 @@ def answer_of(seat: int, name: str, turns: Turns, call: Callable[..., Any], *giv
 
 
 def _fault_of(name: str, error: BaseException) -> PlayerFault:
-    """Return what a player raised as a fault of plain words, with the traceback as a note.
+    """Convert an exception of a player to a fault, with the traceback as a note.
 
     Raises:
-        KeyboardInterrupt, Interruption: as they are in the main thread, where they come from
-            outside.
+        KeyboardInterrupt, Interruption: unchanged in the main thread, where they come from outside.
     """
     try:
         if isinstance(error, PlayerFault):

@@ -1,10 +1,10 @@
-"""Pairs of players that play the same two games again in every match, whatever its seed.
+"""Detection of pairs of players that play the same two games in every match, for any seed.
 
-A game without randomness is one whose ``start`` never uses its seed. In it a pair repeats its games
-if in the first match no player had a choice that its stream could decide: of a kind that tells from
-what it draws (``Kind.candidates``) there was one candidate at each turn, any other player left its
-stream alone. A player that cannot be compiled may have randomness of its own and use it rarely, so
-its first sixteen matches must be alike, move for move.
+A game has no randomness if its ``start`` never uses its seed. In such a game, a pair repeats its
+games if no choice of the first match depended on a random stream. For a kind with
+``Kind.candidates`` this means one candidate at each turn. Any other player must not have used its
+stream. A player that cannot be compiled may have its own source of randomness and use it rarely, so
+its first sixteen matches must be equal, move for move.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MATCHES = 16
 
 
 class UncertainError(Exception):
-    """A choice that a seed or a stream decides."""
+    """An error for a choice that depends on a seed or a stream."""
 
 
 class Unused:
@@ -45,7 +45,7 @@ class Unused:
 
 
 def draws(game: Game) -> bool:
-    """Whether a game may start at random or have chance: whether ``start`` uses its seed."""
+    """Whether a game may have random openings or chance: whether ``start`` uses its seed."""
     try:
         game.rules.start(game.board, np.zeros(game.state_size, dtype=np.int16), Unused())
     except Exception:
@@ -63,7 +63,7 @@ def only_choice(board, state, parameters, row, memory, words):
 
 
 class Certain:
-    """A player that raises where it chooses by chance; each game has one of its own."""
+    """A wrapper that raises if a player's choice is random. Each game needs a new wrapper."""
 
     def __init__(self, player: Player) -> None:
         self.name, self.remembers = player.name, True
@@ -109,19 +109,19 @@ def _only_choice_of(player: CompiledPlayer) -> Any:
 
 
 def matches_looked_at(players: tuple[Player, Player]) -> int:
-    """Return how many first matches of a pair must be alike."""
+    """Return the number of first matches of a pair that must be equal."""
     return 1 if all(map(compiled, players)) else MATCHES
 
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """The first games of a pair; a piece of work that tells whether all others are the same.
+    """A work item that plays the first games of a pair to find out whether its games repeat.
 
     Attributes:
-        game: which draws nothing (:func:`draws`).
-        players: the two.
-        seeds: of the first matches, as many as :func:`matches_looked_at` says.
-        patience: who was late in a game before.
+        game: a game without randomness (:func:`draws`).
+        players: the two players.
+        seeds: the seeds of the first matches, as many as :func:`matches_looked_at` returns.
+        patience: the record of players that were late in earlier games.
     """
 
     game: Game
@@ -130,7 +130,7 @@ class Rehearsal:
     patience: Patience = field(default_factory=Patience)
 
     def run(self) -> bool:
-        """Return whether the pair repeats its games. A fault, or a game without end, denies it."""
+        """Return whether the pair repeats its games. False after a fault or an endless game."""
         first, *others = self.seeds
         try:
             with closing(Timekeeper(self.patience)) as keeper:
@@ -140,7 +140,7 @@ class Rehearsal:
             return False
 
     def _moves(self, seed: int, keeper: Timekeeper) -> list[list[tuple[int, int]]]:
-        """Return seat and action of each move, game by game of a match."""
+        """Return the seat and the action of each move, for each game of a match."""
         number = 0
 
         def play(turns: Turns) -> list[tuple[int, int]]:
@@ -154,5 +154,5 @@ class Rehearsal:
         return match
 
     def witness(self, repeats: bool) -> bytes:
-        """Return what workers that are cross-checked must agree on."""
+        """Return the bytes on which cross-checked workers must agree."""
         return bytes([repeats])

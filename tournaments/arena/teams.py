@@ -1,7 +1,7 @@
-"""Single players who play as one population: those of one kind who differ in a row alone.
+"""Joining of single players to a population, if they are of one kind and differ only in a row.
 
-Each pair of groups that meet is a call of a kernel, whose preparation takes as long as twenty games
-of small networks. So the fixed opponents and the players of mixtures are joined before they play.
+Each pair of groups that meet needs a kernel call, whose preparation takes as long as twenty games
+of small networks. Fixed opponents and players of mixtures are therefore joined before they play.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def joined(players: Sequence[CompiledPlayer]) -> tuple[Any, list[int]]:
 
 
 def _parts(parameters: Any) -> list[tuple[str, Any]]:
-    """The fields of a kind's parameters; without a name where they are an array."""
+    """Return the named fields of a kind's parameters, or one unnamed field for an array."""
     if not isinstance(parameters, tuple):
         return [("", parameters)]
     names = getattr(parameters, "_fields", [""] * len(parameters))

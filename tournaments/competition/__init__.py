@@ -1,4 +1,4 @@
-"""Competition as a library: players evaluated against one another, by ask and tell."""
+"""Competitions as a library: evaluation of players through an ask-and-tell interface."""
 
 from tournaments.competition.competition import Competition
 from tournaments.competition.result import Result

@@ -1,4 +1,4 @@
-"""Players evaluated against one another by a scheme, by ask and tell."""
+"""Competitions: evaluation of players by a scheme, through an ask-and-tell interface."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ Report = Callable[[int, int], None]
 
 
 class Archive(NamedTuple):
-    """The archive of a population, as the scheme keeps it.
+    """The archive that a scheme keeps of a population.
 
     Attributes:
-        members: the players in the archive; None: it is empty.
-        parts: rows of it, a part for each reason.
+        members: the players in the archive, or None if it is empty.
+        parts: rows of the archive, one part per reason to keep players.
     """
 
     members: Members | None
@@ -55,16 +55,16 @@ class Archive(NamedTuple):
 
 
 class Competition:
-    """Players of a game, evaluated against one another by a scheme.
+    """An evaluation of players against one another by a scheme, generation by generation.
 
-    Each call of :meth:`evaluate` is a generation. What a scheme keeps from one to the next, the
-    competition keeps; ``save`` and ``open`` carry it over. The numbers are those of ``evo run`` for
-    the same players, game, scheme and seed, generation by generation.
+    Each call of :meth:`evaluate` is a generation. The competition stores the archives that the
+    scheme keeps between generations, and ``save`` and ``open`` preserve them. Results equal those
+    of ``evo run`` for the same players, game, scheme and seed in every generation.
 
     Attributes:
-        game, scheme, seed: as given.
+        game, scheme, seed: the arguments.
         panel: the fixed opponents of the scheme.
-        generation: how many have been evaluated, which is the number of the next one.
+        generation: number of generations evaluated so far, and the number of the next one.
     """
 
     def __init__(
@@ -79,19 +79,20 @@ class Competition:
     ) -> None:
         """
         Args:
-            game: as typed, or from :func:`tournaments.games.make`.
-            scheme: as typed, such as ``direct:matches=5``, or from
+            game: a text, or a game from :func:`tournaments.games.make`.
+            scheme: a text such as ``direct:matches=5``, or a scheme from
                 :func:`tournaments.schemes.make`.
-            seed: all matches depend on it, on the generation and on the players alone.
+            seed: the seed. All matches depend only on it, the generation and the players.
             evaluator: plays the matches: ``cluster.LocalEvaluator(4)`` by threads,
-                ``cluster.RayEvaluator()`` by Ray actors; None: this thread.
-            opponents: the fixed opponents of a scheme that has some (``direct``), in place of those
-                that it names, at least one; whatever :func:`tournaments.players.as_player` takes.
-            faults: what becomes of a player that raises, chooses what is not legal, or the like:
-                ``abort`` raises that, ``forfeit`` makes it a lost game.
+                ``cluster.RayEvaluator()`` by Ray actors. None: this thread.
+            opponents: at least one fixed opponent, in place of the opponents that the scheme names.
+                Only for schemes with fixed opponents (``direct``). Accepts the same objects as
+                :func:`tournaments.players.as_player`.
+            faults: the policy for faults of players, such as exceptions and illegal actions.
+                ``abort`` raises the fault, ``forfeit`` counts the game as lost.
 
         Raises:
-            TournamentError: no such game, scheme or opponent.
+            TournamentError: the game, the scheme or an opponent does not exist.
         """
         self.game = parse(game)
         self.scheme = _scheme_of(scheme)
@@ -118,18 +119,18 @@ class Competition:
         """Play a generation.
 
         Args:
-            players: a list of players of any kinds, see :func:`tournaments.players.as_player`; or
-                genomes of ours, :class:`tournaments.arena.entrants.Genomes`, at full speed.
-            others: a second population, for the second seat; ``players`` then hold the first seat
-                alone, and a match is one game. None: ``players`` meet one another, and a match is
+            players: a list of players of any kind, see :func:`tournaments.players.as_player`, or
+                genomes, :class:`tournaments.arena.entrants.Genomes`, which play at full speed.
+            others: a second population for the second seat. ``players`` then play the first seat
+                only, and a match is one game. None: ``players`` meet one another, and a match is
                 two games with the seats swapped.
-            more: no third population: refused.
-            report: told about progress, after each part of the matches; None: nobody is.
+            more: further populations, which raise an error.
+            report: called with the progress after each part of the matches, if given.
 
         Raises:
-            TournamentError: players that cannot play this, or populations that the scheme cannot
-                serve. The competition stays as it was, as it does whatever else is raised.
-            PlayerFault: a player does what it may not, and ``faults`` is ``abort``.
+            TournamentError: a player cannot play the game, or the scheme does not support the
+                populations. The competition does not change if this or any other error is raised.
+            PlayerFault: a player commits a fault, and ``faults`` is ``abort``.
         """
         given = [players] if others is None else [players, others]
         report = _checked_call(len([*given, *more]), report)
@@ -164,7 +165,7 @@ class Competition:
         return result
 
     def _check(self, sizes: Sizes) -> None:
-        """Refuse populations that the scheme cannot serve."""
+        """Raise if the scheme cannot evaluate populations of these sizes."""
         if min(sizes) < 1:
             raise TournamentError("a population of nobody given; at least one player is expected")
         if self._archives and len(self._archives) != len(sizes):
@@ -177,7 +178,7 @@ class Competition:
     def _played(
         self, sizes: Sizes, entrants: Entrants, report: Report
     ) -> tuple[Contest, GameCounter, list[PlayedRound]]:
-        """Play all rounds."""
+        """Play all rounds and return the contest, the games per entrant and the rounds."""
         archives = tuple(archive.parts for archive in self._archives)
         contest = self.scheme.contest(sizes, self.seed, self.generation, archives)
         foreseen = self.scheme.num_matches(sizes) * contest.games
@@ -198,7 +199,7 @@ class Competition:
     def _keep(
         self, contest: Contest, sides: Sequence[Members], sizes: Sizes, starts: Sequence[int]
     ) -> None:
-        """Take over whom the scheme keeps."""
+        """Update the archives with the entrants that the scheme keeps."""
         archives, kept = [], kept_rows(contest.scoring.kept(), starts)
         for side, size, parts in zip(sides, sizes, kept, strict=False):
             rows, own = carried(parts)
@@ -209,13 +210,13 @@ class Competition:
     # --- in files --------------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
-        """Write the competition to a JSON file, whole or not at all.
+        """Write the competition atomically to a JSON file.
 
-        Players by name, arrays of weights and genomes are in it; of functions and objects their
-        identity alone.
+        The file contains players by name, arrays of weights, and genomes. Functions and objects are
+        represented only by their identity.
 
         Raises:
-            TournamentError: the system refused.
+            TournamentError: the file cannot be written.
         """
         options = as_options(self.scheme)
         if self.opponents:
@@ -247,16 +248,18 @@ class Competition:
     def open(
         cls, path: str | Path, evaluator: Evaluator | None = None, *, players: Sequence[Any] = ()
     ) -> Competition:
-        """A competition that was saved, which goes on as if it had not been.
+        """Load a saved competition. It continues exactly like the competition that was saved.
 
         Args:
             path: the file.
             evaluator: plays the matches.
-            players: the functions and objects among its opponents and in its archives, if any; of
-                genomes in lists (``[*genomes, bot]``) one of the encoding.
+            players: the functions and objects among the opponents and in the archives, if any. If
+                the archives hold genomes from lists (``[*genomes, bot]``), one genome of the same
+                encoding.
 
         Raises:
-            TournamentError: the file holds no competition, or functions that are not given.
+            TournamentError: the file is not a competition, or needs functions that are missing from
+                ``players``.
         """
         check_several(players)
         try:
@@ -290,10 +293,10 @@ class Competition:
 
 
 def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archive:
-    """The archive that a file holds.
+    """Return the archive of a record in a file.
 
     Raises:
-        ValueError: its parts are not made of its members.
+        ValueError: the parts do not consist of the members.
     """
     parts = tuple(tuple(map(int, part)) for part in record["parts"])
     members = members_of_record(record, game, at_hand) if "names" in record else None
@@ -333,10 +336,10 @@ def _scheme_of(given: Scheme | str) -> Scheme:
 
 
 def _several(opponents: Sequence[Any] | None, scheme: Scheme) -> tuple[Any, ...]:
-    """The fixed opponents that a user gives; none: those of the scheme.
+    """Return the fixed opponents from a user, or an empty tuple to use those of the scheme.
 
     Raises:
-        TournamentError: nobody is given to a scheme that needs some.
+        TournamentError: the list is empty, but the scheme needs fixed opponents.
     """
     if opponents is None:
         return ()
@@ -351,7 +354,7 @@ def _several(opponents: Sequence[Any] | None, scheme: Scheme) -> tuple[Any, ...]
 
 
 def _against(scheme: Scheme, names: tuple[str, ...]) -> Scheme:
-    """A scheme whose fixed opponents are others."""
+    """Return the scheme with its fixed opponents replaced."""
     if not scheme.panel or "opponents" not in {each.name for each in fields(scheme)}:
         raise TournamentError(
             f"opponents={list(names)} given with {scheme.name}, which has no fixed opponents; take "

@@ -1,4 +1,4 @@
-"""The players of a population as a competition keeps them: as given, and as they play."""
+"""The members of a population in a competition: the objects from the user, and the players."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ Record = dict[str, Any]
 
 
 class Maker:
-    """Makes players of what a user gives, generation after generation.
+    """A factory that converts a user's objects to players in each generation.
 
-    That of a file of numbers is made again only where the file holds something else. The content is
-    compared, since a file may be written twice within a tick of the clock of its folder.
+    The player of a data file is created again only if the content of the file changed. The content
+    itself is compared, because a file may be written twice within one tick of the file system's
+    clock.
     """
 
     def __init__(self, game: Game) -> None:
@@ -32,7 +33,7 @@ class Maker:
         self._made: dict[str, tuple[bytes, Player]] = {}
 
     def players(self, things: Sequence[Any]) -> list[Player]:
-        """Return a player each; those of files are remembered for the next call."""
+        """Return one player per object. Players of files are cached for the next call."""
         before, self._made = self._made, {}
         return uniquely_named(things, [self._player(thing, before) for thing in things])
 
@@ -42,7 +43,7 @@ class Maker:
         if file not in self._made:
             try:
                 content = read_named(file)
-            except (OSError, ValueError):  # which is said where a player is made of it
+            except (OSError, ValueError):  # reported when the player is created
                 content = b""
             made = before.get(file)
             if made is None or made[0] != content or not content:
@@ -53,13 +54,13 @@ class Maker:
 
 @dataclass(frozen=True, eq=False)
 class Things:
-    """Players of any kinds.
+    """A population of players of any kind.
 
     Attributes:
-        game: what they play.
-        things: what the user gave.
-        players: what plays.
-        names: what tables call them.
+        game: the game.
+        things: the objects from the user.
+        players: the players made of these objects.
+        names: the display names.
     """
 
     game: Game
@@ -69,11 +70,11 @@ class Things:
 
     @property
     def population(self) -> Mixture:
-        """The players, as they take part in matches."""
+        """The players as a population that can be matched."""
         return Mixture(self.players)
 
     def followed_by(self, archive: Members) -> Things:
-        """Return these players, and an archive of players behind them.
+        """Return these players followed by an archive of players.
 
         Raises:
             TournamentError: the archive holds genomes.
@@ -84,7 +85,10 @@ class Things:
         return Things(self.game, self.things + archive.things, both, self.names + archive.names)
 
     def kept(self, rows: Sequence[int], living: int, generation: int) -> Things:
-        """Return an archive of some players; the first ``living`` are of this generation."""
+        """Return an archive of the players in some rows.
+
+        The first ``living`` rows belong to this generation, later rows to the present archive.
+        """
         things = tuple(_alone(self.things[row]) for row in rows)
         players = tuple(
             self.players[row]
@@ -95,7 +99,7 @@ class Things:
         return Things(self.game, things, players, _dated(self.names, rows, living, generation))
 
     def record(self) -> Record:
-        """Return what a file holds of the players."""
+        """Return the record of the players for a file."""
         pairs = zip(self.things, self.players, strict=True)
         players = [record_of(thing, player) for thing, player in pairs]
         return {"names": list(self.names), "players": players}
@@ -106,9 +110,9 @@ class Individuals:
     """A population of genomes.
 
     Attributes:
-        packed: uint8 ``[N, B]``.
-        names: what tables call them.
-        representation: what they stand for; None: as those of the population they join.
+        packed: the packed genomes, uint8 ``[N, B]``.
+        names: the display names.
+        representation: the representation of the genomes. None: that of the population they join.
     """
 
     packed: np.ndarray
@@ -122,7 +126,7 @@ class Individuals:
         return Genomes(self.representation, self.packed)
 
     def followed_by(self, archive: Members) -> Individuals:
-        """Return these genomes, and an archive of genomes behind them.
+        """Return these genomes followed by an archive of genomes.
 
         Raises:
             TournamentError: the archive holds players, or genomes of another length.
@@ -153,10 +157,10 @@ Members = Things | Individuals
 
 
 def members_of(given: Any, maker: Maker) -> Members:
-    """Return the members that a user gives: genomes of ours, or a sequence of players of any kinds.
+    """Return the members for a user's population: ``Genomes``, or a sequence of players.
 
     Raises:
-        TournamentError: it is neither.
+        TournamentError: the population is neither of these.
     """
     if isinstance(given, Genomes):
         names = tuple(f"individual {number}" for number in range(len(given)))
@@ -169,7 +173,7 @@ def members_of(given: Any, maker: Maker) -> Members:
 def _dated(
     names: Sequence[str], rows: Sequence[int], living: int, generation: int
 ) -> tuple[str, ...]:
-    """Names of kept members, which tell the generation that they are of."""
+    """Return the names of kept members. New members get their generation as a suffix."""
     return tuple(f"{names[row]}@{generation}" if row < living else names[row] for row in rows)
 
 
@@ -181,7 +185,7 @@ def _mixed(given: str, kept: str, again: str) -> TournamentError:
 
 
 def _alone(thing: Any) -> Any:
-    """A thing to be kept: an individual without the rest of its population."""
+    """Return the object to keep. An individual is detached from the rest of its population."""
     if isinstance(thing, Individual) and len(thing.genomes) > 1:
         return thing.with_genome(thing.packed)
     return thing
@@ -191,7 +195,7 @@ def _alone(thing: Any) -> Any:
 
 
 def record_of(thing: Any, player: Player) -> Record:
-    """Return the record of a player in a file: its text, its weights, or else its identity."""
+    """Return the record of a player for a file: its text, its weights, or else its identity."""
     if is_text(thing):
         return {"player": str(thing), "identity": identity(player)}
     if isinstance(thing, np.ndarray):
@@ -202,16 +206,16 @@ def record_of(thing: Any, player: Player) -> Record:
 
 
 def recalled(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Any:
-    """Return a player as the user gave it, from its record.
+    """Return the user's original object for a player from its record.
 
     Args:
         record: see :func:`record_of`.
-        game: what it plays.
-        at_hand: players that no file holds, by their identity; individuals say what genomes are.
+        game: the game that the player plays.
+        at_hand: functions and objects that no file can hold, by identity. An individual among them
+            provides the encoding of genomes.
 
     Raises:
-        TournamentError: a function or an object that is not at hand, or a file that holds another
-            player than it did.
+        TournamentError: a function or an object is missing, or a file now holds another player.
     """
     if "genome" in record:
         return _individual_of(record, at_hand)
@@ -228,7 +232,7 @@ def recalled(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Any:
 
 
 def _as_it_was(record: Record, game: Game) -> str:
-    """The text of a record, which must stand for the same player still."""
+    """Return the text of a record. Raise if it no longer selects the same player."""
     text = str(record["player"])
     now = identity(as_player(text, game))
     if now != record["identity"]:
@@ -240,7 +244,7 @@ def _as_it_was(record: Record, game: Game) -> str:
 
 
 def _individual_of(record: Record, at_hand: Mapping[str, Any]) -> Individual:
-    """The individual of a record, of the encoding of one that is at hand."""
+    """Return the individual of a record, with the encoding of an individual in ``at_hand``."""
     packed = np.frombuffer(bytes.fromhex(record["genome"]), dtype=np.uint8)
     for thing in at_hand.values():
         if isinstance(thing, Individual) and len(thing.packed) == len(packed):
@@ -252,10 +256,10 @@ def _individual_of(record: Record, at_hand: Mapping[str, Any]) -> Individual:
 
 
 def members_of_record(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Members:
-    """The members that a file holds.
+    """Return the members of a record in a file.
 
     Raises:
-        ValueError: as many names as members are expected.
+        ValueError: the numbers of names and members differ.
     """
     names = tuple(map(str, record["names"]))
     given = record["genomes"] if "genomes" in record else record["players"]

@@ -24,9 +24,9 @@ class PlayedRound:
     """A round of matches.
 
     Attributes:
-        pairs: int32 ``[M, 2]``, entrants.
-        seeds: uint64 ``[M]``.
-        outcomes: int16 ``[M, games, 2]``, the score of each seat; a holds seat ``g % 2``.
+        pairs: int32 ``[M, 2]``, the entrants of each match.
+        seeds: uint64 ``[M]``, the seed of each match.
+        outcomes: int16 ``[M, games, 2]``, the score of each seat. Entrant a holds seat ``g % 2``.
         forfeits: the games that were lost by a fault.
     """
 
@@ -37,7 +37,7 @@ class PlayedRound:
 
     @classmethod
     def of(cls, matches: Matches, parts: Sequence[Played]) -> PlayedRound:
-        """Return the round of these matches, of which the parts come in any order."""
+        """Return the round of these matches from its parts, in any order."""
         forfeits = sorted(each for played in parts for each in played.forfeits)
         outcomes = collect_outcomes(matches, parts)
         return cls(*matches.part(0, len(matches)), outcomes[:, :, :SCORES], tuple(forfeits))
@@ -45,14 +45,15 @@ class PlayedRound:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """The result of an evaluation of one population, or of two.
+    """The result of an evaluation of one or two populations.
 
     Attributes:
         generation: the number of the evaluation, from 0.
-        fitness: the scheme's points, float64 ``[N]``; of two populations a pair of such arrays. It
-            is ``raw_fitness`` in the snapshots of a run.
-        tally: games, wins, draws and losses of each individual, int32 ``[N]``; likewise.
-        games: played in all.
+        fitness: the scheme's points, float64 ``[N]``, or a pair of such arrays for two populations.
+            Snapshots of a run call it ``raw_fitness``.
+        tally: games, wins, draws and losses of each individual, int32 ``[N]``, or a pair of tallies
+            for two populations.
+        games: total number of games.
     """
 
     generation: int
@@ -66,13 +67,17 @@ class Result:
 
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
-        """The matches as columns, with one entry a match.
+        """The matches as columns, with one entry per match.
 
-        ``round`` and ``match``, its number in the round; ``seed``; ``a`` and ``b``, the numbers of
-        the two in their populations, -1 where one is a fixed opponent or of an archive; ``player``
-        and ``opponent``, their names; and as ``a`` sees it ``games``, ``wins``, ``draws``,
-        ``losses``, ``score`` and ``opponent_score``, summed over the games; ``wins_first``,
-        ``draws_first`` and ``losses_first`` of those in which ``a`` held the first seat.
+        * ``round``, ``match``: the number of the round, and of the match in its round.
+        * ``seed``: the seed of the match.
+        * ``a``, ``b``: the numbers of the two players in their populations, or -1 for fixed
+          opponents and members of an archive.
+        * ``player``, ``opponent``: the names of ``a`` and ``b``.
+        * ``games``, ``wins``, ``draws``, ``losses``, ``score``, ``opponent_score``: sums over all
+          games, from the point of view of ``a``.
+        * ``wins_first``, ``draws_first``, ``losses_first``: the same for the games in which ``a``
+          held the first seat.
         """
         parts = [self._columns_of(number, each) for number, each in enumerate(self._rounds)]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
@@ -99,7 +104,7 @@ class Result:
         }
 
     def _number_of(self, entrants: np.ndarray) -> np.ndarray:
-        """The numbers of entrants in their populations; -1: of none."""
+        """Return the numbers of entrants in their populations, or -1 for other entrants."""
         numbers = np.full(len(entrants), -1)
         for start, size in zip(self._starts, self._sizes, strict=True):
             here = (entrants >= start) & (entrants < start + size)
@@ -113,13 +118,15 @@ class Result:
 
     @cached_property
     def matches(self) -> DataFrame:
-        """:attr:`columns` as a pandas DataFrame, one row a match, made when it is asked for."""
+        """:attr:`columns` as a pandas DataFrame with one row per match, created on first use."""
         return import_module("pandas").DataFrame(self.columns)
 
     @property
     def faults(self) -> list[dict[str, Any]]:
-        """The games that were lost by a fault of a player: which, whose, why, after how many moves;
-        ``pandas.DataFrame(result.faults)`` makes a frame of it."""
+        """The forfeited games: the game, the player, the cause and the number of moves.
+
+        ``pandas.DataFrame(result.faults)`` converts the list to a data frame.
+        """
         return [
             {
                 "round": number,
@@ -137,10 +144,11 @@ class Result:
 
     @cached_property
     def payoffs(self) -> np.ndarray:
-        """Share of the points of the row's player against the column's, a draw being half of one.
+        """Mean result per game of the row's player against the column's: win 1, draw 0.5, loss 0.
 
-        float64 ``[N, N]``, NaN on the diagonal and where nobody met; of two populations ``[N, K]``,
-        as the first one sees it. Fixed opponents and archives are left out.
+        float64 ``[N, N]``, NaN on the diagonal and for pairs without a match. For two populations
+        ``[N, K]``, with the first population in the rows. Fixed opponents and archives are left
+        out.
         """
         columns = self.columns
         met = (columns["a"] >= 0) & (columns["b"] >= 0)
@@ -164,7 +172,7 @@ class Result:
 
 
 def parts_of(values: np.ndarray | Tally, starts: Sequence[int], sizes: Sequence[int]) -> Any:
-    """Return the values of the individuals without archives; of two populations a pair."""
+    """Return the values of the individuals without archives, as a pair for two populations."""
     parts = []
     for start, size in zip(starts, sizes, strict=True):
         part = slice(start, start + size)

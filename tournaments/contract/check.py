@@ -81,7 +81,7 @@ class Seen:
     most: int = 0
 
     def note_move(self, seat: int, actions: int) -> None:
-        """Count a turn of a seat with so many legal actions."""
+        """Count a turn of a seat with ``actions`` legal actions."""
         self.moves[seat] += 1
         self.choices[seat] += actions > 1
         self.listed += actions
@@ -105,7 +105,7 @@ class Seen:
 
     @property
     def row(self) -> dict[str, Any]:
-        """The counts as one row."""
+        """The counts as a row of a table."""
         draws = self.games - sum(self.wins)
         return {
             "game": self.game,

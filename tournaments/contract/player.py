@@ -138,7 +138,7 @@ def registered_players(game: Game) -> list[CompiledPlayer]:
 
 
 def samples_of(name: str, game: Game) -> Iterable[Player]:
-    """Return players that stand for all of a name."""
+    """Return sample players of a name."""
     try:
         samples = players.offer(name, game).samples
         return [players.make(name, game)] if samples is None else samples(game)

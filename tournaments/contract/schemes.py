@@ -215,7 +215,7 @@ def _check_schedule(roster: Roster, schedule: Schedule, rng: np.random.Generator
 
 
 def _check_matches(scheme: Scheme, roster: Roster, whole: Decided) -> None:
-    """Check the number of matches, that nobody meets itself, and the seats of roles."""
+    """Check the number of matches, the seats of roles, and that no entrant meets itself."""
     pairs = np.concatenate(whole.rounds)
     stated, games = scheme.num_matches(roster.sizes), 2 if roster.alone else 1
     if whole.games != games * len(pairs):

@@ -1,6 +1,6 @@
-"""Animals for pictures of games: heads that look at whoever watches.
+"""Animals for pictures of games: heads that face the viewer.
 
-Each is drawn about a middle, at a size of 1 for a cell of its own, in a colour.
+Each animal is drawn around a middle, in a colour. A size of 1 fills a cell.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Part = Disc | Polygon
 
 
 def cat(middle: Point, size: float = 1.0, colour: str = ORANGE) -> ShapeGroup:
-    """A head with pointed ears."""
+    """Return a head with pointed ears."""
     x, y = middle
     ears = _ears(middle, size, ((0.30, -0.02), (0.27, -0.36), (0.04, -0.2)), colour)
     return ShapeGroup((*ears, Disc(x, y + 0.04 * size, 0.3 * size, colour), *_face(middle, size)))
 
 
 def mouse(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:
-    """A head with round ears."""
+    """Return a head with round ears."""
     x, y = middle
     ears = [
         Disc(x + side * 0.2 * size, y - 0.17 * size, radius * size, ear)
@@ -41,7 +41,7 @@ def mouse(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:
 
 
 def fox(middle: Point, size: float = 1.0, colour: str = ORANGE) -> ShapeGroup:
-    """A pointed head with white cheeks and large ears."""
+    """Return a pointed head with white cheeks and large ears."""
     x, y = middle
     ears = _ears(middle, size, ((0.36, 0.02), (0.32, -0.4), (0.02, -0.14)), colour)
     corners = ((-0.36, -0.08), (0.0, -0.22), (0.36, -0.08), (0.0, 0.4))
@@ -52,7 +52,7 @@ def fox(middle: Point, size: float = 1.0, colour: str = ORANGE) -> ShapeGroup:
 
 
 def hound(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:
-    """A head with a broad snout and hanging ears."""
+    """Return a head with a broad snout and hanging ears."""
     x, y = middle
     dark = "#003f66"
     ears = _ears(middle, size, ((0.16, -0.26), (0.4, -0.12), (0.3, 0.24)), dark)
@@ -65,7 +65,7 @@ def hound(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:
 def _ears(
     middle: Point, size: float, right: tuple[Point, ...], colour: str
 ) -> tuple[Polygon, Polygon]:
-    """An ear and its mirror image."""
+    """Return an ear and its mirror image."""
     left = tuple((-x, y) for x, y in right)
     return _polygon(middle, size, left, colour), _polygon(middle, size, right, colour)
 

@@ -1,7 +1,7 @@
 """A game as an animated picture in SVG.
 
-What is drawn are plain shapes, in units of a cell of the board, x to the right and y downwards;
-nothing here knows a game. The same film gives the same bytes.
+A film consists of plain shapes, in units of a cell of the board, x to the right and y downwards.
+This module depends on no game. The same film gives the same bytes.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def write_film(path: str | os.PathLike[str], film: Film) -> None:
 
 
 def svg(film: Film) -> str:
-    """The film as an SVG document, animated without a script.
+    """Return the film as an SVG document, animated without a script.
 
     Where animations are not played, the last frame is seen.
     """
@@ -66,7 +66,7 @@ def svg(film: Film) -> str:
 
 
 def _seen_in(film: Film) -> dict[Shape, list[int]]:
-    """For each shape, in order of painting, the frames that show it."""
+    """Return the frames that show each shape, in order of painting."""
     seen: dict[Shape, list[int]] = {}
     for number, frame in enumerate(film.frames):
         for shape in dict.fromkeys(frame):
@@ -75,7 +75,7 @@ def _seen_in(film: Film) -> dict[Shape, list[int]]:
 
 
 def _element(shape: Shape, seen: list[int], film: Film) -> str:
-    """A shape, with the animation that shows it in its frames alone."""
+    """Return a shape with the animation that shows it only in its frames."""
     count = len(film.frames)
     if len(seen) == count:
         return _drawn(shape)
@@ -93,7 +93,7 @@ def _element(shape: Shape, seen: list[int], film: Film) -> str:
 
 
 def _drawn(shape: Shape) -> str:
-    """The element of a shape."""
+    """Return the element of a shape."""
     match shape:
         case Polygon(points, colour):
             placed = " ".join(f"{x:.3f},{y:.3f}" for x, y in points)

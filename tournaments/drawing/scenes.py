@@ -1,6 +1,6 @@
 """Games as pictures: the shapes of each position, for :mod:`tournaments.drawing.film`.
 
-A game draws itself (``Rules.draw``); of one that does not, the text board is the picture.
+A game draws itself (``Rules.draw``). The picture of a game without ``draw`` is the text board.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LINE_HEIGHT = 1.6
 
 
 def film(scenes: Sequence[Scene], players: Sequence[str], seconds: float) -> Film:
-    """The picture of a game, its players named below it in the colours of their seats."""
+    """Return the picture of a game, its players named below it in the colours of their seats."""
     draw = scenes[0].state.game.rules.draw or draw_text
     drawing = draw(scenes)
     size = LETTER * max(drawing.width, drawing.height, 4)
@@ -50,7 +50,7 @@ def film(scenes: Sequence[Scene], players: Sequence[str], seconds: float) -> Fil
 
 
 def _seats(state: State, players: Sequence[str], with_points: bool) -> Iterator[tuple[str, str]]:
-    """A line a seat, and its colour."""
+    """Yield a line of text per seat, in the colour of the seat."""
     for number, (seat, player) in enumerate(zip(state.game.seats, players, strict=True)):
         points = f"  {state.scores[number]}" if with_points else ""
         yield f"{seat}: {player}{points}", SEAT_COLOURS[number]
@@ -62,7 +62,7 @@ def _written(lines: Sequence[tuple[str, str]], top: float, size: float) -> Itera
 
 
 def draw_text(scenes: Sequence[Scene]) -> Drawing:
-    """The text boards."""
+    """Draw the text boards."""
     texts = [str(scene.state).split("\n") for scene in scenes]
     size = 0.5
     frames: list[list[Shape]] = [

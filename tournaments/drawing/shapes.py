@@ -1,6 +1,6 @@
-"""What pictures of games are made of: plain shapes, and the scenes that they show.
+"""Plain shapes of pictures of games, and films made of shapes.
 
-Units are cells of the board, x to the right and y downwards; nothing here knows a game.
+Units are cells of the board, x to the right and y downwards. This module depends on no game.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Line(NamedTuple):
 
 
 class Text(NamedTuple):
-    """In letters of one width, beginning at x, its base line at y."""
+    """Text in a monospaced font, beginning at x, with its base line at y."""
 
     x: float
     y: float
@@ -71,14 +71,14 @@ Shape = Polygon | Disc | Line | Text | ShapeGroup
 
 @dataclass(frozen=True)
 class Film:
-    """What is shown, frame by frame, round and round.
+    """An animation that repeats for ever, frame by frame.
 
     Attributes:
         width, height: in units.
-        frames: shapes in the order of painting, one or more frames. What first appears in a later
-            frame is painted above what appeared before.
-        seconds: how long a frame is shown.
-        hold: how much longer the last one is.
+        frames: shapes in the order of painting, one or more frames. Shapes that first appear in a
+            later frame are painted above shapes of earlier frames.
+        seconds: duration of a frame.
+        hold: additional duration of the last frame.
     """
 
     width: float
@@ -93,9 +93,9 @@ class Scene(NamedTuple):
 
     Attributes:
         state: the position.
-        seat: who moved last; -1 at the start.
-        action: what was played last; -1 at the start.
-        caption: what the picture says of it, a line each.
+        seat: the seat that moved last; -1 at the start.
+        action: the last action; -1 at the start.
+        caption: lines of text of the picture.
     """
 
     state: State

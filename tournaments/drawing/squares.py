@@ -37,12 +37,12 @@ Figure = Callable[[Point, str], Shape]
 
 
 def disc(middle: Point, colour: str) -> Shape:
-    """A disc."""
+    """Return a disc."""
     return Disc(*middle, 0.36, colour)
 
 
 def cross(middle: Point, colour: str) -> Shape:
-    """Two strokes."""
+    """Return a cross of two strokes."""
     (x, y), reach = middle, 0.26
     strokes = [
         Line(x - reach, y - way * reach, x + reach, y + way * reach, 0.14, colour)
@@ -52,7 +52,7 @@ def cross(middle: Point, colour: str) -> Shape:
 
 
 def ring(middle: Point, colour: str) -> Shape:
-    """A disc with a hole, through which the floor is seen."""
+    """Return a disc with a hole, through which the floor is seen."""
     return ShapeGroup((Disc(*middle, 0.36, colour), Disc(*middle, 0.22, FLOOR)))
 
 
@@ -61,10 +61,10 @@ def draw_squares(
     marks_of: Callable[[np.ndarray, np.ndarray], np.ndarray],
     figures: tuple[Figure, Figure, Figure] = (disc, disc, disc),
 ) -> Drawing:
-    """The squares of each scene; those that the last move changed have a frame of its mover's.
+    """Draw the squares of each scene, with a frame around the squares that the last move changed.
 
     Args:
-        scenes: of one game.
+        scenes: the scenes of a single game.
         marks_of: (board, state) -> the marks, int ``[R, C]``, the top row first.
         figures: of the marks 1, 2 and :data:`NEUTRAL`.
     """
@@ -99,18 +99,19 @@ def _figures(now: np.ndarray, figures: tuple[Figure, Figure, Figure]) -> Iterato
 class Squares:
     """The text boards and pictures of a game whose state has a mark a square.
 
-    A text board has a line a row, free squares as ``.``, marks as ``X`` and ``O``, then an empty
-    line and who is to move, or who has won.
+    A text board has a line per row, free squares as ``.``, marks as ``X`` and ``O``, then an empty
+    line and the seat to move or the winner.
 
     Attributes:
-        seats: what the seats are called.
+        seats: names of the seats.
         shape: board -> rows and columns.
         from_below: whether the first row of the state is the lowest one.
-        figures: how the marks of the seats are drawn.
-        letters: a free square and the marks, for terminals that show emoji; then, where a row of
-            marks wins, those that have won.
-        in_a_row: how many marks in a row win, which the picture then strikes through; 0: none do.
-        names_rows: whether people name rows, too, and not columns alone; both from 1.
+        figures: figures of the seats' marks.
+        letters: a free square and the marks, for terminals that show emoji; then, if a row of marks
+            wins, the winning marks.
+        in_a_row: number of marks in a row that win, which the picture strikes through; 0: no row
+            wins.
+        names_rows: whether people name rows in addition to columns; both from 1.
     """
 
     seats: tuple[str, str]
@@ -122,12 +123,12 @@ class Squares:
     in_a_row: int = 0
 
     def marks(self, board: np.ndarray, state: np.ndarray) -> np.ndarray:
-        """The marks, int16 ``[R, C]``, the top row first."""
+        """Return the marks, int16 ``[R, C]``, the top row first."""
         rows = state[HEADER:].reshape(self.shape(board))
         return rows[::-1] if self.from_below else rows
 
     def text(self, board: np.ndarray, state: np.ndarray) -> str:
-        """The position as text, see ``Rules.text``."""
+        """Return the position as text, see ``Rules.text``."""
         rows = [" ".join(".XO"[mark] for mark in row) for row in self.marks(board, state)]
         won = [seat for seat, score in zip(self.seats, state[1:HEADER], strict=True) if score]
         ended = f"{won[0]} won" if won else "drawn"
@@ -135,7 +136,7 @@ class Squares:
         return "\n".join([*rows, "", status])
 
     def emoji(self, board: np.ndarray, state: np.ndarray) -> str:
-        """The picture alone, see ``Rules.emoji``."""
+        """Return the picture alone, see ``Rules.emoji``."""
         rows = self.marks(board, state).copy()
         for square in set(chain(*self.winning_rows(rows))):
             rows[square] += 2
@@ -153,13 +154,13 @@ class Squares:
                     yield row
 
     def rulers(self, board: np.ndarray) -> tuple[str, list[str]]:
-        """The numbers of columns and rows, see ``Rules.rulers``."""
+        """Return the numbers of columns and rows, see ``Rules.rulers``."""
         rows, cols = self.shape(board)
         left = [str(row + 1) if self.names_rows else "" for row in range(rows)]
         return "".join(f"{col + 1:<2}" for col in range(cols)), left
 
     def parse(self, board: np.ndarray, picture: str) -> np.ndarray:
-        """The state that :meth:`text` shows so.
+        """Return the state that :meth:`text` shows as the given text.
 
         Raises:
             TournamentError: lines that are no position of this board.
@@ -182,7 +183,7 @@ class Squares:
         )
 
     def draw(self, scenes: Sequence[Scene]) -> Drawing:
-        """The positions as pictures, see ``Rules.draw``."""
+        """Draw the positions as pictures, see ``Rules.draw``."""
         drawing = draw_squares(scenes, self.marks, (*self.figures, disc))
         for frame, scene in zip(drawing.frames, scenes, strict=True):
             for row in self.winning_rows(self.marks(scene.state.game.board, scene.state.array)):

@@ -1,6 +1,6 @@
-"""Games, found by name: our own, and those that installed packages offer.
+"""Games, found by name: built-in games and games of installed packages.
 
-Each folder here is a game and holds all there is to it; :mod:`tournaments.game` finds them.
+Each folder or module here is a complete game. :mod:`tournaments.game` finds the games by name.
 """
 
 from tournaments.game import GAMES, make, parse

@@ -26,10 +26,10 @@ from tournaments.rules import PlayerOffer
 def payoffs(
     temptation: int = 5, reward: int = 3, punishment: int = 1, sucker: int = 0
 ) -> tuple[tuple[int, int], ...]:
-    """Of the moves cooperate and defect.
+    """Return the payoffs of the moves cooperate and defect.
 
     Raises:
-        TournamentError: payoffs that make no dilemma.
+        TournamentError: payoffs that are not a dilemma.
     """
     given = temptation, reward, punishment, sucker
     if not all(type(value) is int and abs(value) <= 1000 for value in given):

@@ -19,7 +19,7 @@ PAYOFFS = (
     (5, 0, 0, 0),
     (0, 5, 0, 0),
 )
-"""What a seat gains by its own move (row) against the other's (column)."""
+"""The gain of a seat by its own move (row) against the other's (column)."""
 
 # --- pictures ----------------------------------------------------------------------------------
 
@@ -36,7 +36,7 @@ FEET = {1: ((1.0, 0.6), (-0.25, 1.0)), 3: ((0.45, 0.6), (-0.3, 1.0))}
 
 
 def fighter(middle: Point, way: int, colour: str, move: int) -> Shape:
-    """A figure of strokes."""
+    """Return a figure of strokes."""
     arms = [(SHOULDER, hand) for hand in HANDS.get(move, READY_HANDS)]
     legs = [(HIP, foot) for foot in FEET.get(move, READY_FEET)]
     placed = [

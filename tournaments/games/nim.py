@@ -1,6 +1,6 @@
-"""Nim: take any number of stones of one heap; who takes the last stone wins.
+"""Nim: take any number of stones of one heap; the player who takes the last stone wins.
 
-Who leaves heaps of which the exclusive or is 0 wins (Bouton, "Nim, a game with a complete
+A player who leaves heaps with an exclusive or of 0 wins (Bouton, "Nim, a game with a complete
 mathematical theory", Annals of Mathematics 1901). An action is heap x most + stones - 1, where most
 are the stones of the largest heap. State: header, then the stones of each heap.
 """
@@ -23,7 +23,7 @@ MOST, HEAPS = 0, 1
 
 
 def make_board(heaps: str | int = "3-4-5") -> np.ndarray:
-    """The largest heap, then each, int16."""
+    """Return the largest heap, then each heap, int16."""
     stones = [int(word[:9]) if word.isdecimal() else 0 for word in str(heaps).split("-")]
     if len(stones) > MOST_HEAPS or not 1 <= min(stones) <= max(stones) <= MOST_STONES:
         raise TournamentError(
@@ -75,13 +75,13 @@ def encode(board, state, inputs):
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """The heaps, then who is to move, or who has won."""
+    """Return the heaps, then the seat to move or the winner."""
     status = f"{SEATS[state[0]]} to move" if state[0] >= 0 else f"{SEATS[state[2]]} won"
     return "-".join(str(stones) for stones in state[HEADER:]) + f" {status}"
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state that :func:`text` shows so."""
+    """Return the state that :func:`text` shows as the given text."""
     state = np.zeros(HEADER + board.size - HEAPS, dtype=np.int16)
     shown = re.fullmatch(r"(\d\d?(?:-\d\d?)*) (first|second) (to move|won)", picture.strip())
     if shown and shown[1].count("-") == board.size - HEAPS - 1:
@@ -95,7 +95,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def stones_left(board: np.ndarray, state: np.ndarray) -> np.ndarray:
-    """A heap a row, as squares with a stone and without one."""
+    """Return a row per heap, as squares with and without a stone."""
     stones, left, heaps = np.arange(board[MOST]), state[HEADER:, None], board[HEAPS:, None]
     return np.select([stones < left, stones < heaps], [NEUTRAL, FREE], NO_SQUARE)
 

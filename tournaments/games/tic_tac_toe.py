@@ -20,7 +20,7 @@ PICTURE = Squares(
 
 
 def make_board() -> np.ndarray:
-    """The three squares of each of the eight lines, int16 [24]."""
+    """Return the three squares of each of the eight lines, int16 [24]."""
     lines = [(3 * i, 3 * i + 1, 3 * i + 2) for i in range(3)]
     lines += [(i, i + 3, i + 6) for i in range(3)]
     return np.array([*lines, (0, 4, 8), (2, 4, 6)], dtype=np.int16).ravel()
@@ -69,7 +69,7 @@ def encode(board, state, inputs):
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """A square by its row from the top and its column: ``1:3`` is the top right one."""
+    """Return a square by its row from the top and its column: ``1:3`` is the top right one."""
     return f"{action // 3 + 1}:{action % 3 + 1}"
 
 

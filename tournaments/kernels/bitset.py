@@ -26,12 +26,12 @@ U56 = np.uint64(56)
 
 
 def empty(actions: int) -> np.ndarray:
-    """A set without a member, for so many actions, ``uint64 [words]``."""
+    """Return an empty set with room for a number of actions, ``uint64 [words]``."""
     return np.zeros(-(-actions // WORD), dtype=np.uint64)
 
 
 def members(words: np.ndarray) -> list[int]:
-    """The actions of a set, in rising order."""
+    """Return the actions of a set, in rising order."""
     actions = range(WORD * len(words))
     return [action for action in actions if int(words[action // WORD]) >> action % WORD & 1]
 

@@ -1,4 +1,4 @@
-"""How long kernels are compiled, and since when: what progress shows and what no speed counts."""
+"""Time spent on compiling kernels, which progress reports show and speed figures leave out."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextlib import contextmanager
 
 
 class Compilation:
-    """The time that this process spends on compiling, or waits for a process that compiles;
-    loading what was kept is no part of it.
+    """A clock of the time that this process compiles kernels, or waits for a compiling process.
 
-    numba compiles in one thread at a time, and tells when it begins and ends: also of the inner
-    kernels, while the one that calls them is compiled. Other threads may wait meanwhile.
+    Loading cached kernels is not counted. numba compiles in one thread at a time and reports the
+    beginning and the end of each compilation. Compilations of inner kernels are nested in that of
+    their caller. Other threads may wait in the meantime.
     """
 
     def __init__(self) -> None:
@@ -24,18 +24,18 @@ class Compilation:
 
     @property
     def seconds(self) -> float:
-        """The seconds that this process has compiled so far."""
+        """Seconds of compilation in this process so far."""
         seconds, began = self._spent
         return seconds + (0.0 if began is None else time.perf_counter() - began)
 
     def clock(self) -> float:
-        """Seconds, of which only differences count; it stands still while a kernel compiles."""
+        """Return a time in seconds that stops during compilation. Only differences are valid."""
         seconds, began = self._spent  # at once: another thread may compile
         return (time.perf_counter() if began is None else began) - seconds
 
     @contextmanager
     def heard_by(self, listener: Callable[[], None]) -> Iterator[None]:
-        """Call a function, in whatever thread it happens, whenever the compiler is started."""
+        """Call a function at the start of each compilation, in the thread that compiles."""
         self._listeners.append(listener)
         try:
             yield
@@ -43,7 +43,7 @@ class Compilation:
             self._listeners.remove(listener)
 
     def begin(self) -> None:
-        """A kernel is about to be compiled, here or by a process that this one waits for."""
+        """Record that a compilation begins, in this process or in a process it waits for."""
         if self._depth == 0:
             for listener in self._listeners:  # one that fails leaves the clock going
                 listener()
@@ -53,7 +53,7 @@ class Compilation:
             self._depth += 1
 
     def end(self) -> None:
-        """Note that the compiler has ended, with or without success."""
+        """Record that a compilation has ended, with or without success."""
         with self._lock:
             self._depth -= 1
             seconds, began = self._spent
@@ -62,4 +62,4 @@ class Compilation:
 
 
 compilation = Compilation()
-"""Of this process; what Ray's workers compile, they alone know of."""
+"""Compilation clock of this process. Ray workers have their own clocks."""

@@ -3,9 +3,9 @@
 A module lies in a folder named by the digest of its text and of everything else that the compiled
 code depends on. numba keeps compiled code in a folder of its own choice, unchecked: a flipped bit
 in it would be run. So the checksums of numba's files are kept beside them, and files that do not
-match are removed before numba reads them. Removing files that another process has loaded does it no
-harm; one that is about to load them compiles again. Of several processes that find no code at once,
-one compiles and the others wait for it.
+match are removed before numba reads them. A process that has already loaded the removed files is
+not affected. A process that is about to load them compiles again. If several processes find no code
+at the same time, one process compiles and the others wait.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _RULE = (
 
 @cache
 def _observe_numba() -> None:
-    """Have numba tell of all that it compiles."""
+    """Register a listener with numba that records all compilations."""
     from numba.core import event
 
     class Observer(event.Listener):
@@ -63,8 +63,8 @@ def _observe_numba() -> None:
 class CompiledKernel:
     """A linked entry kernel that is loaded or compiled at the first call with arguments of a type.
 
-    Loading and compiling are steps of their own before the call: an error in them is told from one
-    of the kernel, and a second attempt never meets arrays that the first one has changed.
+    Loading and compiling are separate steps before the call. So their errors are not confused with
+    errors of the kernel, and a second attempt never runs on arrays that the first one has changed.
     """
 
     def __init__(self, title: str, text: str, name: str) -> None:
@@ -98,9 +98,9 @@ class CompiledKernel:
         return path is not None and bool(_checked(Path(path)))
 
     def address(self, record: Any) -> int:
-        """Return the address of the compiled code for such a record and three numbers.
+        """Return the address of the compiled code for the type of a record and three numbers.
 
-        It stands in this process alone: nothing on disk may hold it.
+        The address is valid only in this process and must not be written to disk.
         """
         kind = _kind(record)
         with self._lock:
@@ -128,7 +128,7 @@ class CompiledKernel:
             ) from error
 
     def _prepare(self, signature: tuple[Any, ...]) -> None:
-        """Load or compile; what is damaged on disk is made once more, and then in memory alone."""
+        """Load or compile the kernel. If files are damaged, compile again, finally in memory."""
         from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
         _observe_numba()
@@ -146,7 +146,7 @@ class CompiledKernel:
             raise KernelError(f"{self._blamed(error)}. {_RULE}") from error
 
     def _blamed(self, error: Exception) -> str:
-        """Which kernel cannot be compiled, why and, where numba tells, by which of its lines."""
+        """Return the kernel that cannot be compiled, the reason and, if known, the line."""
         lines = self._text.splitlines()
         for place in _PLACE.finditer(str(error)):  # the innermost one first
             above = lines[: int(place[1])]
@@ -208,7 +208,7 @@ def _checksum(path: Path) -> str:
 
 
 def _checked(folder: Path) -> dict[str, str]:
-    """The checksums of the compiled code; none where it is missing or not what was written."""
+    """Return the checksums of the compiled code, or none if files are missing or damaged."""
     checksums = _checksums(folder)
     record = load(folder / _RECORD)
     return checksums if record is not None and json.loads(record) == checksums else {}
@@ -265,7 +265,7 @@ def _locks(stream: BinaryIO) -> bool:
 
 
 def digest_of(text: str) -> str:
-    """The name of a linked module: text, compiler and processor."""
+    """Return the name of a linked module: a digest of text, compiler and processor."""
     return hashlib.sha256(f"{_compiler()}\n{_processor()}\n{text}".encode()).hexdigest()[:24]
 
 
@@ -292,7 +292,7 @@ def _processor() -> str:
 
 
 def in_memory(text: str, name: str) -> Any:
-    """The function of a name in a linked module that stands in memory alone."""
+    """Return a function, by name, of a linked module that exists only in memory."""
     return getattr(_module_in_memory(text), name)
 
 
@@ -304,7 +304,7 @@ def _module_in_memory(text: str) -> ModuleType:
 
 
 def _module_on_disk(text: str) -> ModuleType:
-    """The text as a module of the cache folder, or in memory where none can be written."""
+    """Load a text as a module of the cache folder, or in memory if it cannot be written."""
     name = digest_of(text)
     path = cache_folder() / "kernels" / name / "linked.py"
     qualified = f"tournaments_linked_{name}"

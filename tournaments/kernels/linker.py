@@ -7,10 +7,10 @@ body of its own: a place that a game or a player fills (:mod:`tournaments.kernel
 :func:`build` takes an entry kernel and the hooks' fillings, gathers every kernel that the entry
 reaches, and writes them as one self-contained module. Two things follow:
 
-* the arena, the games and the players know nothing of one another, yet are compiled together, with
-  no call through a pointer left in the inner loop;
-* the module's name is the digest of its whole text, so a compiled kernel on disk is stale never: an
-  edit in any file that contributes gives another name. Processes that share the folder agree.
+* The arena, the games and the players do not depend on one another, but are compiled together. The
+  inner loop contains no call through a pointer.
+* The name of the module is the digest of its whole text, so a compiled kernel on disk is never
+  stale: an edit in any contributing file changes the name. Processes that share the folder agree.
 
 The same text is run uncompiled where readability matters more than speed (``compiled=False``).
 """
@@ -94,9 +94,9 @@ def checked(function: Function) -> Function:
 
 
 def numba_inlines(levels: int) -> Callable[[Function], Function]:
-    """Mark an entry kernel of whose calls numba itself inlines so many levels, and LLVM the rest.
+    """Mark an entry kernel in which numba inlines some levels of calls, and LLVM the rest.
 
-    It takes half as long again to compile, and runs up to 4% faster.
+    Compilation takes 1.5 times as long. The kernel runs up to 4% faster.
     """
 
     def mark(function: Function) -> Function:
@@ -109,7 +109,7 @@ def numba_inlines(levels: int) -> Callable[[Function], Function]:
 def build(
     entry: Callable[..., Any], hooks: Hooks | None = None, *, compiled: bool = True
 ) -> Callable[..., Any]:
-    """The entry kernel with its hooks filled, as one callable.
+    """Link an entry kernel with its hooks filled and return the linked function.
 
     Args:
         entry: a function marked by :func:`kernel`.
@@ -127,9 +127,9 @@ def build(
 
 
 def address_of(entry: Callable[..., Any], hooks: Hooks, record: Any) -> int:
-    """The address of an entry kernel that is called by it, compiled for records such as this one.
+    """Return the address of an entry kernel, compiled for the type of a record.
 
-    It stands in this process alone.
+    The address is valid only in this process.
 
     Raises:
         KernelError: as for :func:`build`, and where numba cannot compile the kernel.
@@ -192,7 +192,7 @@ class Linked(NamedTuple):
 
 
 def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> Linked:
-    """One module that holds the entry kernel and all that it reaches."""
+    """Link the entry kernel and all kernels that it reaches into one module."""
     linker = _Linker(hooks, compiled, getattr(entry, "__levels__", 0))
     name = linker.add(entry, is_entry=True)
     header = _HEADER + ("import math\n" if linker.uses_math else "")
@@ -208,9 +208,9 @@ def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> L
 
 
 def link_several(entries: Iterable[Callable[..., Any]], hooks: Hooks) -> tuple[str, list[str]]:
-    """The text of several kernels and all that they reach, uncompiled, and the names they have.
+    """Return the text of several kernels and all that they reach, uncompiled, and their names.
 
-    It is for programs that stand by themselves: ``numpy`` is there as ``np``.
+    The text is for stand-alone programs. It uses ``numpy`` as ``np``.
     """
     linker = _Linker(hooks, False, 0)
     names = [linker.add(entry) for entry in entries]
@@ -220,10 +220,9 @@ def link_several(entries: Iterable[Callable[..., Any]], hooks: Hooks) -> tuple[s
 
 
 def fingerprint(kernels: Iterable[Callable[..., Any]], hooks: Hooks, board: np.ndarray) -> str:
-    """Twelve hexadecimal digits that stand for kernels with their hooks filled, and for a board.
+    """Return a digest of kernels with filled hooks and of a board, twelve hexadecimal digits.
 
-    They are of what the kernels do, as far as their text says it: neither of the files in which
-    they stand, nor of their documentation.
+    The digest depends on the code of the kernels, not on their files or documentation.
     """
     filled = tuple(sorted(hooks.items()))
     texts = sorted(interpreted_text(kernel, filled) for kernel in kernels)
@@ -255,7 +254,7 @@ class _Linker:
         self._in_progress: list[Callable[..., Any]] = []
 
     def add(self, function: Callable[..., Any], *, is_entry: bool = False) -> str:
-        """The linked name of a kernel, which is emitted on the first call."""
+        """Return the linked name of a kernel. The first call emits the kernel."""
         if getattr(function, "__hook__", False):
             function = self._filling(function)
         if hasattr(function, "__interpreted__"):
@@ -279,7 +278,7 @@ class _Linker:
         return tree.name
 
     def _name(self, name: str, thing: object) -> str:
-        """A name that stands for this thing alone, with a number where another one has it."""
+        """Return a unique linked name of an object. A number is appended to a name in use."""
         plain = linked = f"kernel__{name}"
         number = 1
         while self._taken.setdefault(linked, thing) != thing:
@@ -297,13 +296,13 @@ class _Linker:
             ) from None
 
     def _imported(self, function: Callable[..., Any]) -> str:
-        """The linked name of a function that is no kernel."""
+        """Return the linked name of a function that is not a kernel."""
         linked = self._name(function.__name__, function)
         self.constants[import_of(function, linked, self.compiled)] = None
         return linked
 
     def constant(self, name: str, value: object) -> str:
-        """The linked name of a number that a kernel takes from its module."""
+        """Return the linked name of a constant that a kernel takes from its module."""
         shown = (
             f"np.{type(value).__name__}({value})" if isinstance(value, np.generic) else f"{value!r}"
         )
@@ -315,7 +314,7 @@ class _Linker:
 
 
 def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
-    """A function's syntax tree without what a compiler does not need."""
+    """Return the syntax tree of a function, without its docstring and annotations."""
     tree = ast.parse(function.__kernel__).body[0]  # type: ignore[attr-defined]
     if not isinstance(tree, ast.FunctionDef):
         raise KernelError(f"kernel {function.__name__!r} is not a plain function")
@@ -329,7 +328,7 @@ def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
 
 
 class _Renamer(ast.NodeTransformer):
-    """Gives every global that a kernel uses its linked name."""
+    """A transformer that replaces each global name in a kernel by its linked name."""
 
     def __init__(self, linker: _Linker, function: Callable[..., Any]) -> None:
         self.linker = linker

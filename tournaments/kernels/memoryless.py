@@ -1,4 +1,4 @@
-"""What fills the hooks of a kind of player that remembers nothing of a game."""
+"""Kernels that fill the hooks of a kind of player without memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def watch(board, state, action, parameters, row, memory):
 
 
 def no_memory(game: object, parameters: object) -> np.ndarray:
-    """An empty array."""
+    """Return an empty array."""
     return np.zeros(0)
 
 

@@ -1,4 +1,4 @@
-"""A hash table of positions, told apart by their whole state array."""
+"""A hash table of positions, keyed by the whole state array."""
 
 from __future__ import annotations
 

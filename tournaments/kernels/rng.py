@@ -1,4 +1,4 @@
-"""Random streams, each derived from what it is for.
+"""Random streams, each derived from its purpose.
 
 A stream outside kernels is a numpy generator keyed by (run seed, purpose, generation, index), see
 :func:`generator`. A stream inside kernels is splitmix64 (Steele, Lea and Flood, "Fast splittable
@@ -157,10 +157,10 @@ class Stream:
 
     @classmethod
     def of(cls, rng: Stream | np.random.Generator) -> Stream:
-        """A stream as it is, or one seeded by the next draw of a numpy generator.
+        """Return a stream unchanged, or a stream seeded by the next draw of a numpy generator.
 
         Raises:
-            TournamentError: it is neither.
+            TournamentError: ``rng`` is neither.
         """
         if isinstance(rng, np.random.Generator):
             return cls(int(rng.integers(2**64, dtype=np.uint64)))
@@ -172,13 +172,13 @@ class Stream:
         return rng
 
     def draw(self) -> int:
-        """The next 64 random bits."""
+        """Return the next 64 random bits."""
         after = (int(self.state[0]) + int(GAMMA)) & MASK
         self.state[0] = after
         return _mix(after)
 
     def below(self, limit: int) -> int:
-        """A random integer in 0..limit-1."""
+        """Return a random integer in 0..limit-1."""
         return ((self.draw() >> 32) * int(limit)) >> 32
 
     def choice(self, items: Sequence[Item]) -> Item:
@@ -186,7 +186,7 @@ class Stream:
         return items[self.below(len(items))]
 
     def random(self) -> float:
-        """A random number in [0, 1) on a grid of 2^-53."""
+        """Return a random number in [0, 1) on a grid of 2^-53."""
         return (self.draw() >> 11) * 2.0**-53
 
     def program_seed(self) -> int:
@@ -201,13 +201,13 @@ def _mix(value: int) -> int:
 
 
 def stream_key(seed: int, purpose: str, generation: int = 0, index: int = 0) -> np.ndarray:
-    """Two ``uint64`` words that belong to this (seed, purpose, generation, index) alone."""
+    """Return the two ``uint64`` words of the key of (seed, purpose, generation, index)."""
     text = f"{int(seed)}/{purpose}/{int(generation)}/{int(index)}"
     return np.frombuffer(hashlib.blake2b(text.encode(), digest_size=16).digest(), dtype="<u8")
 
 
 def generator(seed: int, purpose: str, generation: int = 0, index: int = 0) -> np.random.Generator:
-    """A numpy generator (Philox) that depends on its four arguments and on nothing else."""
+    """Return a numpy generator (Philox) that depends only on the four arguments."""
     key = stream_key(seed, purpose, generation, index)
     seed_sequence = _Key(key.astype(np.uint64))
     return np.random.Generator(np.random.Philox(seed_sequence))  # type: ignore[arg-type]
@@ -265,5 +265,5 @@ def fill_seeds(keys, numbers, seeds):
 
 
 def match_seeds(seed: int, purpose: str, generation: int, count: int) -> np.ndarray:
-    """Seeds of the first so many matches of a generation, ``uint64 [count]``."""
+    """Return the seeds of the first ``count`` matches of a generation, ``uint64 [count]``."""
     return seeds_of(seed, purpose, generation, np.arange(count))

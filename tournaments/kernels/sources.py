@@ -10,7 +10,7 @@ from types import ModuleType
 
 @cache
 def sources_digest(*packages: ModuleType) -> str:
-    """Twelve hexadecimal digits that stand for all Python files of some packages, or modules."""
+    """Return a digest of all Python files of packages or modules, twelve hexadecimal digits."""
     digest = hashlib.sha256()
     for package in packages:
         assert package.__file__ is not None

@@ -1,10 +1,13 @@
-"""Players, found by name: kinds for every game, those of a game, and those of installed packages.
+"""Registry of players: kinds for every game, kinds of single games, and third-party players.
 
-A kind for every game is a file or a folder here; a game offers its own (``Rules.players``). A
-package offers one through the entry point group ``tournaments.players``: a function
-``(game, **options) -> Player``, or a :class:`tournaments.rules.PlayerOffer`. A file of one's own is
-named by its path, ``mybot.py:Bot``: beside these it may hold a class, whose options are the
-arguments that make one, or a function ``(state, rng) -> action``; ``mybot.py`` alone is a program.
+* A kind for every game is a file or a folder of this package.
+* A game offers its own kinds in ``Rules.players``.
+* An installed package offers a player through the entry point group ``tournaments.players``. The
+  entry point is a function ``(game, **options) -> Player`` or a
+  :class:`tournaments.rules.PlayerOffer`.
+* A user's Python file is named by its path, ``mybot.py:Bot``. It may hold any of the above, a class
+  whose constructor arguments are the options, or a function ``(state, rng) -> action``.
+* ``mybot.py`` without a name is a program.
 """
 
 from __future__ import annotations
@@ -48,16 +51,18 @@ PLAYERS = Registry(
 )
 SEARCH = "mcts:playouts=200"
 LIMIT = "limit_seconds"
-"""Option of every player of a file by path: seconds for a move, see :func:`.objects.limited`."""
+"""Option of every player from a Python file: seconds per move, see :func:`.objects.limited`."""
 FILES = (".npy", ".json")
-"""The endings of files of numbers that stand for players."""
+"""Suffixes of files of numbers that can be named as players."""
 
 
 def offer(name: str, game: Game) -> PlayerOffer:
-    """The player of a name, whether or not it plays the game; the game's own go first.
+    """Return the player offer of a name, even if the player cannot play the game.
+
+    The game's own players take precedence.
 
     Raises:
-        TournamentError: there is none, or its package is broken.
+        TournamentError: no player has this name, or its package is broken.
     """
     own = game.rules.players.get(name)
     if own is not None:
@@ -81,7 +86,7 @@ def _does_not_play(name: str, game: Game) -> TournamentError:
 
 
 def _plays(name: str, game: Game) -> bool:
-    """Whether to list a player. A broken one of a package is listed, so that its error is shown."""
+    """Whether to list a player. A broken third-party player is listed, so its error is shown."""
     try:
         return offer(name, game).plays(game)
     except TournamentError:
@@ -89,7 +94,7 @@ def _plays(name: str, game: Game) -> bool:
 
 
 def names(game: Game) -> list[str]:
-    """The players that can play this game: kinds for every game, its own, then those of others."""
+    """Return the names of the players of a game: general kinds, the game's own, third-party."""
     known = dict.fromkeys([*PLAYERS.own(), *game.rules.players, *PLAYERS.names()])
     return [name for name in known if _plays(name, game)]
 
@@ -100,11 +105,11 @@ def is_named(name: str, game: Game) -> bool:
 
 
 def yardsticks(game: Game) -> list[str]:
-    """By whom players of a game are measured, the weakest first.
+    """Return the reference players of a game, the weakest first.
 
-    They are those that the game names and that play it; where it names none, random play and
-    perfect play or, where that takes long or is not known, tree search. In games that cannot be
-    searched either, random play is alone.
+    A game may name its yardsticks. The default is random play and perfect play. Tree search
+    replaces perfect play if the game takes long to solve or cannot be solved. Games that cannot be
+    searched have random play alone.
     """
     if game.rules.yardsticks:
         return [name for name in game.rules.yardsticks if is_named(parse_spec(name)[0], game)]
@@ -114,7 +119,7 @@ def yardsticks(game: Game) -> list[str]:
 
 
 def listing(game: Game) -> list[dict[str, str]]:
-    """The players of a game, each with what it is."""
+    """Return the players of a game, each with a description."""
     return [{"player": name, "about": _about(name, game)} for name in names(game)]
 
 
@@ -126,15 +131,15 @@ def _about(name: str, game: Game) -> str:
 
 
 def make(spec: str, game: Game, **options: Any) -> Player:
-    """A player by name, with options: ``make("level-1", game)``.
+    """Make a player by name, with options: ``make("level-1", game)``.
 
-    ``spec`` may carry options as on a command line (``network:weights=champion.npy``); a file that
-    ends in ``.npy`` or ``.json`` stands for the first kind of player of this game that takes a
-    file: the network with its weights or, for games that take no networks, the table. A program,
-    ``./bot.js``, stands for ``bot:cmd=./bot.js``.
+    ``spec`` may carry options as on a command line (``network:weights=champion.npy``). A file name
+    that ends in ``.npy`` or ``.json`` selects the first kind of player of this game that reads
+    files: the network or, for games without networks, the table. A program ``./bot.js`` is short
+    for ``bot:cmd=./bot.js``.
 
     Raises:
-        TournamentError: an unknown player, one that cannot play this game, or wrong options.
+        TournamentError: the player is unknown, cannot play this game, or has wrong options.
     """
     named, from_spec = _of_file(spec, game) or _of_name(spec, game)
     name, given = parse_spec(spec)[0], {**from_spec, **options}
@@ -159,18 +164,18 @@ def make(spec: str, game: Game, **options: Any) -> Player:
 
 
 def as_player(thing: Any, game: Game, name: str = "") -> Player:
-    """The player that anything stands for which can choose.
+    """Convert a name, a function, an object or an array to a player.
 
     Args:
         thing: a name or a file, as for :func:`make`; a function ``(state, rng) -> action``; an
-            object with ``choose(state, rng)``, with or without a name; a class of them, made of
-            nothing or of the game; an array of a network's weights; an individual of
-            :class:`tournaments.Genomes`; a player of ours as it is.
-        game: what it is to play.
-        name: what tables call it; by default its own, or that of its function or class.
+            object with ``choose(state, rng)``, with or without a name; a class of such objects,
+            constructed without arguments or with the game; an array of a network's weights; an
+            individual of :class:`tournaments.Genomes`; or a player, which is returned unchanged.
+        game: the game to play.
+        name: display name; by default the player's own name, or that of its function or class.
 
     Raises:
-        TournamentError: it stands for none, or for one that does not play this game.
+        TournamentError: the value is no player, or the player cannot play this game.
     """
     if is_text(thing):
         player = make(str(thing), game)
@@ -182,17 +187,20 @@ def as_player(thing: Any, game: Game, name: str = "") -> Player:
 
 
 def as_players(things: Sequence[Any], game: Game) -> list[Player]:
-    """A mixture of what :func:`as_player` takes, as players; no two functions, objects or arrays
-    have one name: a second ``bot`` is ``bot-2``."""
+    """Convert a sequence of values to players, each as :func:`as_player` does.
+
+    Functions, objects and arrays get unique names: a second ``bot`` is renamed ``bot-2``.
+    """
     check_several(things)
     return uniquely_named(things, [as_player(thing, game) for thing in things])
 
 
 def sources_of(spec: str, game: Game) -> str:
-    """A digest of the code that decides how a player of a package, or of a file by path, plays.
+    """Return a digest of the code of a third-party player.
 
-    That is of all Python files of the package, once the player has been made. Empty for players of
-    ours and of the game, and where the package has no files.
+    The digest covers all Python files of the player's package, or the user's file. Make the player
+    first, so that its package is imported. The digest is empty for built-in players, for the game's
+    own players, and for packages without files.
     """
     name, _ = split_spec(spec)
     if names_thing(name):
@@ -208,32 +216,32 @@ def sources_of(spec: str, game: Game) -> str:
 
 
 def is_of_file(spec: str, game: Game) -> bool:
-    """Whether a text names a file, in one of two ways: what the file holds is the player."""
+    """Whether a player is made from the content of a file, named alone or as an option."""
     name, _ = split_spec(spec)
     return not names_thing(name) and (not is_named(name, game) or bool(offer(name, game).of_file))
 
 
 def is_made_of(file: str, game: Game) -> bool:
-    """Whether the content of a file can be a player: a program, weights or a table, say."""
+    """Whether a player can be made from a file, such as a program, weights or a table."""
     return _of_file(file, game) is not None
 
 
 def files_of(spec: str, game: Game) -> tuple[str, ...]:
-    """The files that hold a player, as its name has them: weights, a table, those of a program.
+    """Return the data files of a player, as the user named them: weights, a table, a program.
 
-    Python files by path that are loaded are none of them, see :func:`sources_of`.
+    Python files that are imported are not among them, see :func:`sources_of`.
     """
     named, options = _of_file(spec, game) or _of_name(spec, game)
     return tuple(named.files(str(options[named.of_file]))) if named.of_file in options else ()
 
 
 def is_file_alone(spec: str) -> bool:
-    """Whether a text is the name of a file of numbers, without options."""
+    """Whether a player spec is the name of a file of numbers, without options."""
     return spec.endswith(FILES) and ":" not in spec
 
 
 def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None:
-    """Whose player a file stands for, and the option that takes it; None: no file is named."""
+    """Return the offer that reads a file, and its options. Return None if no file is named."""
     name = spec.partition(":")[0]
     if name in game.rules.players or name in PLAYERS or names_thing(split_spec(spec)[0]):
         return None

@@ -1,10 +1,10 @@
-"""``alpha-beta``, for every game: search to a depth, by what the seats have there.
+"""``alpha-beta``, for every game: search to a fixed depth, evaluating positions by the scores.
 
 Alpha-beta search with iterative deepening and a transposition table (Knuth and Moore, "An analysis
-of alpha-beta pruning", Artificial Intelligence 1975). A position is worth what the seats have there
-and no more, so the player knows of a game its rules alone; a seat may move several times in a row.
-Actions that are equal at the full depth are drawn from. The table is emptied before each move: a
-choice depends on the position alone.
+of alpha-beta pruning", Artificial Intelligence 1975). The value of a position is the difference of
+the scores, so the player needs only the rules of a game. A seat may move several times in a row.
+Ties at the full depth are broken at random. The table is emptied before each move, so a choice
+depends on the position alone.
 """
 
 from __future__ import annotations
@@ -24,15 +24,23 @@ from tournaments.rules import PlayerOffer, nobody
 
 MOST_DEPTH = 60
 FAR = np.int64(1 << 20)
-"""More than any lead."""
+"""A value above every lead."""
 SLOTS = 1 << 14
 EXACT, AT_LEAST, AT_MOST = 0, 1, 2
 
 
 class Tree(NamedTuple):
-    """The line that is being searched, a level a row: int16 states and actions; and of each level
-    how many actions it has, which is next, the best value so far, the best action, and between
-    which values it matters, before and now: int64."""
+    """The line that is being searched, one row per level.
+
+    Attributes:
+        states, actions: int16.
+        total: number of actions of each level, int64, as are all that follow.
+        place: index of the next action.
+        value: best value so far.
+        best: best action so far.
+        low, high: current search window.
+        floor, ceiling: search window at the start of the level.
+    """
 
     states: np.ndarray
     actions: np.ndarray
@@ -47,8 +55,15 @@ class Tree(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Positions that were searched, a slot each: their code (0: none), uint64; and depth, value,
-    whether that is exact, and the best action, int32."""
+    """Transposition table, one slot per position.
+
+    Attributes:
+        codes: hash of the position, uint64; 0 is an empty slot.
+        depths: depth of the search, int32, as are all that follow.
+        values: value of the position.
+        bounds: ``EXACT``, ``AT_LEAST`` or ``AT_MOST``.
+        actions: best action.
+    """
 
     codes: np.ndarray
     depths: np.ndarray
@@ -58,7 +73,7 @@ class Table(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Scratch of one side: the search, and the actions of the root with what each is worth."""
+    """Working memory of one side: the search, and the actions of the root with their values."""
 
     tree: Tree
     table: Table
@@ -205,7 +220,7 @@ def look_ahead(board, state, parameters, row, memory):
         for index in range(count):
             copy_state(tree.states, 0, state)
             play(board, tree.states[0], memory.actions[index])
-            # A value of `best` must be told from a worse one, which may be of any size.
+            # The window separates a value equal to `best` from a worse one of any size.
             low = best - 1 if sign > 0 else -FAR
             high = FAR if sign > 0 else 1 - best
             worth = sign * search(board, tree, memory.table, reach - 1, low, high)
@@ -218,7 +233,7 @@ choose, candidates = best_of(look_ahead)
 
 
 def memory(game: Game, parameters: np.ndarray) -> Memory:
-    """One side's memory."""
+    """Allocate the memory of one side."""
     levels = int(parameters[0]) + 1
     numbers = [np.zeros(levels, dtype=np.int64) for _ in range(8)]
     states = np.zeros((levels, game.state_size), dtype=np.int16)
@@ -233,10 +248,10 @@ KIND = Kind("alpha-beta", choose, memory=memory, candidates=candidates)
 
 
 def player(game: Game, *, depth: int = 4) -> CompiledPlayer:
-    """A player that searches so many actions deep.
+    """Return a player that searches ``depth`` actions ahead.
 
     Raises:
-        TournamentError: no such depth.
+        TournamentError: the depth is out of range.
     """
     if not isinstance(depth, int) or not 1 <= depth <= MOST_DEPTH:
         raise TournamentError(

@@ -1,4 +1,4 @@
-"""Players made of what a Python file by path holds: a class, a function or an object."""
+"""Players from a user's Python file: a class, a function or an object."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ SUMMARY = "of a file of one's own"
 
 
 def of_thing(name: str, thing: Any) -> PlayerOffer:
-    """Return the offer that a thing of a file stands for.
+    """Return the player offer of an object from a user's file.
 
-    A class is called with the options, after the game where its first argument is ``game``. So is a
-    function that begins so; any other function is the player itself.
+    A class is called with the options, preceded by the game if its first parameter is ``game``. A
+    function whose first parameter is ``game`` is called in the same way. Any other function is the
+    player itself.
     """
     if isinstance(thing, PlayerOffer):
         return thing
@@ -40,6 +41,6 @@ def of_thing(name: str, thing: Any) -> PlayerOffer:
 
 
 def _parameters(thing: Any) -> Mapping[str, inspect.Parameter]:
-    """Return the parameters of a class or a function; none of an object."""
+    """Return the parameters of a class or a function. An object has no parameters."""
     is_made = isinstance(thing, type) or inspect.isroutine(thing)
     return inspect.signature(thing).parameters if is_made else {}

@@ -1,4 +1,4 @@
-"""What encodings of genomes share: rows of real numbers, seats of a game, and files of numbers."""
+"""Shared parts of genome encodings: rows of real numbers, seats of a game, files of numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class RealNumbers(Representation):
 
     @property
     def most(self) -> float:
-        """The greatest number within the limit that can be written down."""
+        """The greatest float32 number within the limit."""
         limit = np.float32(self.limit)
         within = float(limit) <= self.limit  # numpy would round the other side to float32 first
         return float(limit if within else np.nextafter(limit, np.float32(0.0)))
@@ -36,7 +36,7 @@ class RealNumbers(Representation):
     def checked(self, numbers: np.ndarray) -> np.ndarray:
         """See :meth:`tournaments.player.Representation.checked`."""
         genes = numbers.astype(np.float32)
-        if not (np.abs(genes) <= self.most).all():  # nor does it hold of what is no number
+        if not (np.abs(genes) <= self.most).all():  # is False for NaN, too
             raise TournamentError(
                 f"a genome has weights beyond +-{self.limit:g}, its limit, or no numbers at all"
             )
@@ -44,13 +44,13 @@ class RealNumbers(Representation):
 
 
 class SeatNumbers(Representation):
-    """Genomes that hold numbers of each of some seats of a game, one seat after the other.
+    """Genomes that hold the numbers of one seat or of both, one seat after the other.
 
     Attributes:
         game: the game that is played.
         seats: the seats whose numbers a genome holds: ``(0,)``, ``(1,)``, or ``(0, 1)``. In a game
-            with roles the latter are the first seat's numbers, then the second's; in other games
-            both seats share them.
+            with roles, ``(0, 1)`` has the first seat's numbers, then the second's. In other games
+            both seats share the same numbers.
     """
 
     game: Game
@@ -58,12 +58,12 @@ class SeatNumbers(Representation):
 
     @property
     def owners(self) -> tuple[int, ...]:
-        """The seats that have numbers of their own in a genome; seats that are alike share them."""
+        """The seats with numbers of their own. In games without roles, the seats share them."""
         return self.seats if self.game.rules.has_roles else self.seats[:1]
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """How many numbers each owner has."""
+        """The number of genes of each owner."""
         raise NotImplementedError
 
     @property
@@ -73,18 +73,18 @@ class SeatNumbers(Representation):
 
     @property
     def begins(self) -> list[int]:
-        """Where the numbers of each of the two seats begin in a row; -1: there are none."""
+        """Index of the first number of each seat in a row, or -1 if the seat has no numbers."""
         begins, starts = [-1, -1], np.cumsum([0, *self.widths]).tolist()
         for place, seat in enumerate(self.seats):
             begins[seat] = starts[place % len(self.owners)]
         return begins
 
     def from_outside(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the numbers of a file, checked; what is never read may be anything."""
+        """Check the numbers of a file and return them. Numbers that are never read may be wrong."""
         return self.checked(numbers)
 
     def hint(self, size: int) -> str:
-        """Return a sentence on what so many numbers would fit; empty: nothing is known."""
+        """Return a sentence on which encodings have ``size`` genes, or an empty text."""
         return ""
 
     def for_game(self, game: Game) -> Representation:
@@ -104,18 +104,18 @@ def player_of_numbers(
     encodings: Callable[[tuple[int, ...]], Iterable[SeatNumbers]],
     name: str = "",
 ) -> CompiledPlayer:
-    """Return the player of the numbers of a file, by the encoding that fits them.
+    """Return the player that a file of numbers encodes, by the encoding that fits.
 
     Args:
         game: the game that is played.
         file: the name of the file.
         numbers: an array of any shape.
-        seat: the seat whose numbers they are; empty: the one that they fit.
-        encodings: (seats) -> the encodings that the numbers of these seats may have.
-        name: of the player; by default the file.
+        seat: the seat that the numbers are for; empty: the seat whose encoding fits.
+        encodings: (seats) -> the possible encodings of the numbers of these seats.
+        name: name of the player; by default the file.
 
     Raises:
-        TournamentError: no encoding fits, or those of several seats.
+        TournamentError: no encoding fits, or encodings of several seats fit.
     """
     if seat and seat not in game.seats:
         raise unknown(f"seat of {game.name}", seat, game.seats)
@@ -132,7 +132,7 @@ def player_of_numbers(
             f"{known[0].hint(row.size)}"
         )
     found: dict[tuple[int, ...], tuple[SeatNumbers, np.ndarray]] = {}
-    refused: dict[tuple[str, tuple[int, ...]], str] = {}  # without those that options tell apart
+    refused: dict[tuple[str, tuple[int, ...]], str] = {}  # one error per kind and seats
     for encoding in fitting:
         try:
             found.setdefault(encoding.seats, (encoding, encoding.from_outside(row)))

@@ -1,6 +1,6 @@
-"""Files of numbers, such as network weights: ``.npy``, or ``.json`` with a list of them.
+"""Files of numbers, such as network weights: ``.npy``, or ``.json`` with a list of numbers.
 
-Files of networks in ``.json`` may tell their layers.
+A ``.json`` file of a network may also name its layers.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from tournaments.named_files import read_named, read_named_json
 
 
 def read_network(path: Path) -> tuple[np.ndarray, tuple[int, ...] | None]:
-    """The weights of a file, float64, in the order of the encoding, and its layers.
+    """Read network weights, float64, in the order of the encoding, and the layers of the network.
 
-    Of a network for each of two seats they are ``[2, W]``, else of the shape that the file has.
+    The weights have the shape of the file: ``[2, W]`` for a pair of networks, one per seat.
 
-    A ``.json`` file may be an object with ``layers``, the nodes of each layer, beside ``weights``;
-    of others the layers are not known: None.
+    A ``.json`` file may be an object with ``layers``, the nodes of each layer, and ``weights``.
+    The layers of other files are unknown and returned as None.
 
     Raises:
         TournamentError: the file is missing, unreadable, or holds anything but finite numbers.
@@ -37,7 +37,7 @@ def read_network(path: Path) -> tuple[np.ndarray, tuple[int, ...] | None]:
 
 
 def _described(path: Path, content: dict[str, Any]) -> tuple[np.ndarray, tuple[int, ...]]:
-    """The weights of an object and its layers."""
+    """Return the weights and the layers of a JSON object."""
     layers = content.get("layers")
     is_list = isinstance(layers, list) and all(type(nodes) is int for nodes in layers)
     if layers is None or not is_list or content.keys() != {"layers", "weights"}:
@@ -52,7 +52,12 @@ def _described(path: Path, content: dict[str, Any]) -> tuple[np.ndarray, tuple[i
 
 
 def read_array(path: Path, file: str, content: str) -> np.ndarray:
-    """The array of a ``.npy`` or ``.json`` file; messages call them ``file`` and ``content``.
+    """Read the array of a ``.npy`` or ``.json`` file.
+
+    Args:
+        path: the path of the file.
+        file: the kind of file, as error messages call it.
+        content: the content, as error messages call it.
 
     Raises:
         TournamentError: the file is missing, unreadable, or of another kind.
@@ -68,7 +73,7 @@ def read_array(path: Path, file: str, content: str) -> np.ndarray:
 
 
 def _read_npy(file: Path) -> np.ndarray:
-    """Return the array in a ``.npy`` file, whose header says no less than the file holds.
+    """Return the array of a ``.npy`` file. The header must describe the whole file.
 
     Raises:
         TournamentError, OSError, ValueError: the file cannot be read, or holds no array of numbers.

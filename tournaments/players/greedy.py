@@ -1,8 +1,7 @@
-"""``greedy``, for every game: what gains most at once.
+"""``greedy``, for every game: the action with the largest immediate gain.
 
-An action is worth what the mover then has more than the other, and a game that is won by it more
-than anything else; equal ones are drawn from. A game may offer a greedy player of its own, which
-then has the name.
+The value of an action is the mover's lead after it. An action that wins the game is worth more than
+any lead. Ties are broken at random. A game may offer its own greedy player, which takes precedence.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from tournaments.players.optimal import memory
 from tournaments.rules import PlayerOffer, nobody
 
 WIN = np.int64(1 << 20)
-"""Worth more than any lead."""
+"""A value above every lead."""
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""``markov``, for every repeated game: predicts the other's moves by its last ones, and answers."""
+"""``markov``, for every repeated game: predict the opponent from its last moves, and respond."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ class MarkovOptions:
 
 
 def player(game: Game, **given: Any) -> CompiledPlayer:
-    """Return a player that predicts, by the options of :class:`MarkovOptions`.
+    """Return a predicting player with the options of :class:`MarkovOptions`.
 
     Raises:
-        TournamentError: a number beyond its bounds, or a file of something else.
+        TournamentError: a number is out of bounds, or the file holds no counts.
     """
     is_best = given.get("beta") == "best"
     numbers = {name: value for name, value in given.items() if name != "beta" or not is_best}
@@ -77,7 +77,7 @@ USUAL = as_options(MarkovOptions())
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:
-    """One of each level."""
+    """Yield a player of each level."""
     yield player(game)
     yield player(game, level=2, order=4, threshold=2.0, beta=2.0)
     yield player(game, level=3, order=1, beta="best", net=1.0)

@@ -1,10 +1,10 @@
 """``mcts``, for every game: Monte Carlo tree search by upper confidence bounds (UCT).
 
-Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006. Each playout goes down the
-tree by the action of which mean + c sqrt(ln N / n) is largest, N being the visits of the position
-and n those of the action (one that was never tried first), adds one position, and is played out at
-random; a win counts 1, a draw 1/2. The action that was tried most is played, of equals one that is
-drawn. The tree is made anew for each move.
+Kocsis and Szepesvari, "Bandit based Monte-Carlo planning", ECML 2006. Each playout descends the
+tree by the action with the largest mean + c sqrt(ln N / n), where N counts the visits of the
+position and n the visits of the action. Untried actions come first. The playout adds one position
+and continues at random to the end of the game. A win counts 1, a draw 1/2. The most visited action
+is played; ties are broken at random. The tree is rebuilt for each move.
 """
 
 from __future__ import annotations
@@ -29,15 +29,17 @@ EXPLORATION = 1.4142135623730951
 
 
 class Memory(NamedTuple):
-    """A tree, a node a position, and room. Nodes that follow on one another by the actions of a
-    position stand side by side, from ``first`` on (0: not tried yet), ``width`` of them.
+    """The search tree, one node per position, and working memory.
+
+    The children of a node are adjacent: ``width`` nodes from index ``first`` on.
 
     Attributes:
-        first, width, visits: int32 ``[nodes]``.
-        gains: float64 ``[nodes]``, what seat 0 made of the playouts through a node.
-        action: int16 ``[nodes]``, what led to it.
-        path: int32, the nodes from the root to where the playout is.
-        state, actions, worth: of a position, of the actions of one, and what each is worth.
+        first: int32 ``[nodes]``, index of the first child; 0 if the node has not been expanded.
+        width, visits: int32 ``[nodes]``, number of children and of visits.
+        gains: float64 ``[nodes]``, sum of seat 0's results of the playouts through the node.
+        action: int16 ``[nodes]``, the action that leads to the node.
+        path: int32, the nodes from the root to the current node of the playout.
+        state, actions, worth: state array, legal actions, and value of each action.
     """
 
     first: np.ndarray
@@ -52,7 +54,7 @@ class Memory(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """How many playouts a move takes, int64 [1], and c, float64 [1]."""
+    """Settings of the search: number of playouts per move, int64 [1], and c, float64 [1]."""
 
     playouts: np.ndarray
     exploration: np.ndarray
@@ -143,7 +145,7 @@ def choose(board, state, parameters, row, memory, stream):
 
 
 def memory(game: Game, parameters: Settings) -> Memory:
-    """One side's memory."""
+    """Allocate the memory of one side."""
     playouts = int(parameters.playouts[0])
     nodes = 1 + (playouts + 1) * game.num_actions
     first, width, visits = (np.zeros(nodes, dtype=np.int32) for _ in range(3))
@@ -161,10 +163,10 @@ KIND = Kind("mcts", choose, memory=memory)
 
 
 def player(game: Game, *, playouts: int = 200, exploration: float = EXPLORATION) -> CompiledPlayer:
-    """A player that plays a position out so many times before each move.
+    """Return a player that runs ``playouts`` playouts before each move.
 
     Raises:
-        TournamentError: no such number of playouts, or an exploration below 0.
+        TournamentError: the number of playouts is out of range, or the exploration is negative.
     """
     most = min(MOST_PLAYOUTS, MOST_NODES // game.num_actions)
     if not isinstance(playouts, int) or not 1 <= playouts <= most:

@@ -1,4 +1,4 @@
-"""Players that a user holds as Python objects: functions, objects, classes, arrays of weights."""
+"""Players given as Python objects: functions, objects, classes, arrays of weights."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ CONSTRUCTOR = Hook("cannot be made: it")
 
 @dataclass(frozen=True, eq=False)
 class OwnPlayer:
-    """A function or an object of a user as a player. It travels to another process as it pickles.
+    """A user's function or object as a player. It is sent to other processes by pickling.
 
-    What the object says of itself is read once, see :func:`own_player`.
+    The attributes of the object are read once, see :func:`_own`.
 
     Attributes:
-        name: what tables call it.
-        thing: the function, or the object with ``choose`` and perhaps ``sit``.
-        limit_seconds: seconds for an answer.
-        seats: those that it can play.
-        own_identity: what the object says that it is; empty: nothing.
+        name: display name.
+        thing: the function, or the object with ``choose`` and optionally ``sit``.
+        limit_seconds: time limit of a move, in seconds.
+        seats: the seats that the player can play.
+        own_identity: the ``identity`` attribute of the object; empty: it has none.
     """
 
     name: str
@@ -60,9 +60,7 @@ class OwnPlayer:
 
     @cached_property
     def identity(self) -> str:
-        """What the object says that it is; else its qualified name, and a digest of its source and
-        of what is bound to it, see :func:`digest_of`.
-        """
+        """The object's own identity, or its qualified name and digest, see :func:`digest_of`."""
         return self.own_identity or f"{_label(self.thing)}@{digest_of(self.thing)[:16]}"
 
     def choose(self, state: State, rng: Stream) -> int:
@@ -79,13 +77,15 @@ class OwnPlayer:
 
 
 def player_of(thing: Any, game: Game, name: str = "") -> Player:
-    """The player that anything but a text stands for; see :func:`tournaments.players.as_player`.
+    """Convert an object to a player, see :func:`tournaments.players.as_player`.
 
     Args:
-        name: of an object that has none; empty: that of its function or class.
+        thing: anything but a text.
+        game: the game to play.
+        name: name of a player without a name; empty: the name of its function or class.
 
     Raises:
-        TournamentError: it stands for none, or an attribute cannot be read.
+        TournamentError: the object is no player, or an attribute cannot be read.
     """
     if isinstance(thing, type):
         thing = _instance(thing, game)
@@ -109,10 +109,10 @@ def player_of(thing: Any, game: Game, name: str = "") -> Player:
 
 
 def _own(thing: Any) -> OwnPlayer:
-    """Read the attributes of an object; its own code may run here, and in no game.
+    """Read the attributes of an object. Its properties run here, and not during a game.
 
     Raises:
-        TournamentError: it says no seats, or no seconds.
+        TournamentError: the seats or the time limit are invalid.
     """
     if isinstance(thing, OwnPlayer):
         return thing
@@ -132,16 +132,16 @@ def _own(thing: Any) -> OwnPlayer:
 
 
 def renamed(player: Player, name: str) -> Player:
-    """The same player under another name."""
+    """Return the player under another name."""
     made = compiled(player)
     return replace(_own(player), name=name) if made is None else replace(made, name=name)
 
 
 def limited(player: Player, seconds: float) -> Player:
-    """The same player with so many seconds for a move; kernels have no limit and stay as they are.
+    """Return the player with a time limit per move. Compiled players have none and stay unchanged.
 
     Raises:
-        TournamentError: no such number of seconds.
+        TournamentError: the number of seconds is invalid.
     """
     _check_limit(seconds)
     offer = getattr(player, "limited", None)
@@ -159,11 +159,11 @@ def _check_limit(seconds: Any) -> None:
 
 
 def uniquely_named(things: Sequence[Any], players: Sequence[Player]) -> list[Player]:
-    """Players of which no object has the name of one before it: another is called ``name-2``.
+    """Return the players under unique names: the second ``name`` is renamed ``name-2``.
 
     Args:
-        things: what they were made of; what was given by its name keeps it.
-        players: they.
+        things: the values that the players were made from. Players given by name keep their names.
+        players: the players.
     """
     names = {player.name for thing, player in zip(things, players, strict=True) if is_text(thing)}
     own, numbers = [], dict[str, int]()
@@ -179,10 +179,10 @@ def uniquely_named(things: Sequence[Any], players: Sequence[Player]) -> list[Pla
 
 
 def check_several(things: Any) -> None:
-    """Refuse what is no row of players: a text has letters, a set no order, a mapping keys.
+    """Refuse a value that is no sequence of players, such as a text, a set or a mapping.
 
     Raises:
-        TournamentError: it is none.
+        TournamentError: the value is no sequence.
     """
     has_order = hasattr(things, "__iter__") and not isinstance(things, Set | Mapping)
     if is_text(things) or callable(things) or not has_order:
@@ -193,7 +193,7 @@ def check_several(things: Any) -> None:
 
 
 def is_text(thing: Any) -> bool:
-    """Whether a player is given by its name or its file."""
+    """Whether a player is given by a name or a file."""
     return isinstance(thing, str | Path)
 
 
@@ -202,12 +202,12 @@ def _choice(thing: Any) -> Callable[..., Any]:
 
 
 def _instance(cls: type, game: Game) -> Any:
-    """Return an object of a class of players, which may take the game."""
+    """Create an instance of a class of players. The constructor may take the game."""
     try:
         signature = inspect.signature(cls)
         arguments = {"game": game} if "game" in signature.parameters else {}
         signature.bind(**arguments)
-    except ValueError:  # of a class that is not written in Python
+    except ValueError:  # the class is not written in Python
         raise TournamentError(f"{cls} given as a player; {EXPECTED} is expected") from None
     except TypeError as error:
         raise TournamentError(
@@ -218,16 +218,16 @@ def _instance(cls: type, game: Game) -> Any:
 
 
 def made_by(name: str, make: Callable[[], Any]) -> Any:
-    """Return what code of a user's makes.
+    """Call a user's constructor and return the object.
 
     Raises:
-        TournamentError: whatever the code raises, in a line that names it.
+        TournamentError: the code raised an exception. The message names the player.
     """
     return call_hook(Plugin("player", name), CONSTRUCTOR, make)
 
 
 def _check_choice(thing: Any) -> None:
-    """Refuse what cannot be called with a state and a stream."""
+    """Raise if the player cannot be called with a state and a random stream."""
     if not takes_two(_choice(thing)):
         what = "choose" if hasattr(thing, "choose") else ""
         raise TournamentError(
@@ -238,7 +238,7 @@ def _check_choice(thing: Any) -> None:
 
 
 def takes_two(thing: Any) -> bool:
-    """Whether it can be called with two things; what is not written in Python does not tell."""
+    """Whether a function accepts two arguments. True if the function has no known signature."""
     if not callable(thing):
         return False
     try:
@@ -250,16 +250,16 @@ def takes_two(thing: Any) -> bool:
     return True
 
 
-# --- what an object is ---------------------------------------------------------------------------
+# --- identities of objects -----------------------------------------------------------------------
 
 
 def _function(thing: Any) -> Any:
-    """The function below arguments that are bound to it."""
+    """Return the function inside ``functools.partial`` objects."""
     return _function(thing.func) if isinstance(thing, functools.partial) else thing
 
 
 def _label(thing: Any) -> str:
-    """The qualified name of a function, or of the class of an object."""
+    """Return the qualified name of a function, or of the class of an object."""
     function = _function(thing)
     label = getattr(function, "__qualname__", None) or type(function).__qualname__
     return label.replace("<locals>.", "").replace("<lambda>", "lambda")
@@ -270,12 +270,15 @@ def _name(thing: Any) -> str:
 
 
 def digest_of(thing: Any) -> str:
-    """What a function or an object is, whatever process it lives in, hexadecimal.
+    """Return a hexadecimal digest of a function or an object. It is the same in all processes.
 
-    Of a function its source and what is bound to it (defaults, ``functools.partial``, variables of
-    the functions around it); of an object that of its class, and its attributes; of arrays, numbers
-    and texts their values. What stands in a module is not looked at, nor where a random generator
-    stands, and a lambda, which shares its line of source with others, counts by its byte code.
+    * The digest of a function covers its source and all bound values: defaults, arguments of
+      ``functools.partial``, and variables of enclosing functions.
+    * The digest of an object covers its class and its attributes.
+    * The digest of arrays, numbers and texts covers their values.
+    * The byte code of a lambda replaces its source, because several lambdas may share a line.
+
+    Global variables of modules and the states of random generators are not covered.
     """
     digest = hashlib.sha256()
     _feed(digest, thing, {})
@@ -283,9 +286,10 @@ def digest_of(thing: Any) -> str:
 
 
 def _feed(digest: Any, thing: Any, seen: dict[int, Any]) -> None:
-    """Add a thing to a digest, with its parts.
+    """Add an object and its parts to a digest.
 
-    ``seen`` holds what was added by its address, so that no other thing comes to stand there.
+    ``seen`` maps addresses to the objects that were added. It keeps the objects alive, so that no
+    address is reused.
     """
     digest.update(type(thing).__qualname__.encode() + b"\0")
     if isinstance(thing, np.ndarray) and not thing.dtype.hasobject:
@@ -301,7 +305,7 @@ def _feed(digest: Any, thing: Any, seen: dict[int, Any]) -> None:
 
 
 def _parts(thing: Any) -> list[Any]:
-    """What a thing is made of, in a fixed order."""
+    """Return the parts of an object, in a fixed order."""
     if isinstance(thing, functools.partial):
         return [thing.func, list(thing.args), thing.keywords]
     if inspect.ismethod(thing):
@@ -325,7 +329,7 @@ def _parts(thing: Any) -> list[Any]:
 
 
 def _state(thing: Any) -> list[Any]:
-    """What an object without a dictionary is pickled by, after the function that makes it."""
+    """Return the pickled state of an object without ``__dict__``, without its constructor."""
     if inspect.isbuiltin(thing):
         return [_label(thing)]
     try:
@@ -351,7 +355,10 @@ def _source(thing: Any) -> str:
 
 @functools.cache
 def _source_of(thing: type | CodeType) -> str:
-    """Return the source of a class or of code; without one, nothing or the byte code."""
+    """Return the source of a class or a code object.
+
+    Without a source, return an empty text for a class and the byte code for a code object.
+    """
     with suppress(OSError, TypeError):
         if getattr(thing, "co_name", "") != "<lambda>":
             return inspect.getsource(thing)

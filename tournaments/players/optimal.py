@@ -1,11 +1,12 @@
 """Perfect play: ``optimal``, for every game that can be solved.
 
-The player looks each legal action's successor up in the game's table of exact values
-(:mod:`tournaments.solver.table`) or, where the game offers none, among all its positions
-(:mod:`tournaments.solver.retrograde`), and plays uniformly among the best. By positions, the best
-are those that also win in the fewest plies, or lose in the most; where the game draws, those that
-gain most in expectation: net wins, and so the greatest chance of winning, or net points where the
-game counts these (``Rules.objective``).
+The player looks up the successor of each legal action in the game's table of exact values
+(:mod:`tournaments.solver.table`). Without a table, it uses the solution over all positions of the
+game (:mod:`tournaments.solver.retrograde`). It chooses uniformly among the best actions.
+
+In a solution over all positions, the best actions also win in the fewest plies, or lose in the
+most. In games of chance, the best actions have the largest expected gain: net wins, or net points
+if the game counts points (``Rules.objective``).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ PLIES = np.int64(1 << 16)
 
 
 class Memory(NamedTuple):
-    """Scratch: the legal actions, int16 [A], what each is worth, int64 [A], and a state."""
+    """Working memory: legal actions, int16 [A], value of each action, int64 [A], and a state."""
 
     actions: np.ndarray
     worth: np.ndarray
@@ -91,11 +92,11 @@ choose_by_expectation, candidates_by_expectation = best_by_playing(
 KIND = Kind(name="optimal", choose=choose, memory=memory, candidates=candidates)
 BY_POSITIONS = replace(KIND, choose=choose_by_positions, candidates=candidates_by_positions)
 BY_EXPECTATION = replace(KIND, choose=choose_by_expectation, candidates=candidates_by_expectation)
-"""By the lead to be expected, of games that draw."""
+"""The kind for games of chance, which chooses by the expected lead."""
 
 
 def player(game: Game) -> CompiledPlayer:
-    """The perfect player.
+    """Return the perfect player.
 
     Raises:
         TournamentError: the game cannot be solved, or not at this size.
@@ -110,7 +111,7 @@ def player(game: Game) -> CompiledPlayer:
 
 
 def samples(game: Game) -> list[CompiledPlayer]:
-    """The player where the game offers a solver, which may offer kernels of its own."""
+    """Return the perfect player if the game has its own solver, whose kernels need a check."""
     return [player(game)] if game.rules.solver is not None else []
 
 

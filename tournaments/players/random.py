@@ -1,4 +1,4 @@
-"""``random``, for every game: random play, which is ``level-0`` too."""
+"""``random``, for every game: uniformly random play, also named ``level-0``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def candidates(board, state, parameters, row, memory, words):
 
 
 def memory(game: Game, parameters: object) -> np.ndarray:
-    """Room for a list of actions, int16 [A]."""
+    """Allocate a list of actions, int16 [A]."""
     return np.zeros(game.num_actions, dtype=np.int16)
 
 
@@ -46,7 +46,7 @@ KIND = Kind(
 
 
 class Memory(NamedTuple):
-    """The legal actions as a set, uint64 [words], and how many they are, int64 [1]."""
+    """The set of legal actions, uint64 [words], and its size, int64 [1]."""
 
     actions: np.ndarray
     total: np.ndarray
@@ -79,7 +79,7 @@ def candidates_with_set(board, state, parameters, row, memory, words):
 
 
 def memory_with_set(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
+    """Allocate the memory of one side."""
     return Memory(action_sets.empty(game.num_actions), np.zeros(1, dtype=np.int64))
 
 
@@ -94,21 +94,21 @@ WITH_SET = replace(
 
 
 FEW = 8
-"""Actions of a game whose list is made faster than a set is kept."""
+"""Number of actions up to which listing them is faster than updating a set."""
 
 
 def kind(game: Game) -> Kind:
-    """Random play in the way that is fastest for a game; the moves are the same."""
+    """Return the fastest implementation of random play for a game. All choose the same moves."""
     return WITH_SET if game.rules.sets and game.num_actions > FEW else KIND
 
 
 def level_0(game: Game) -> CompiledPlayer:
-    """Random play under the name that the study of 1998 gives it."""
+    """Return the random player under the name that the study of 1998 uses."""
     return kind(game).player(game)
 
 
 def player(game: Game) -> CompiledPlayer:
-    """Random play."""
+    """Return the random player."""
     return replace(level_0(game), name="random")
 
 

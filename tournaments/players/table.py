@@ -33,11 +33,11 @@ from tournaments.rules import PlayerOffer, TableForm
 MOST_GENES = 16_000_000
 """The greatest number of genes of a seat."""
 NO_ALLELE = -1
-"""What fills a gene's row of alleles up."""
+"""Padding of a gene's row of alleles."""
 
 
 class Tables(NamedTuple):
-    """Tables as the kernels of their form take them.
+    """Tables in the form that the kernels read.
 
     Attributes:
         tables: int8 ``[N, G]``, actions.
@@ -51,7 +51,7 @@ class Tables(NamedTuple):
 
 @cache
 def kind_of(form: TableForm) -> Kind:
-    """Return the kind of player that a form of table makes; the kind has the form's name."""
+    """Return the kind of player of a form of table. The kind has the form's name."""
     return Kind(
         form.name,
         form.choose,
@@ -113,7 +113,7 @@ class TableEncoding(SeatNumbers):
 
     @property
     def rules(self) -> TableForm:
-        """The form itself."""
+        """The rules of the form."""
         return self.game.rules.tables[self.form]
 
     @cached_property
@@ -128,7 +128,7 @@ class TableEncoding(SeatNumbers):
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """The form with its options, in messages."""
+        """Name of the form with its options, for messages."""
         return self.form + "".join(f", {name}={value}," for name, value in self.options.items())
 
     @property
@@ -153,7 +153,7 @@ class TableEncoding(SeatNumbers):
 
     @cached_property
     def counts(self) -> np.ndarray:
-        """How many alleles each gene has, int64 ``[G]``, from 1."""
+        """Number of alleles of each gene, int64 ``[G]``, at least 1."""
         return np.count_nonzero(self.alleles != NO_ALLELE, axis=1)
 
     def parameters(self, genomes: np.ndarray) -> Tables:

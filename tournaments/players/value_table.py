@@ -1,9 +1,9 @@
-"""``value-table``: for each position of a seat, what each of its legal actions is worth.
+"""``value-table``: a table with the value of each legal action in each position of a seat.
 
 A row is a position (:mod:`tournaments.solver.states`), column k its k-th legal action. Values are
-float32; NaN stands for an action that was never tried, which is worth ``initial``. So a table tells
-which positions its player has seen. A player takes one of the actions worth most, or now and then
-any action.
+float32. NaN marks an action that was never tried. Its value is ``initial``. So a table shows which
+positions its player has seen. A player chooses one of the actions with the highest value. In a
+share ``epsilon`` of its turns it chooses any legal action.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from tournaments.solver.states import States, may_have_states, states_of
 
 MOST_VALUES = 200_000_000
 FEW_VALUES = 1_000_000
-"""Of a table that a test may fill."""
+"""Number of values of the largest table that tests fill."""
 
 
 def may_have_values(game: Game) -> bool:
-    """Whether a game has tables of values, or is not known yet to have too many positions."""
+    """Whether a game can have tables of values: it is not known to have too many positions."""
     if not may_have_states(game):
         return False
     if game.rules.states is None and game.rules.solver is None:
@@ -44,14 +44,14 @@ def may_have_values(game: Game) -> bool:
 
 
 class ValueTables(NamedTuple):
-    """Tables as kernels take them.
+    """Tables in the form that kernels read.
 
     Attributes:
         values: float32 ``[N, V]``.
-        layout: int64 ``[4]``: for each seat where its table begins in a row (-1: there is none),
-            then for each seat how many columns it has.
-        numbers: float64 ``[2]``: what an untried action is worth, and the share of turns in which
-            any action is played.
+        layout: int64 ``[4]``: the start of each seat's table in a row (-1: no table), then the
+            number of columns of each seat's table.
+        numbers: float64 ``[2]``: the value of an untried action, and the share of turns in which
+            any legal action is played.
         states, slots: see :class:`tournaments.solver.states.States`.
     """
 
@@ -65,20 +65,20 @@ class ValueTables(NamedTuple):
 # --- how a table plays --------------------------------------------------------------------------
 
 INITIAL, EPSILON = 0, 1
-"""Places in ``ValueTables.numbers``."""
+"""Indices in ``ValueTables.numbers``."""
 U11 = np.uint64(11)
 GRID = 2.0**-53
 
 
 class Actions(NamedTuple):
-    """Room for the legal actions, int16 [A], and their values, float64 [A]."""
+    """Working memory: the legal actions, int16 [A], and their values, float64 [A]."""
 
     actions: np.ndarray
     worth: np.ndarray
 
 
 def room_for_actions(game: Game, parameters: object) -> Actions:
-    """Return the memory of one side."""
+    """Allocate the memory of one side."""
     return Actions(np.zeros(game.num_actions, dtype=np.int16), np.zeros(game.num_actions))
 
 
@@ -173,8 +173,8 @@ class ValueEncoding(SeatNumbers):
 
     Attributes:
         game: the game that is played.
-        seats: the seats whose tables a genome holds. Where the seats of the game are alike one
-            table is for both.
+        seats: the seats whose tables a genome holds. In games without roles, both seats share one
+            table.
         initial: the value of an action that was never tried.
         epsilon: the share of turns in which any action is played.
 
@@ -211,7 +211,7 @@ class ValueEncoding(SeatNumbers):
 
     @cached_property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """Rows and columns of the table of each owner."""
+        """Numbers of rows and columns of the table of each owner."""
         rows, most = self.states.rows, self.states.most_legal
         if not self.game.rules.has_roles:
             return ((max(rows), max(most)),)
@@ -225,7 +225,7 @@ class ValueEncoding(SeatNumbers):
     @property
     def layout(self) -> dict[str, Any]:
         """See :attr:`tournaments.player.Representation.layout`."""
-        (shape,) = self.shapes  # genomes of a run are of one table
+        (shape,) = self.shapes  # the genomes of a run hold one table
         return {**super().layout, "shape": list(shape)}
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
@@ -233,7 +233,7 @@ class ValueEncoding(SeatNumbers):
         return genomes.view(self.dtype)
 
     def from_numbers(self, numbers: np.ndarray) -> ValueTables:
-        """Return values, float32 ``[N, V]``, as kernels take them."""
+        """Convert values, float32 ``[N, V]``, to the form that kernels read."""
         columns = [0, 0]
         for place, seat in enumerate(self.seats):
             columns[seat] = self.shapes[place % len(self.shapes)][1]
@@ -242,10 +242,10 @@ class ValueEncoding(SeatNumbers):
         return ValueTables(numbers, layout, shares, self.states.states, self.states.slots)
 
     def checked(self, numbers: np.ndarray) -> np.ndarray:
-        """Return values from outside as float32 ``[N, V]``; NaN stands for what was never tried.
+        """Check values and return them as float32 ``[N, V]``. NaN marks an untried action.
 
         Raises:
-            TournamentError: values that are infinite or no real numbers.
+            TournamentError: the values are infinite or no real numbers.
         """
         if numbers.dtype.kind != "f":
             raise TournamentError(f"holds {numbers.dtype}; values are real numbers")
@@ -254,7 +254,7 @@ class ValueEncoding(SeatNumbers):
         return np.ascontiguousarray(numbers, dtype=self.dtype)
 
     def for_game(self, game: Game) -> Representation:
-        """Return this representation; a game with other options has other positions."""
+        """Return this representation, or raise if the game or its options differ."""
         if game.spec != self.game.spec:
             raise TournamentError(f"{self} given; it cannot play {game.spec}")
         return self
@@ -264,7 +264,7 @@ class ValueEncoding(SeatNumbers):
         return {"initial": f"{self.initial:g}"} if self.initial else {}
 
     def spec(self) -> dict[str, Any]:
-        """Return what ``run.json`` says of the encoding."""
+        """Return the description of the encoding for ``run.json``."""
         (shape,) = self.shapes
         return {
             "encoding": "value-table",
@@ -289,16 +289,16 @@ def player(
     epsilon: float = 0.0,
     name: str = "",
 ) -> CompiledPlayer:
-    """Return a player of the table of values in a file.
+    """Return the player of a table of values in a file.
 
     Args:
         game: the game that is played.
-        file: ``.npy`` or ``.json`` with numbers of any shape: the table of a seat, or of the first
-            seat and then of the second; NaN: never tried.
-        seat: the seat whose table the file holds; by default the one that has as many values.
-        initial: the value of an action of the file that was never tried.
-        epsilon: the share of turns in which any action is played, 0 to 1.
-        name: of the player; by default the file.
+        file: ``.npy`` or ``.json`` with numbers of any shape: the table of one seat, or the tables
+            of the first and of the second seat. NaN marks an untried action.
+        seat: the seat whose table the file holds; by default the seat whose table has this size.
+        initial: the value of an untried action of the file.
+        epsilon: the share of turns in which any legal action is played, 0 to 1.
+        name: name of the player; by default the file.
 
     Raises:
         TournamentError: the file cannot be read, or holds no table for this game.
@@ -317,7 +317,7 @@ def player(
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:
-    """Yield a random table of both seats, where the game numbers its positions and they are few."""
+    """Yield a random table of both seats if the game numbers its positions and they are few."""
     if game.rules.states is None and game.rules.solver is None:
         return
     encoding = ValueEncoding(game, (0, 1))

@@ -1,8 +1,8 @@
-"""What earlier opponents did: counts of moves after the last ones, as a prior for the next game.
+"""Counts of earlier opponents' moves, by the moves before, as a prior for the next game.
 
-A file of counts is JSON: ``{"version": 1, "game": "karate", "moves": [...], "games": 3,
-"counts": [[...], ...]}``, for each order 0 to 4 the counts of each run of so many moves (the last
-move counts least, the one before it A times that, and so on) and each move after it.
+A file of counts is JSON: ``{"version": 1, "game": "karate", "moves": [...], "games": 3, "counts":
+[[...], ...]}``, for each order k from 0 to 4 the counts of each run of k moves and each move after
+it. A run is a base-A number, and its last move is the lowest digit.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def count_moves(moves: Sequence[int], actions: int) -> np.ndarray:
 
 
 def split_by_order(counts: np.ndarray, actions: int) -> list[np.ndarray]:
-    """Return the counts of each order, ``[runs of so many moves, A]``: views of ``counts``."""
+    """Return the counts of each order k, ``[runs of k moves, A]``, as views of ``counts``."""
     ends = np.cumsum([actions ** (order + 1) for order in range(MOST_ORDER)])
     return [part.reshape(-1, actions) for part in np.split(counts, ends)]
 
 
 def moves_against(game: Game, player: Player, other: Player, seed: int) -> list[int]:
-    """What a player carries out in a game from the first seat."""
+    """Return the moves that a player carries out in the first seat of a game."""
     moves = []
     for state, seat, _ in play_game(game, player, other, seed):
         if seat == 1 and state.array[FIRST] != NONE:
@@ -54,7 +54,7 @@ def moves_against(game: Game, player: Player, other: Player, seed: int) -> list[
 
 
 def written(game: Game, games: Iterable[Sequence[int]]) -> dict[str, Any]:
-    """The content of a file of counts of these games of players."""
+    """Return the content of a file of counts of these games of players."""
     counted = [count_moves(moves, game.num_actions) for moves in games]
     total = sum(counted, np.zeros(cells(game.num_actions), dtype=np.int64))
     return {

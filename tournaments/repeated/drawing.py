@@ -1,4 +1,4 @@
-"""Pictures of repeated games: what both seats do, and who was ahead after each round."""
+"""Pictures of repeated games: the moves of both seats, and the leader after each round."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def draw_figures(scenes: Sequence[Scene], figure: Figure) -> Drawing:
-    """The two seats as figures, their moves and points, and the course of the lead below."""
+    """Draw the two seats as figures, their moves and points, and the course of the lead below."""
     leads = [(int(scene.state.array[ROUND]), _lead(scene.state)) for scene in scenes]
     most = max(1, *(abs(lead) for _, lead in leads)) if leads else 1
     frames: list[list[Shape]] = []
@@ -72,7 +72,7 @@ def _centred(x: float, y: float, text: str, colour: str) -> Text:
 
 
 def _course(state: State, course: dict[int, int], most: int) -> Iterator[Shape]:
-    """The lead after each round: upwards that of the first seat, downwards that of the second."""
+    """Draw the lead after each round: upwards for the first seat, downwards for the second."""
     stage = state.game.rules.stage
     assert stage is not None
     left, width = MARGIN + 0.3, (WIDTH - 0.6) / stage.rounds(state.game.board)

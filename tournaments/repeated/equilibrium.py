@@ -16,17 +16,17 @@ Mix = tuple[Fraction, ...]
 
 
 def net_equilibrium(payoffs: np.ndarray) -> Mix:
-    """What a seat plays in an equilibrium of net points, of which the value is 0.
+    """Return a seat's mix in an equilibrium of net points, whose value is 0.
 
     Args:
-        payoffs: int ``[A, A]``, what a seat gains by its own move against the other's.
+        payoffs: int ``[A, A]``, the gain of a seat by its own move (row) against the other's.
     """
     net = payoffs - payoffs.T
     return zero_sum(net.tolist())[0]
 
 
 def zero_sum(gains: Sequence[Sequence[int | Fraction]]) -> tuple[Mix, Fraction]:
-    """The row player's part of an equilibrium of a zero-sum game, and the value of the game."""
+    """Return the row player's mix in an equilibrium of a zero-sum game, and the game's value."""
     lowest = min(min(row) for row in gains)
     rows, columns = len(gains), len(gains[0])
     # Maximise the sum of y >= 0 where (gains + shift) y <= 1: the prices of the rows are the mix.

@@ -1,9 +1,9 @@
-"""What comes of games between finite-state machines, and the best response to one: exactly.
+"""Exact results of games between finite-state machines, and exact best responses to a machine.
 
-A machine is a Markov chain once the other's moves are known. The chances of both machines' states
-and of the lead are carried along round by round; a best response is found backwards, from the last
-round, over the states of the machine. Noise is taken as an expectation. Points are net: what a
-player gains more than the other.
+A machine is a Markov chain once the other's moves are known. The probabilities of both machines'
+states and of the lead are updated round by round. A best response is found backwards, from the last
+round, over the states of the machine. Noise is taken as an expectation. Points are net: a player's
+gain less the opponent's.
 
 **Rounding.** Chances are float64, and sums are taken in a fixed order: of the moves, then of the
 states as they are reached. The result is the same on any processor.
@@ -36,7 +36,7 @@ def machine_of(player: Player) -> Machine:
     its kind.
 
     Raises:
-        TournamentError: it is not known what the player does.
+        TournamentError: the policy of the player is not known.
     """
     made = compiled(player)
     if made is not None:
@@ -55,7 +55,7 @@ def machine_of(player: Player) -> Machine:
 
 
 def carried_out(chances: np.ndarray, noise: float) -> np.ndarray:
-    """The chances of what is carried out, ``[Q, A]``, of those of what is meant."""
+    """Return the probabilities of carried-out moves, ``[Q, A]``, from those of intended moves."""
     moves = chances.shape[1]
     return (1.0 - noise) * chances + noise * (1.0 - chances) / (moves - 1)
 
@@ -111,7 +111,7 @@ they are there, and the states that follow."""
 
 
 def _steps(a: Machine, b: Machine, noise: float) -> Callable[[States], list[Step]]:
-    """Return what gives the steps of each pair of states, in rising order of the moves."""
+    """Return a function of the steps of each pair of states, in rising order of the moves."""
     ours, theirs = carried_out(a.chances, noise), carried_out(b.chances, noise)
 
     @cache
@@ -128,7 +128,7 @@ def _steps(a: Machine, b: Machine, noise: float) -> Callable[[States], list[Step
 
 
 def expected_scores(game: Game, a: Machine, b: Machine) -> tuple[float, float]:
-    """The points that machines a and b can expect in a game."""
+    """Return the points that machines a and b can expect in a game."""
     stage = stage_of(game)
     payoffs = stage.payoffs(game.board).tolist()
     steps = _steps(a, b, stage.noise(game.board))
@@ -180,7 +180,7 @@ def chances_of_leads(game: Game, a: Machine, b: Machine) -> tuple[np.ndarray, np
 
 
 def meeting(game: Game, a: Machine, b: Machine) -> Meeting:
-    """Return what machine a makes of its games against machine b; seats are alike.
+    """Return the results of machine a against machine b. The seats are alike.
 
     Raises:
         TournamentError: it would take too long.
@@ -196,7 +196,7 @@ def meeting(game: Game, a: Machine, b: Machine) -> Meeting:
 
 
 def _checked(player: Player) -> CompiledPlayer:
-    machine_of(player)  # refuses what is none
+    machine_of(player)  # refuses other players
     made = compiled(player)
     assert made is not None
     return made

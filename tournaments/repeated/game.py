@@ -46,20 +46,20 @@ def repeated_game(
     draw: Callable[[Any], Any] = drawing.draw,
     results: Mapping[int, str] | None = None,
 ) -> Rules:
-    """The rules of a game whose seats are alike, with all that every repeated game offers.
+    """Return the rules of a game whose seats are alike, with all that every repeated game offers.
 
     Args:
         name: as users type it.
         summary: one line for lists.
-        moves: what the moves are called, two to eight.
-        payoffs: what a seat gains by its own move (row) against the other's, whole numbers; or a
+        moves: names of the moves, two to eight.
+        payoffs: gain of a seat by its own move (row) against the other's, whole numbers; or a
             function that makes them of options of the game's own, its arguments.
         rounds: played by default.
         has_noise: whether the game has the option ``noise``.
         players: of this game alone.
         yardsticks, opponents: see :class:`tournaments.rules.Rules`.
         draw: likewise.
-        results: what people call a gain, see :class:`tournaments.rules.StageRules`.
+        results: names of gains, such as "hit", see :class:`tournaments.rules.StageRules`.
 
     Raises:
         TournamentError: moves and payoffs that do not go together.
@@ -68,7 +68,7 @@ def repeated_game(
     noise: dict[str, Any] = {"noise": 0.0} if has_noise else {}
     size = HEADER + rules.OWN + (rules.STREAM_SIZE if has_noise else 0)
     make_board = partial(rules.make_board, name, len(moves), payoffs)
-    make_board(rounds=rounds)  # refuses what is none at once
+    make_board(rounds=rounds)  # refuses invalid arguments at once
     return Rules(
         name=name,
         summary=summary,

@@ -46,7 +46,7 @@ def begin(board, state, parameters, row, memory):
 def watch(board, state, action, parameters, row, memory):
     """Go to the next state, once a round is carried out."""
     if state[0] != 1:
-        own = SECOND if action >= 0 else FIRST  # who moved last is the second seat
+        own = SECOND if action >= 0 else FIRST  # the second seat moved last
         other = FIRST + SECOND - own
         mine, theirs = state[state.size + own], state[state.size + other]
         memory[0] = parameters.following[row, memory[0], mine, theirs]
@@ -85,7 +85,7 @@ def machine_player(
     maker: Callable[..., Any],
     options: Mapping[str, Any],
 ) -> CompiledPlayer:
-    """A machine as a player that ``maker(game, **options)`` makes again elsewhere."""
+    """Return a machine as a player that ``maker(game, **options)`` makes again elsewhere."""
     machines = Machine(machine.chances[None], machine.following[None])
     kind = replace(KIND, name=name.partition(":")[0])  # of one without options it is the identity
     return CompiledPlayer(name, kind, game, machines, maker=maker, options=options)

@@ -1,4 +1,4 @@
-"""A player that predicts the other's moves by its last ones, and answers what it expects.
+"""A player that predicts the other's moves by its last ones, and answers the expected move.
 
 It counts which moves follow on the last k moves, k = 0 to its order. It predicts the next move from
 the longest run of last moves that was seen ``threshold`` times, as the mean of a Dirichlet
@@ -6,10 +6,10 @@ distribution: counts and ``prior``, over their sum. The expected score of each m
 (decision theory), and a move is played with a probability proportional to exp(beta * score)
 (Berkes, "My AI reads your mind", 2011).
 
-Level 1 predicts the other so; level 2 predicts what a level 1 on the other side, which counts my
-moves, would answer; level 3 what a level 2 would; level 0 plays at random. A modelled player has
-the same numbers. What is counted is therefore the other's moves at odd levels, and the player's
-own at even ones.
+Level 0 plays at random. Level 1 predicts the other's move by these counts. Level 2 predicts the
+answer of a level 1 player on the other side, which counts my moves. Level 3 predicts a level 2. A
+modelled player has the same numbers. The counted moves are therefore the other's at odd levels, and
+the player's own at even levels.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ class Numbers(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What one side keeps of a game.
+    """The memory of one side.
 
     Attributes:
-        numbers: float64 ``[6]``, of the player.
+        numbers: float64 ``[6]``, the parameters of the player.
         learnt: see :class:`Numbers`.
-        counts: float64 ``[C]``: for each order, each run of so many moves, each move after it.
+        counts: float64 ``[C]``: for each order k, each run of k moves, each move after it.
         begins: int64 ``[5]``, where the counts of each order begin.
-        runs: int64 ``[5]``, for each order where the counts after the last so many moves begin.
-        length: int64 ``[1]``, how many last moves there are, up to the order.
+        runs: int64 ``[5]``, for each order k where the counts after the last k moves begin.
+        length: int64 ``[1]``, number of last moves so far, up to the order.
         gains: float64 ``[A, A]``, the points of a move against the other's, less ``net`` times
             those of the other.
         chances, worths: float64 ``[A]``, scratch.
@@ -196,7 +196,7 @@ def begin(board, state, parameters, row, memory):
 
 
 def cells(moves: int) -> int:
-    """How many numbers the counts of all orders take."""
+    """Return the number of counts of all orders together."""
     return sum(moves ** (order + 1) for order in range(MOST_ORDER + 1))
 
 
@@ -271,7 +271,7 @@ FORM = VectorForm(
 
 
 def numbers_of(genes: np.ndarray) -> np.ndarray:
-    """What genes ``[N, 6]`` say, float64 ``[N, 6]`` by the places of :data:`NAMES`."""
+    """Decode genes ``[N, 6]`` into parameters, float64 ``[N, 6]`` in the order of :data:`NAMES`."""
     numbers = np.empty((len(genes), len(NAMES)))
     for row, decoded in enumerate(numbers):
         decode(np.asarray(genes, dtype=np.float64), row, decoded)

@@ -1,8 +1,8 @@
 """The rules of every repeated game.
 
-The first seat's move is held until the second seat, which does not see it, has moved; then both are
-carried out and paid. An action is a move. With noise each move is carried out, with that
-probability, as one of the others; both seats see what was carried out.
+The first seat's move is held until the second seat has moved, without seeing it. Then both moves
+are carried out and paid. An action is a move. With noise, each move is replaced by one of the other
+moves with the probability of the noise. Both seats see the moves that were carried out.
 
 Board: see the places below, then the payoffs ``[A, A]``, own move first. State: header, the stream
 where the game offers noise, then the four numbers of ``OWN``. A text board::
@@ -12,8 +12,9 @@ where the game offers noise, then the four numbers of ``OWN``. A text board::
     second 15: block-kick
     second to move, first holds punch
 
-has the points of each seat and the move that it carried out last. A view of the second seat leaves
-out what the first one holds, and ``stream`` with its four numbers, which a game with noise shows.
+has the points of each seat and the move that it carried out last. The view of the second seat
+omits the held move of the first seat. The text of a game with noise has a line ``stream`` with four
+numbers, which the view omits as well.
 """
 
 from __future__ import annotations
@@ -31,11 +32,11 @@ from tournaments.rules import HEADER
 
 SEATS = ("first", "second")
 ROUNDS, MOVES, NOISE, PAYOFFS = 0, 1, 2, 3
-"""Places in the board array: the rounds, how many moves there are, the noise, the payoffs."""
+"""Places in the board array: the rounds, the number of moves, the noise, the payoffs."""
 OWN = 4
-"""How many numbers of a state are the game's own; they are its last."""
+"""Number of values of a state that are the game's own, the last of the state."""
 ROUND, FIRST, SECOND, HELD = -4, -3, -2, -1
-"""Their places: rounds played, what each seat carried out last, what the first one holds."""
+"""Their places: rounds played, last move carried out per seat, held move of the first seat."""
 NONE = -1
 """In place of a move: there is none."""
 SHARES = 10_000
@@ -137,7 +138,7 @@ MOST_MOVES = 8
 def make_board(
     name: str, moves: int, payoffs: Payoffs, *, rounds: int, noise: float = 0.0, **own: Any
 ) -> np.ndarray:
-    """Return the board of a game of so many moves; payoffs may follow from its own options.
+    """Return the board of a game of ``moves`` moves. Payoffs may follow from the game's options.
 
     Raises:
         TournamentError: moves and payoffs that do not go together, or rounds or noise beyond their
@@ -166,13 +167,13 @@ def make_board(
 
 
 def payoffs_of(board: np.ndarray) -> np.ndarray:
-    """What a seat gains by its own move against the other's, int64 ``[A, A]``."""
+    """Return the gain of a seat by its own move against the other's, int64 ``[A, A]``."""
     moves = int(board[MOVES])
     return board[PAYOFFS:].reshape(moves, moves).astype(np.int64)
 
 
 def noise_of(board: np.ndarray) -> float:
-    """The probability that a move is carried out as another one."""
+    """Return the probability that a move is carried out as another one."""
     return float(board[NOISE]) / SHARES
 
 
@@ -180,7 +181,7 @@ def noise_of(board: np.ndarray) -> float:
 
 
 def text(moves: tuple[str, ...], board: np.ndarray, state: np.ndarray) -> str:
-    """The rounds, each seat's points and last move, and who is to move."""
+    """Return the rounds, each seat's points and last move, and the seat to move."""
     lines = [f"{state[ROUND]} of {board[ROUNDS]} rounds"]
     for seat, name in enumerate(SEATS):
         last = state[FIRST + seat]
@@ -201,7 +202,7 @@ PICTURE = re.compile(
 
 
 def parse(moves: tuple[str, ...], size: int, board: np.ndarray, picture: str) -> np.ndarray:
-    """The state of ``size`` numbers that :func:`text` shows so.
+    """Return the state of ``size`` numbers that :func:`text` shows as the given text.
 
     Raises:
         TournamentError: lines that are no position of this game.

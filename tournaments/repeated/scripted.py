@@ -17,10 +17,10 @@ from tournaments.rules import PlayerOffer, StageRules
 
 
 def stage_of(game: Game) -> StageRules:
-    """What is played in each round.
+    """Return the rules of the stage game, which is played in each round.
 
     Raises:
-        TournamentError: the game is none that is repeated.
+        TournamentError: the game is not a repeated game.
     """
     if game.rules.stage is None:
         raise TournamentError(
@@ -30,7 +30,7 @@ def stage_of(game: Game) -> StageRules:
 
 
 def win_stay_lose_shift(game: Game) -> CompiledPlayer:
-    """Plays on what gained more than the mean of all payoffs, else any other move; any at first."""
+    """Repeat a move that gained more than the mean payoff, else play any other; any at first."""
     payoffs = stage_of(game).payoffs(game.board)
     moves = len(payoffs)
     stays, same = payoffs * moves**2 > payoffs.sum(), np.eye(moves)[:, None]
@@ -43,7 +43,7 @@ def in_turn(game: Game, *, moves: str = "") -> CompiledPlayer:
     """Plays given moves over and over, by default all of them in their order.
 
     Args:
-        game: what it plays.
+        game: the game to play.
         moves: their names, joined by ``+``.
 
     Raises:
@@ -60,14 +60,14 @@ def in_turn(game: Game, *, moves: str = "") -> CompiledPlayer:
 
 
 def biased(game: Game, *, weights: str = "") -> CompiledPlayer:
-    """Plays each move with a probability in proportion to its weight, whatever comes.
+    """Play each move with a probability in proportion to its weight, independently of the past.
 
     Args:
-        game: what it plays.
-        weights: one a move, joined by ``+``; by default the first move is half of all.
+        game: the game to play.
+        weights: one per move, joined by ``+``; by default the first move has half the total weight.
 
     Raises:
-        TournamentError: weights that are none.
+        TournamentError: invalid weights.
     """
     moves = stage_of(game).moves
     words = str(weights).split("+") if weights else [str(len(moves) - 1), *["1"] * (len(moves) - 1)]
@@ -91,10 +91,10 @@ def recorded(
     """Plays the moves of a recorded game in turn, and from the first again when they are over.
 
     Args:
-        game: what it plays.
+        game: the game to play.
         file: as ``evo play --record`` writes it.
         seat: whose moves; by default the person's, else the first seat's.
-        name: what tables of results call it.
+        name: the name in tables of results.
 
     Raises:
         TournamentError: the file is no record of this game, or holds no moves of the seat.
@@ -106,7 +106,7 @@ def recorded(
 
 
 def moves_of_record(game: Game, file: str | Path, seat: str = "") -> list[int]:
-    """The moves of a seat in a recorded game; by default the person's, else the first seat's.
+    """Return a seat's moves in a recorded game, by default the person's, else the first seat's.
 
     Raises:
         TournamentError: the file is no record of this game, or holds no moves of the seat.
@@ -134,13 +134,13 @@ def moves_of_record(game: Game, file: str | Path, seat: str = "") -> list[int]:
 
 
 def equilibrium(game: Game) -> CompiledPlayer:
-    """An equilibrium of the stage game of net points, in every round: nobody gains on it."""
+    """Play an equilibrium of the stage game of net points in every round."""
     chances = [float(share) for share in net_equilibrium(stage_of(game).payoffs(game.board))]
     return machine_player(game, mixed(chances), "equilibrium", equilibrium, {})
 
 
 def fixed(name: str, machine: Machine, game: Game) -> CompiledPlayer:
-    """A machine that needs no options."""
+    """Return a machine that needs no options."""
     return machine_player(game, machine, name, partial(fixed, name, machine), {})
 
 

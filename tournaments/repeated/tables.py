@@ -1,4 +1,4 @@
-"""Tables for every repeated game: a move for what came last, or for the state of a machine."""
+"""Tables for every repeated game: a move for the last moves, or for the state of a machine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournaments.repeated.scripted import stage_of
 from tournaments.rules import TableForm, TableOptions
 
 DIGITS = 2
-"""The place in a layout, after those of the seats, of how many genes say which state is next."""
+"""The place in a layout, after the seats' places, of the number of genes for the next state."""
 MOST_DIGITS = ("1", "2", "3", "4")
 MOST_STATES = 64
 
@@ -55,7 +55,7 @@ def _last_words(game: Game, gene: int, options: TableOptions) -> str:
 def watch_for_next(board, state, action, parameters, row, memory):
     """Go to the state that the genes give for the other's move, once a round is carried out."""
     if state[0] != 1:
-        seat = 1 if action >= 0 else 0  # who moved last is the second seat
+        seat = 1 if action >= 0 else 0  # the second seat moved last
         moves = np.int64(board[MOVES])
         digits = parameters.layout[DIGITS]
         other = np.int64(state[state.size + FIRST + 1 - seat])

@@ -15,20 +15,21 @@ from tournaments.schedules.base import Groups, Schedule
 
 @dataclass(frozen=True)
 class Antibodies(Schedule):
-    """Random antigens, each met by random antibodies other than itself; entrant a is the antibody.
+    """Matches of random antigens against random antibodies. Entrant a is the antibody.
 
-    The antigens are distinct, and so are the antibodies of one antigen. The matches of an antigen
-    follow one another. An antigen's antibodies depend on the seed, the generation and its place
-    among the antigens alone.
+    The antigens are distinct, and so are the antibodies of one antigen. No antigen meets itself.
+    The matches of an antigen follow one another. The antibodies of an antigen depend only on the
+    seed, the generation and the position of the antigen among the antigens.
 
     Attributes:
-        individuals: N, the population of the antibodies.
-        antigens: how many serve as antigens, up to N, or up to ``hosts``.
-        antibodies: how many meet each, up to N - 1, or up to N where antigens are of another.
-        seed, generation: of the run.
-        hosts: how many individuals another population has, of which the antigens are, whose rows
-            entrant b is then; None: antigens are of the same.
-        name: of the population of the antibodies, where there are several: a stream of its own.
+        individuals: N, the size of the antibodies' population.
+        antigens: number of antigens, up to N, or up to ``hosts``.
+        antibodies: antibodies per antigen, up to N - 1, or up to N if ``hosts`` is given.
+        seed, generation: the seed and the generation of the run.
+        hosts: size of the antigens' population if it is another one. Entrant b is then a row of
+            that population. None: antigens and antibodies belong to the same population.
+        name: name of the antibodies' population if there are several. Each name has its own random
+            stream.
     """
 
     individuals: int
@@ -59,14 +60,14 @@ class Antibodies(Schedule):
         swapped = np.empty(self.antibodies, dtype=np.int32)
         key = stream_key(self.seed, f"antibodies{self.name}", self.generation)
         draws = Draws(np.uint64(key[0]), np.zeros(1, dtype=np.uint64), self.hosts is None)
-        drawn = np.array(self.drawn)  # never read-only, as what Ray hands over is
+        drawn = np.array(self.drawn)  # a writable copy: Ray passes read-only arrays
         build(draw_antibodies)(draws, drawn, order, swapped, first, pairs)
         return pairs
 
 
 class Draws(NamedTuple):
-    """How antibodies are drawn: the base of their streams, a stream (uint64 ``[1]``) to be used,
-    and whether the antigen is one of those drawn from and must be left out."""
+    """State for drawing antibodies: the base of their streams, a stream (uint64 ``[1]``) to use,
+    and whether the antigen belongs to the antibodies' population and must be left out."""
 
     base: np.uint64
     stream: np.ndarray

@@ -1,8 +1,9 @@
-"""Who meets whom, made by number: nobody ever holds all matches of a generation.
+"""The protocol of schedules: pairs of entrants, computed by match number.
 
-A pair is (entrant a, entrant b): ``0..N-1`` are the individuals, population after population,
-``-1`` is the first fixed opponent of the panel. A schedule gives any stretch of its matches, so
-those who play one make what they play; two that make the same stretch make the same matches.
+A pair is (entrant a, entrant b). Entrants ``0..N-1`` are the individuals, population after
+population. Entrant ``-1`` is the first fixed opponent of the panel. A schedule computes any stretch
+of its matches, so a worker computes only the matches that it plays, and the matches of a generation
+are never stored together. The same stretch always consists of the same matches.
 """
 
 from __future__ import annotations
@@ -16,42 +17,43 @@ import numpy as np
 from tournaments.kernels.rng import keyed_seeds, stream_key
 
 Groups = tuple[tuple[int, int], ...]
-"""Which groups meet, as sides a and b: 0 is the first population, -1 the first of the panel."""
+"""Pairs of groups that meet, as (side a, side b): 0 is the first population, -1 the first fixed
+opponent of the panel."""
 
 
 class Schedule(Protocol):
-    """The matches of a call, by their places 0..M-1."""
+    """The matches of a call, numbered 0..M-1 by their position."""
 
     @property
     def groups(self) -> Groups:
-        """Every pair of groups that meet, each once."""
+        """The distinct pairs of groups that meet."""
 
     def __len__(self) -> int:
-        """M, the number of matches."""
+        """Return M, the number of matches."""
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """The matches at places first..last-1, int32 ``[last - first, 2]``."""
+        """Return the pairs of the matches first..last-1, int32 ``[last - first, 2]``."""
 
     def numbers(self, first: int, last: int) -> np.ndarray:
-        """The numbers from which these matches are seeded: their places, unless a class differs."""
+        """Return the numbers that seed these matches: by default, their positions."""
         return np.arange(first, last)
 
     def seeds(self, key: np.ndarray, first: int, last: int) -> np.ndarray:
-        """Return the seeds of these matches, uint64 ``[last - first]``, from a key, ``[2]``."""
+        """Return the seeds of these matches, uint64 ``[last - first]``, from a key ``[2]``."""
         return keyed_seeds(key[None], self.numbers(first, last))
 
 
 @dataclass(frozen=True)
 class Matches:
-    """The schedule, the seeds and the form of matches, without the players.
+    """The schedule, the seeds and the format of matches, without the players.
 
     Attributes:
-        schedule: who meets whom.
-        seed: of the run.
-        purpose, generation: what the matches are for, see
+        schedule: the pairs of entrants.
+        seed: the seed of the run.
+        purpose, generation: the purpose and the generation of the matches, see
             :func:`tournaments.kernels.rng.stream_key`.
-        games: games a match, the seats swapped after each.
-        measured: whether plies and the game's measure are noted, see
+        games: games per match. The seats are swapped after each game.
+        measured: whether plies and the game's measure are recorded, see
             :mod:`tournaments.arena.outcomes`.
     """
 
@@ -66,14 +68,14 @@ class Matches:
         return len(self.schedule)
 
     def part(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-        """Pairs int32 ``[m, 2]`` and seeds uint64 ``[m]`` of the matches first..last-1."""
+        """Return pairs, int32 ``[m, 2]``, and seeds, uint64 ``[m]``, of matches first..last-1."""
         key = stream_key(self.seed, self.purpose, self.generation)
         return self.schedule.pairs(first, last), self.schedule.seeds(key, first, last)
 
 
 @dataclass(frozen=True, eq=False)
 class Listed(Schedule):
-    """Matches that somebody holds in an array, int32 ``[M, 2]``."""
+    """A schedule of matches listed in an array, int32 ``[M, 2]``."""
 
     listed: np.ndarray
 
@@ -85,12 +87,12 @@ class Listed(Schedule):
         return len(self.listed)
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """A stretch of the array, not a copy."""
+        """Return a view of the array, not a copy."""
         return self.listed[first:last]
 
 
 def side_by_side(a: np.ndarray, b: np.ndarray, side: int = 0) -> np.ndarray:
-    """Pairs, int32 ``[m, 2]``, of entrants of which the first are on that side."""
+    """Return pairs, int32 ``[m, 2]``, with the entrants ``a`` on the given side."""
     pairs = np.empty((len(a), 2), dtype=np.int32)
     pairs[:, side] = a
     pairs[:, 1 - side] = b
@@ -98,7 +100,7 @@ def side_by_side(a: np.ndarray, b: np.ndarray, side: int = 0) -> np.ndarray:
 
 
 def groups_of(pairs: np.ndarray) -> Groups:
-    """The groups that meet in pairs ``[M, 2]`` of one population and members of the panel."""
+    """Return the groups that meet in pairs ``[M, 2]`` of one population and the panel."""
     below = -np.minimum(pairs, 0).astype(np.int64)
     width = 1 + int(below.max(initial=0))
     met = np.unique(below[:, 0] * width + below[:, 1])[::-1]  # sorting rows takes 20 times as long

@@ -1,4 +1,4 @@
-"""Schedules made of others: in a row, repeated, or moved to other entrants."""
+"""Schedules built from other schedules: chained, repeated, or renumbered to other entrants."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STRETCHES = "stretches"
 
 
 class MatchStretch(NamedTuple):
-    """So many matches of one pair, from number ``first`` of a stream of their own on."""
+    """A number of matches of one pair, seeded by its own stream from number ``first`` on."""
 
     a: int
     b: int
@@ -30,16 +30,17 @@ class MatchStretch(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Stretches(Schedule):
-    """Stretches of several pairs in one call, each seeded as if it were played by itself.
+    """Stretches of several pairs in one call. Each has the same seeds as if played separately.
 
-    The seeds are those of :class:`Listed` for the stretch's own purpose, in :class:`Matches` of the
-    same seed and generation 0. The purpose of these matches is :data:`STRETCHES`.
+    The seeds of a stretch are those of :class:`Listed` for the purpose of the stretch, in
+    :class:`Matches` of the same seed and generation 0. The purpose of the combined matches is
+    :data:`STRETCHES`.
 
     Attributes:
-        pairs_met: int32 ``[K, 2]``.
-        counts: matches of each, int64 ``[K]``.
-        firsts: the number of the first match of each, int64 ``[K]``.
-        keys: the key of each, uint64 ``[K, 2]``.
+        pairs_met: the pair of each stretch, int32 ``[K, 2]``.
+        counts: number of matches of each stretch, int64 ``[K]``.
+        firsts: number of the first match of each stretch, int64 ``[K]``.
+        keys: key of each stretch, uint64 ``[K, 2]``.
     """
 
     pairs_met: np.ndarray
@@ -49,7 +50,7 @@ class Stretches(Schedule):
 
     @classmethod
     def of(cls, stretches: Sequence[MatchStretch], seed: int) -> Stretches:
-        """The schedule of these stretches in a tournament of that seed."""
+        """Return the schedule of these stretches in a tournament with this seed."""
         pairs = np.array([stretch[:2] for stretch in stretches], dtype=np.int32).reshape(-1, 2)
         counts = np.array([stretch.matches for stretch in stretches], dtype=np.int64)
         firsts = np.array([stretch.first for stretch in stretches], dtype=np.int64)
@@ -62,7 +63,7 @@ class Stretches(Schedule):
 
     @cached_property
     def ends(self) -> np.ndarray:
-        """The place after each stretch, int64 ``[K]``."""
+        """The position after the last match of each stretch, int64 ``[K]``."""
         return np.cumsum(self.counts)
 
     def __len__(self) -> int:
@@ -76,7 +77,7 @@ class Stretches(Schedule):
         return np.arange(first, last) + (self.firsts + self.counts - self.ends)[which]
 
     def seeds(self, key: np.ndarray, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.seeds`; each stretch has a key of its own in place of ``key``."""
+        """See :meth:`Schedule.seeds`. Each stretch uses its own key instead of ``key``."""
         return keyed_seeds(self.keys[self._stretches(first, last)], self.numbers(first, last))
 
     def _stretches(self, first: int, last: int) -> np.ndarray:
@@ -85,11 +86,11 @@ class Stretches(Schedule):
 
 @dataclass(frozen=True, eq=False)
 class Repeated(Schedule):
-    """Each match of a schedule so many times in a row, each time by a seed of its own.
+    """A schedule whose matches are each repeated several times in a row with different seeds.
 
     Attributes:
-        once: the schedule.
-        times: 1 or more.
+        once: the schedule to repeat.
+        times: number of repetitions, 1 or more.
     """
 
     once: Schedule
@@ -110,13 +111,14 @@ class Repeated(Schedule):
 
 @dataclass(frozen=True, eq=False)
 class Placed(Schedule):
-    """A schedule of rows as one of entrants: who of it takes which side, and from where rows count.
+    """A schedule of population rows, converted to entrants on given sides.
 
     Attributes:
-        rows: its entrant a is a row of one population, entrant b of another, or of the panel.
-        side: the side that its entrant a takes: 0 or 1.
-        groups_met: the population of its entrant a, and that of its entrant b where it has one.
-        starts: the first entrant of each of these.
+        rows: the schedule. Its entrant a is a row of one population. Its entrant b is a row of
+            another population, or of the panel.
+        side: the side of the schedule's entrant a: 0 or 1.
+        groups_met: the population of entrant a, and the population of entrant b, if any.
+        starts: the first entrant of each of these populations.
     """
 
     rows: Schedule
@@ -146,13 +148,13 @@ class Placed(Schedule):
 
 @dataclass(frozen=True, eq=False)
 class Chain(Schedule):
-    """Schedules one after another."""
+    """A chain of schedules, one after another."""
 
     parts: tuple[Schedule, ...]
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """The place at which each part begins, and last the number of all matches."""
+        """The position of the first match of each part, then the total number of matches."""
         return (0, *itertools.accumulate(map(len, self.parts)))
 
     @cached_property
@@ -163,7 +165,10 @@ class Chain(Schedule):
         return self.starts[-1]
 
     def stretches(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
-        """Each part that the places first..last-1 meet: its number, first and last place in it."""
+        """Yield each part that overlaps the positions first..last-1.
+
+        Each item is the number of the part, and the first and the last position within the part.
+        """
         for number, (start, end) in enumerate(itertools.pairwise(self.starts)):
             low, high = max(first, start), min(last, end)
             if low < high:
@@ -174,7 +179,7 @@ class Chain(Schedule):
         return np.concatenate([np.empty((0, 2), dtype=np.int32), *pairs])
 
     def numbers(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.numbers`: those of a part, after the places of the parts before."""
+        """See :meth:`Schedule.numbers`. Those of a part are offset by the parts before it."""
         numbers = [
             self.starts[part] + self.parts[part].numbers(*ends)
             for part, *ends in self.stretches(first, last)
@@ -183,7 +188,10 @@ class Chain(Schedule):
 
 
 def everybody(sizes: tuple[int, ...]) -> Schedule:
-    """Each pair once; of two populations, each individual of the one with each of the other."""
+    """Return the schedule of each pair once.
+
+    With two populations, each individual of the first meets each individual of the second.
+    """
     if len(sizes) == 1:
         return EachPair(sizes[0])
     return Placed(EachOther(*sizes), 0, (0, 1), (0, sizes[0]))

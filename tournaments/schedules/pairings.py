@@ -1,8 +1,8 @@
-"""The rounds of tournaments and schemes, made one at a time.
+"""Pairings for the rounds of tournaments and schemes, computed one round at a time.
 
-Players are numbers 0..P-1, a pair is two of them, and in a round each player comes once at most,
-but for a gauntlet. Nothing here plays a game: the same results give the same pairs, so a tournament
-goes on by going through its rounds again.
+Players are numbered 0..P-1. A pair is two players. Each player appears at most once per round,
+except in a gauntlet. No games are played here: the same results lead to the same pairs, so a
+tournament resumes by replaying the results of its earlier rounds.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ Pair = tuple[int, int]
 
 
 def round_robin(players: int) -> Iterator[list[Pair]]:
-    """Everybody against everybody in P - 1 rounds, or P where one has to rest in each.
+    """Yield the rounds of a round-robin: P - 1 rounds, or P rounds with a bye if P is odd.
 
-    The circle method: one player stays, the others move on by one place after each round.
+    Uses the circle method: one player keeps its place, and the others move on by one place after
+    each round.
     """
-    seats = players + players % 2  # the last is nobody where the number is odd
+    seats = players + players % 2  # with an odd number the last seat is a bye
     for number in range(seats - 1):
         circle = [0, *(1 + (place + number) % (seats - 1) for place in range(seats - 1))]
         folded = zip(circle[: seats // 2], reversed(circle[seats // 2 :]), strict=True)
@@ -29,10 +30,10 @@ def round_robin(players: int) -> Iterator[list[Pair]]:
 
 
 def gauntlet(players: int, challengers: int = 1) -> Iterator[list[Pair]]:
-    """The first so many against everybody else, each of them in a round of its own.
+    """Yield one round per challenger, in which it meets every player who is no challenger.
 
     Raises:
-        TournamentError: nobody is left to be met, or nobody meets them.
+        TournamentError: there are no challengers, or no other players.
     """
     if not 0 < challengers < players:
         raise TournamentError(
@@ -43,32 +44,32 @@ def gauntlet(players: int, challengers: int = 1) -> Iterator[list[Pair]]:
 
 
 def most_rounds(players: int) -> int:
-    """Rounds after which everybody can have met everybody, where no two meet twice."""
+    """Return the maximum number of rounds in which no pair meets twice."""
     return players - 1 + players % 2
 
 
 def swiss_rounds(players: int) -> int:
-    """Rounds of a Swiss tournament unless a user says: those of a knock-out, and two."""
+    """Return the default number of rounds of a Swiss tournament: two more than a knock-out."""
     return min((players - 1).bit_length() + 2, most_rounds(players))
 
 
 class SwissPairing:
-    """A Swiss tournament: neighbours in rank meet who have not met yet, and nobody rests twice.
+    """The pairing of a Swiss tournament: players of neighbouring rank meet, no pair twice.
 
-    Of an odd number one rests, which counts as a match won. Where those who are left at the bottom
-    have met, they change opponents with a pair above them; where no such change helps, they meet
-    again.
+    With an odd number of players, one player rests in each round, and no player rests twice. A rest
+    counts as a won match. If the last players in rank have met before, they exchange opponents with
+    a pair above them. If no exchange helps, they meet again.
 
     Attributes:
-        results: int64 ``[P, 3]``, how many matches each player lost, drew and won.
+        results: int64 ``[P, 3]``, the numbers of matches that each player lost, drew and won.
     """
 
     def __init__(self, players: int, lowest_rests: bool = False) -> None:
         """
         Args:
             players: P.
-            lowest_rests: whether the lowest in rank who has not rested yet rests; else it is who
-                is left without an opponent that it has not met.
+            lowest_rests: whether the lowest-ranked player that has not rested yet rests. Otherwise
+                the player that is left without a new opponent rests.
         """
         self.results = np.zeros((players, 3), dtype=np.int64)
         self._lowest_rests = lowest_rests
@@ -76,11 +77,11 @@ class SwissPairing:
         self._pairs = np.empty((0, 2), dtype=np.int32)
 
     def pairs(self, rng: np.random.Generator, tie_break: np.ndarray | None = None) -> np.ndarray:
-        """The next round, int32 ``[M, 2]``, the higher in rank of each pair first.
+        """Return the pairs of the next round, int32 ``[M, 2]``, each with the higher rank first.
 
         Args:
-            rng: decides between players of equal score.
-            tie_break: orders players that have done as well in matches, ``[P]``.
+            rng: orders players of equal score.
+            tie_break: a secondary score, ``[P]``, that orders players with equal match results.
         """
         nobody = len(self.results)
         pairs = self._paired(self._ranked(rng, tie_break), nobody)
@@ -95,7 +96,7 @@ class SwissPairing:
         half_points = self.results @ (0, 1, 2)
         shuffled = rng.permutation(len(self.results))
         keys = (half_points,) if tie_break is None else (tie_break, half_points)
-        order = np.lexsort([-key[shuffled] for key in keys])  # which keeps the order of equals
+        order = np.lexsort([-key[shuffled] for key in keys])  # lexsort is stable
         ranked: list[int] = shuffled[order].tolist()
         return ranked
 
@@ -110,21 +111,21 @@ class SwissPairing:
         return [*pairing(ranked, self._met), (lowest, nobody)]
 
     def enter(self, verdicts: np.ndarray) -> None:
-        """Take what the first player made of each match of this round: +1, 0 or -1, ``[M]``."""
+        """Record the verdicts of this round for the first player of each pair: +1, 0 or -1."""
         a, b = self._pairs.T
         np.add.at(self.results, (a, 1 + verdicts), 1)
         np.add.at(self.results, (b, 1 - verdicts), 1)
 
 
 def pairing(ranked: list[int], met: Collection[Pair]) -> list[Pair]:
-    """Pair an even number of players from the top, each with the next that it has not met.
+    """Pair an even number of players from the top, each with the next player it has not met.
 
-    As long as nobody has met half of all, none meet twice: where the last ones are left with
-    somebody they met, one pair can always be opened to mend it.
+    If the last players have met before, one pair above is split to avoid a repeated match. This
+    always succeeds as long as each player has met fewer than half of all players.
 
     Args:
-        ranked: from the first to the last.
-        met: who has met, the lower number first.
+        ranked: the players from the highest rank to the lowest.
+        met: the pairs that have met, the lower number first.
     """
     left, pairs = ranked[::-1], []
     while left:
@@ -143,7 +144,7 @@ def _new(player: int, other: int, met: Collection[Pair]) -> bool:
 
 
 def _mend(pairs: list[Pair], number: int, met: Collection[Pair]) -> None:
-    """Exchange partners with the pair nearest in rank where that makes two new pairs, in place."""
+    """Exchange partners, in place, with the nearest pair in rank that yields two new pairs."""
     player, other = pairs[number]
     for near in sorted(range(len(pairs)), key=lambda place: abs(place - number)):
         first, second = pairs[near]
@@ -156,23 +157,25 @@ def _mend(pairs: list[Pair], number: int, met: Collection[Pair]) -> None:
 
 
 class Knockout:
-    """Single elimination, or double: who has lost so many matches is out.
+    """The pairing of a single or double elimination tournament.
 
-    Those with as many losses as each other are a bracket and meet in its order; who loses comes to
-    the end of the next bracket. Once each bracket is down to one player these meet, and if the one
-    that had not lost loses, they meet again. Where the first bracket is no power of two, its first
-    players rest in its first round; in others of an odd number the first rests, and comes last.
+    Players with the same number of losses form a bracket and meet in its order. The loser of a
+    match moves to the end of the next bracket, or is out. Once each bracket has one player left,
+    these players meet. If the player without a loss loses this match, they meet again.
+
+    If the size of the first bracket is not a power of two, its first players rest in the first
+    round. In any other bracket of odd size, the first player rests and moves to the end.
 
     Attributes:
-        rounds: how many have been played.
-        survived: int64 ``[P]``, after how many rounds each player was not out.
+        rounds: number of rounds played.
+        survived: int64 ``[P]``, the number of rounds that each player survived.
     """
 
     def __init__(self, order: Sequence[int] | np.ndarray, losses: int = 1) -> None:
         """
         Args:
-            order: of the first round, a permutation of 0..P-1: neighbours meet.
-            losses: after how many a player is out: 1, or 2.
+            order: the order of the first round, a permutation of 0..P-1. Neighbours meet.
+            losses: number of losses after which a player is out: 1 or 2.
         """
         self.rounds = 0
         self.survived = np.zeros(len(order), dtype=np.int64)
@@ -180,14 +183,14 @@ class Knockout:
         self._brackets = [np.array(order, dtype=np.int32), *[nobody] * (losses - 1)]
 
     def shuffle(self, rng: np.random.Generator) -> None:
-        """Put those who have not lost into random order, of which the last rest, not the first."""
+        """Shuffle the players without a loss. The last of the drawn order rest."""
         bracket = rng.permutation(np.sort(self._brackets[0]))
         self._brackets[0] = np.roll(bracket, self._resting(bracket))
 
     def pairs(self) -> np.ndarray:
-        """Return the pairs of this round, int32 ``[M, 2]``; none when one player is left.
+        """Return the pairs of this round, int32 ``[M, 2]``, or no pairs if one player is left.
 
-        The first of a pair is the one that comes first in its bracket, or has lost less.
+        The first player of a pair comes first in its bracket, or has fewer losses.
         """
         if all(len(bracket) <= 1 for bracket in self._brackets):
             left = np.concatenate(self._brackets)
@@ -196,10 +199,10 @@ class Knockout:
         return np.concatenate(meeting).reshape(-1, 2)
 
     def enter(self, winners: Sequence[int] | np.ndarray) -> None:
-        """Take the winner of each pair of this round, in their order.
+        """Record the winner of each pair of this round, in the order of the pairs.
 
         Raises:
-            TournamentError: one of them did not play in its place.
+            TournamentError: a winner is not a player of its pair.
         """
         pairs, won = self.pairs(), np.asarray(winners, dtype=np.int64)
         if len(pairs) != len(won) or not (pairs == won[:, None]).any(axis=1).all():
@@ -221,17 +224,17 @@ class Knockout:
             self.survived[bracket] += 1
 
     def places(self) -> list[int]:
-        """The place of each player, from 1; those who go out in the same round share one."""
+        """Return the place of each player, from 1. Players out in the same round share a place."""
         places = 1 + np.searchsorted(np.sort(-self.survived), -self.survived)
         return places.tolist()
 
     def _resting(self, bracket: np.ndarray) -> int:
-        """Return how many players at the head of a bracket have no opponent in this round."""
+        """Return the number of players at the head of a bracket that rest in this round."""
         if self.rounds == 0 and len(bracket):
             return 2 ** (len(bracket) - 1).bit_length() - len(bracket)
         return len(bracket) % 2
 
 
 def in_order(a: int, b: int) -> Pair:
-    """A pair, the smaller number first."""
+    """Return a pair with the smaller number first."""
     return (a, b) if a < b else (b, a)

@@ -1,4 +1,4 @@
-"""Schedules of one kind of pair: individuals and a panel, each other, or listed opponents."""
+"""Basic schedules: individuals against a panel, each other, or listed opponents."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from tournaments.schedules.base import Groups, Schedule, side_by_side
 
 @dataclass(frozen=True, eq=False)
 class AgainstPanel(Schedule):
-    """Individuals, one after another, each against fixed opponents in so many matches.
+    """Matches of each individual against the fixed opponents of the panel.
+
+    A match is seeded by its number in the schedule of the whole population, so the games of an
+    individual do not depend on the other individuals.
 
     Attributes:
         individuals: rows of the population, int64 ``[R]``.
-        matches: of an individual against one opponent.
-        panel: how many opponents there are, from the first on.
-
-    A match is seeded by its number in the schedule of the whole population, so an individual plays
-    the same games whoever else does.
+        matches: number of matches of an individual against one opponent.
+        panel: number of opponents, from the first member of the panel on.
     """
 
     individuals: np.ndarray
@@ -49,7 +49,7 @@ class AgainstPanel(Schedule):
 
 @dataclass(frozen=True)
 class EachPair(Schedule):
-    """Each pair of individuals once: (0, 1), (0, 2), ... (1, 2), ..., N(N-1)/2 matches."""
+    """The N(N-1)/2 pairs of individuals, each once: (0, 1), (0, 2), ... (1, 2), ..."""
 
     groups: ClassVar[Groups] = ((0, 0),)
     individuals: int
@@ -69,9 +69,9 @@ class EachPair(Schedule):
         return side_by_side(row, column)
 
     def _row(self, place: int) -> int:
-        """Whose matches, as entrant a, hold a place: the largest r that begins at or before it.
+        """Return entrant a of the match at a position: the largest r whose matches begin by then.
 
-        Those of r and of all after it are the last k(k+1)/2, where k = N - 1 - r.
+        The matches of r and of all later individuals are the last k(k+1)/2, where k = N - 1 - r.
         """
         left = len(self) - place
         k = (math.isqrt(8 * left - 7) + 1) // 2
@@ -80,7 +80,7 @@ class EachPair(Schedule):
 
 @dataclass(frozen=True)
 class EachOther(Schedule):
-    """Each individual of one population against each of another: (0, 0), (0, 1), ... (1, 0), ..."""
+    """Matches between all members of two populations: (0, 0), (0, 1), ... (1, 0), ..."""
 
     groups: ClassVar[Groups] = ((0, 1),)
     individuals: int
@@ -90,21 +90,22 @@ class EachOther(Schedule):
         return self.individuals * self.others
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """Rows of the one population and of the other; see :meth:`Schedule.pairs`."""
+        """Return pairs of a row of each population, see :meth:`Schedule.pairs`."""
         return side_by_side(*np.divmod(np.arange(first, last), self.others))
 
 
 @dataclass(frozen=True, eq=False)
 class Challenges(Schedule):
-    """Each of a stretch of individuals against the same opponents, in the same games.
+    """Matches of several challengers against the same opponents, with the same seeds.
 
-    A match is seeded by its number among those of its challenger, so all meet the same luck.
+    A match is seeded by its number among the matches of its challenger, so all challengers play
+    with the same random numbers.
 
     Attributes:
-        first, last: the entrants that challenge: ``first`` to ``last - 1``.
-        opponents: entrants, int32 ``[O]``, individuals or of the panel.
-        matches: against each opponent.
-        side: that the challengers take: 0 or 1.
+        first, last: the challengers are the entrants ``first`` to ``last - 1``.
+        opponents: entrants, int32 ``[O]``: individuals or members of the panel.
+        matches: number of matches against each opponent.
+        side: the side of the challengers: 0 or 1.
         group_met: the group of the opponents that are individuals.
     """
 
@@ -117,7 +118,7 @@ class Challenges(Schedule):
 
     @property
     def each(self) -> int:
-        """Matches of a challenger."""
+        """Number of matches of a challenger."""
         return len(self.opponents) * self.matches
 
     @cached_property
@@ -134,21 +135,21 @@ class Challenges(Schedule):
         return side_by_side(challenger + self.first, opponent, self.side)
 
     def numbers(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.numbers`: those of a challenger are those of each other."""
+        """See :meth:`Schedule.numbers`. All challengers have the same numbers."""
         return np.arange(first, last) % self.each
 
 
 @dataclass(frozen=True, eq=False)
 class Cross(Schedule):
-    """Each of a list of individuals against each opponent of another list, but never itself.
+    """Matches of each listed individual against each listed opponent, except against itself.
 
     The matches of an opponent follow one another, in the order of the individuals.
 
     Attributes:
-        individuals: entrants, int32 ``[K]``, each once.
+        individuals: distinct entrants, int32 ``[K]``.
         opponents: entrants, int32 ``[O]``.
-        side: that the individuals take: 0 or 1.
-        met: the group of side 0, and that of side 1.
+        side: the side of the individuals: 0 or 1.
+        met: the group of side 0 and the group of side 1.
     """
 
     individuals: np.ndarray
@@ -162,7 +163,7 @@ class Cross(Schedule):
 
     @cached_property
     def left_out(self) -> np.ndarray:
-        """The place of each opponent among the individuals, int64 ``[O]``; K: none."""
+        """The position of each opponent among the individuals, int64 ``[O]``, or K if absent."""
         among, count = self.individuals, len(self.individuals)
         if not count:
             return np.zeros(len(self.opponents), dtype=np.int64)
@@ -172,7 +173,7 @@ class Cross(Schedule):
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """The place of each opponent's first match, then the number of all, int64 ``[O + 1]``."""
+        """The position of each opponent's first match, then the total, int64 ``[O + 1]``."""
         counts = len(self.individuals) - (self.left_out < len(self.individuals))
         return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 
@@ -180,7 +181,7 @@ class Cross(Schedule):
         return int(self.starts[-1])
 
     def cells(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-        """Which opponent and which individual meet, by number in their lists, int64 ``[m]``."""
+        """Return the opponent and the individual of each match as list positions, int64 ``[m]``."""
         places = np.arange(first, last)
         opponent = np.searchsorted(self.starts, places, side="right") - 1
         individual = places - self.starts[opponent]

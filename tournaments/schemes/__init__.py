@@ -1,17 +1,17 @@
-"""What an outcome is worth: from the matches of a generation to raw fitness.
+"""Schemes: the matches of a generation, and the raw fitness computed from their outcomes.
 
-Each scheme is a schedule and a scoring rule, one file; every published number is a field with that
-value as its default. A match is two games with the seats swapped. ``antibody-antigen``, ``direct``
-and ``round-robin`` are those of Weaver and Bossomaier (1998), sections 3 and 3.4; each other file
-names its source.
+Each scheme is one file with a schedule and a scoring rule. Every published number is a field whose
+default is the published value. A match is two games with the seats swapped. ``antibody-antigen``,
+``direct`` and ``round-robin`` follow Weaver and Bossomaier (1998), sections 3 and 3.4. Each other
+file names its source.
 
-Where the seats have roles there are two populations, one a role, each the other's opponents. A
-match is then one game, in which population 0 holds seat 0: who wins it has won both games as far as
-points go.
+If the seats have roles, there are two opposing populations, one per role. A match is then one game,
+in which population 0 holds seat 0. Winning this game earns the points of winning both games.
 
-A scheme may play in rounds, of which each depends on those before (:meth:`Scoring.next_round`), and
-may keep earlier individuals to be met again (:meth:`Scoring.kept`). A scheme of another package is
-a subclass of :class:`Scheme` that it offers through the entry point group ``tournaments.schemes``.
+A scheme may play in rounds that depend on the results of earlier rounds
+(:meth:`Scoring.next_round`), and may keep individuals as opponents of later generations
+(:meth:`Scoring.kept`). Another package offers a scheme as a subclass of :class:`Scheme` through the
+entry point group ``tournaments.schemes``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def _call(scheme: type[Scheme], name: str, module: str) -> type[Scheme]:
-    """A scheme of a file by path, which is loaded for this name alone."""
+    """Give the name to a scheme that was loaded from a file by path."""
     scheme.name = name
     return scheme
 
@@ -52,7 +52,7 @@ REGISTRY = Registry(
 
 
 def __getattr__(name: str) -> Any:
-    """What every scheme is, from the file that needs numpy: a list of names does not."""
+    """Import a name from ``base`` on first use, because listing the names needs no numpy."""
     base = import_module("tournaments.schemes.base")
     if not hasattr(base, name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -65,10 +65,10 @@ def names() -> list[str]:
 
 
 def load(name: str) -> type[Scheme]:
-    """The record of a scheme's fields, by name.
+    """Return the class of a scheme by name.
 
     Raises:
-        TournamentError: there is none, or its package offers something else.
+        TournamentError: the scheme does not exist, or its package offers another kind of object.
     """
     from tournaments.schemes.base import Scheme
 
@@ -82,7 +82,7 @@ def load(name: str) -> type[Scheme]:
 
 
 def make(name: str, **options: Any) -> Scheme:
-    """A scheme by name, with its numbers.
+    """Return a scheme by name, with its options.
 
     Raises:
         TournamentError: an unknown scheme or field, or a value out of its range.

@@ -1,4 +1,4 @@
-"""Antibodies and antigens: those that beat an individual share its points."""
+"""Antibodies and antigens: the antibodies that beat an antigen share its points."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class AntibodyAntigen(Scheme):
     one_win: float = points_option(1.0, "shares of an antibody that wins one game")
 
     def numbers(self, individuals: int) -> tuple[int, int]:
-        """Return the number of antigens, and of antibodies that meet each."""
+        """Return the number of antigens, and the number of antibodies per antigen."""
         return round(self.antigens * individuals), round(self.antibodies * individuals)
 
     def check(self, sizes: Sizes) -> None:
-        """There must be an antigen, and enough others to meet it."""
+        """Raise if there is no antigen or there are too few antibodies for each antigen."""
         for individuals in dict.fromkeys(sizes):
             antigens, antibodies = self.numbers(individuals)
             if antigens < 1 or antibodies < 1:
@@ -54,7 +54,7 @@ class AntibodyAntigen(Scheme):
                 )
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """The matches (antibody, antigen), those of an antigen in a row."""
+        """Return the matches (antibody, antigen), grouped by antigen, and their scoring."""
         worth = by_games(roster, 0.0, self.one_win, self.two_wins)
         parts = []
         for side, size in enumerate(roster.sizes):

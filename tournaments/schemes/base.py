@@ -1,4 +1,4 @@
-"""What every scheme is: who meets whom in a generation, and what the outcomes are worth."""
+"""The base class of schemes: the matches of a generation, and the points for their outcomes."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ from tournaments.schemes import REGISTRY
 Sizes = tuple[int, ...]
 """How many individuals each population has: one population, or one a role."""
 Archives = tuple[tuple[tuple[int, ...], ...], ...]
-"""By population, by part, rows of its archive; empty where nothing is kept.
+"""Rows of the archives, by population and by part. Empty if the scheme keeps no players.
 
-Each row is in one part at least. It may be in several: a player may be kept for two reasons.
+Each row is in at least one part. A row may be in several parts if there are several reasons to keep
+the player.
 """
 Kept = tuple[tuple[np.ndarray, ...], ...]
-"""By population, by part of its archive, the entrants that make it up in the next generation."""
+"""Entrants of the archives of the next generation, by population and by part."""
 
 
 def carried(parts: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
-    """The rows of which an archive is made in the next generation, each once, and its parts.
+    """Return the distinct rows of the next generation's archive, and its parts.
 
     Args:
-        parts: of a population's archive, rows of the population and of the archive after it.
+        parts: the parts of a population's archive. Rows count through the population and then
+            through its present archive.
 
     Returns:
-        These rows, and the parts as places among them: rows of the archive.
+        The distinct rows, and the parts as positions among these rows: rows of the new archive.
     """
     places = {row: place for place, row in enumerate(dict.fromkeys(chain(*parts)))}
     return list(places), [[places[row] for row in part] for part in parts]
@@ -49,43 +51,47 @@ def kept_rows(kept: Kept, starts: Sequence[int]) -> list[list[list[int]]]:
         starts: the first entrant of each population.
 
     Returns:
-        Rows of the population and of the archive after it, for :func:`carried`.
+        Rows that count through the population and then its archive, for :func:`carried`.
     """
     pairs = zip(kept, starts, strict=False)
     return [[(part - start).tolist() for part in parts] for parts, start in pairs]
 
 
 class Scoring(Protocol):
-    """Makes points of the matches of a generation, which come in parts and in any order.
+    """The scoring of a generation's matches, which arrive in parts and in any order.
 
-    A scheme in which later matches depend on earlier ones gives them round after round; one that
-    keeps earlier individuals says whom. Both do nothing unless a class says otherwise.
+    A scheme in which later matches depend on earlier ones overrides :meth:`next_round`. A scheme
+    that keeps individuals for later generations overrides :meth:`kept`. By default there is one
+    round, and no individual is kept.
     """
 
     def take(self, played: Played, results: Results) -> None:
-        """Take note of a part of the round that is played; each match comes once."""
+        """Record the results of a part of the current round. Each match is passed once."""
 
     def next_round(self) -> Schedule | None:
-        """The matches that follow, once all of the round have come; None: there are no more."""
+        """Return the matches of the next round, once all results of this round were recorded.
+
+        None means that there are no more rounds.
+        """
         return None
 
     def points(self) -> np.ndarray:
-        """Raw fitness, float64 ``[N]``, entrant after entrant, once there are no more rounds."""
+        """Return the raw fitness of each entrant, float64 ``[N]``, after the last round."""
 
     def kept(self) -> Kept:
-        """Return the archives of the next generation, once there are no more rounds."""
+        """Return the archives of the next generation, after the last round."""
         return ()
 
 
 class Contest(NamedTuple):
-    """The matches of a generation, or of its first round, and what makes fitness of them.
+    """The matches of a generation, or of its first round, and their scoring.
 
     Attributes:
-        schedule: who meets whom; entrants are the individuals, population after population.
-        scoring: takes what is played.
-        seeds_of: the generation whose seeds are taken.
-        games: games a match, the seats swapped after each.
-        measured: whether plies and the game's measure are noted.
+        schedule: the pairs of entrants. Entrants are numbered population after population.
+        scoring: computes fitness from the results.
+        seeds_of: the generation whose seeds are used.
+        games: games per match. The seats are swapped after each game.
+        measured: whether plies and the game's measure are recorded.
     """
 
     schedule: Schedule
@@ -95,10 +101,10 @@ class Contest(NamedTuple):
     measured: bool = False
 
     def rounds(self, seed: int) -> Iterator[Matches]:
-        """The matches, each round made once those of the round before have been scored.
+        """Yield the matches of each round. The round before must have been scored.
 
         Args:
-            seed: of the run.
+            seed: the seed of the run.
         """
         schedule: Schedule | None = self.schedule
         form, number = (self.seeds_of, self.games, self.measured), 0
@@ -117,9 +123,9 @@ class Contest(NamedTuple):
         """Play all rounds, score every part and return the games of each entrant.
 
         Args:
-            seed: of the run.
+            seed: the seed of the run.
             entrants: number of individuals, archives included.
-            play: called with the matches of each round; it yields the parts of all of them.
+            play: called with the matches of each round. It yields all parts of the matches.
             note: called after each step with ``schedule``, ``play`` or ``score``.
         """
         counter = GameCounter(entrants)
@@ -137,9 +143,9 @@ class Roster:
     """The entrants of a generation, by population and part of its archive.
 
     Attributes:
-        sizes: of the populations.
-        seed, generation: of the run; what is drawn depends on them.
-        archives: what the populations have kept.
+        sizes: the sizes of the populations.
+        seed, generation: the seed and the generation of the run. They seed all random draws.
+        archives: the archives of the populations.
     """
 
     sizes: Sizes
@@ -149,7 +155,7 @@ class Roster:
 
     @property
     def alone(self) -> bool:
-        """Whether there is one population, which meets itself."""
+        """Whether there is only one population, whose members meet each other."""
         return len(self.sizes) == 1
 
     @property
@@ -164,43 +170,43 @@ class Roster:
 
     @property
     def groups(self) -> tuple[int, int]:
-        """The population of the first seat, and that of the second."""
+        """The population of the first seat and the population of the second seat."""
         return 0, len(self.sizes) - 1
 
     def opponents_of(self, side: int) -> int:
-        """The population that one meets: the other one, or itself where it is alone."""
+        """Return the index of the opposing population, or 0 if there is only one population."""
         return len(self.sizes) - 1 - side
 
     def start(self, side: int) -> int:
-        """The first entrant of a population."""
+        """Return the number of the first entrant of a population."""
         archived = (1 + max(map(max, filter(None, parts)), default=-1) for parts in self.archives)
         return sum(self.sizes[:side]) + sum(list(archived)[:side])
 
     def living(self, side: int) -> np.ndarray:
-        """The individuals of a population, int32 ``[N]``."""
+        """Return the individuals of a population, without its archive, int32 ``[N]``."""
         return np.arange(self.sizes[side], dtype=np.int32) + np.int32(self.start(side))
 
     def archived(self, side: int, part: int = 0) -> np.ndarray:
-        """A part of a population's archive, int32; nobody where there is none."""
+        """Return a part of a population's archive, int32. It is empty without an archive."""
         rows = self.archives[side][part] if self.archives else ()
         return np.array(rows, dtype=np.int32) + np.int32(self.start(side) + self.sizes[side])
 
     def generator(self, purpose: str, index: int = 0) -> np.random.Generator:
-        """The stream of a purpose in this generation."""
+        """Return the random generator of a purpose in this generation."""
         return rng.generator(self.seed, purpose, self.generation, index)
 
     def drawn(self, purpose: str, entrants: np.ndarray, count: int) -> np.ndarray:
-        """So many of the entrants at random, rising; all where there are fewer."""
+        """Draw up to ``count`` of the entrants at random and return them in rising order."""
         return np.sort(self.generator(purpose).permutation(entrants)[:count])
 
 
 def points_option(default: float, doc: str, high: float = 1e9) -> Any:
-    """A field that is a number of points, or a share."""
+    """Return a dataclass field for a number of points or a share."""
     return option(default, doc, low=0.0, high=high)
 
 
 def best_share_option(default: float) -> Any:
-    """The field for scaling, with a default of a scheme's own."""
+    """Return the dataclass field for linear scaling, with the default of a scheme."""
     doc = "share of the next population that the best takes by linear scaling; 0: no scaling"
     return shared(points_option(default, doc, high=1.0))
 
@@ -238,14 +244,14 @@ class Scheme:
 
     @property
     def panel(self) -> tuple[str, ...]:
-        """The fixed opponents, as :func:`tournaments.players.make` takes them."""
+        """The names of the fixed opponents, for :func:`tournaments.players.make`."""
         return ()
 
     def check(self, sizes: Sizes) -> None:
-        """Refuse populations that the scheme cannot serve.
+        """Raise if the scheme cannot evaluate populations of these sizes.
 
         Raises:
-            TournamentError: it says what is needed.
+            TournamentError: the message says what is needed.
         """
         if len(sizes) > 1 and not self.has_roles:
             raise TournamentError(
@@ -268,40 +274,43 @@ class Scheme:
             )
 
     def num_matches(self, sizes: Sizes) -> int:
-        """Matches of a generation, all rounds together, once archives are full.
+        """Return the number of matches of a generation: all rounds, with full archives.
 
-        Those of generation 0, unless a scheme says otherwise.
+        By default this is the number of matches of generation 0. Schemes with rounds or archives
+        override the method.
         """
         return len(self._checked_meet(Roster(sizes))[0])
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """The matches of a generation, or of its first round, and what makes points of them."""
+        """Return the matches of a generation, or of its first round, and their scoring."""
         raise NotImplementedError
 
     def contest(
         self, sizes: Sizes, seed: int = 0, generation: int = 0, archives: Archives = ()
     ) -> Contest:
-        """The matches of a generation and their scoring; where seats have roles a match is a game.
+        """Return the matches of a generation and their scoring.
+
+        A match is two games, or one game if the seats have roles.
 
         Args:
-            sizes: of the populations, as :meth:`check` accepts them.
-            seed, generation: of the run.
-            archives: what the generation before has kept.
+            sizes: the sizes of the populations, accepted by :meth:`check`.
+            seed, generation: the seed and the generation of the run.
+            archives: the archives of the previous generation.
         """
         schedule, scoring = self._checked_meet(Roster(sizes, seed, generation, archives))
         return Contest(schedule, scoring, generation, games=3 - len(sizes))
 
     def _checked_meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return what :meth:`meet` gives; the scoring of a scheme of others is guarded."""
+        """Return the result of :meth:`meet`. The scoring of a third-party scheme is guarded."""
         plugin = REGISTRY.plugin(self.name)
         schedule, scoring = call_hook(plugin, MEET, self.meet, roster)
         return schedule, scoring if plugin.is_ours else Guarded(plugin, scoring, SCORING)
 
     def raw_fitness(self, contest: Contest, entrants: int) -> np.ndarray:
-        """Raw fitness, float64 ``[N]``, of a contest of this scheme whose matches were played.
+        """Return the raw fitness, float64 ``[N]``, of a contest of this scheme that was played.
 
         Raises:
-            TournamentError: the scoring does not give each entrant a finite number.
+            TournamentError: the scoring does not return a finite number for each entrant.
         """
 
         def form(points: Any) -> None:
@@ -339,7 +348,7 @@ SCORING = {
     "next_round": Hook("next_round()", _expect_round),
     "kept": Hook("kept()", _expect_kept),
 }
-"""Hooks of a scoring, beside ``points``: see :meth:`Scheme.raw_fitness`."""
+"""Hooks of a scoring except ``points``, which :meth:`Scheme.raw_fitness` checks."""
 
 
 @dataclass(frozen=True)
@@ -352,5 +361,5 @@ class MatchPoints:
 
     @property
     def worth(self) -> tuple[float, float, float]:
-        """The points of a match lost, drawn and won."""
+        """The points of a lost, a drawn and a won match."""
         return self.loss, self.draw, self.win

@@ -1,4 +1,4 @@
-"""Competitive fitness sharing: beating whom few others beat is worth more."""
+"""Competitive fitness sharing: a win against a rarely beaten opponent is worth more."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ class CompetitiveSharing(Scheme):
     )
 
     def num_matches(self, sizes: Sizes) -> int:
-        """So many for each individual; an opponent of the same generation does not meet itself."""
+        """Return ``opponents`` matches per individual, less the matches against itself."""
         own = len(sizes) == 1 and self.sampling == RANDOM
         return (sum(sizes) - own) * self.opponents
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Each opponent's matches in a row, population after population."""
+        """Return the matches, grouped by population and opponent, and their scoring."""
         sheets = [Sheet(self._met(roster, side), shares, roster.total) for side in roster.sides]
         parts = ((sheet.cross, sheet) for sheet in sheets)
         sampled = sheets if self.sampling == SHARED else []
@@ -56,21 +56,21 @@ class CompetitiveSharing(Scheme):
     def _met(self, roster: Roster, side: int) -> Cross:
         other = roster.opponents_of(side)
         opponents = roster.archived(other)
-        if not len(opponents):  # nobody was sampled: in generation 0, or at random
+        if not len(opponents):  # no shared sample: generation 0, or random sampling
             opponents = roster.drawn(f"sampled/{side}", roster.living(other), self.opponents)
         return Cross(roster.living(side), opponents, side, roster.groups)
 
 
 def shared_sample(beaten: np.ndarray, count: int) -> np.ndarray:
-    """Individuals that together beat the most different opponents, rising.
+    """Return individuals that together beat the most different opponents, in rising order.
 
-    One after another, the one whose victories are worth the most, where beating an opponent is
-    worth 1 over one more than those of the sample so far that beat it (Rosin and Belew, 3.2). Of
-    equals it is the first.
+    The sample is chosen greedily. Each step adds the individual whose victories are worth the most.
+    A victory over an opponent is worth 1 / (1 + b), where b members of the sample so far beat that
+    opponent (Rosin and Belew, 3.2). The first of equal individuals is taken.
 
     Args:
         beaten: bool ``[O, K]``, which opponents each individual beat.
-        count: how many, up to K.
+        count: size of the sample, up to K.
     """
     sampled = np.zeros(beaten.shape[1], dtype=bool)
     for _ in range(count):

@@ -1,4 +1,4 @@
-"""Direct evolution: everybody against a named opponent, or several."""
+"""Direct evolution: every individual against one or several named opponents."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Direct(Scheme):
         return self.opponents or (self.opponent,)
 
     def check(self, sizes: Sizes) -> None:
-        """Any population from one individual on can be evaluated; two meet one opponent."""
+        """Raise if the opponents conflict, or two populations have more than one opponent."""
         super().check(sizes)
         if self.opponents and self.opponent != type(self).opponent:
             raise TournamentError(
@@ -65,7 +65,7 @@ class Direct(Scheme):
             )
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Every individual against each member of the panel."""
+        """Return the matches of every individual against the panel, and their scoring."""
         return in_turn(
             (
                 Placed(
@@ -80,7 +80,7 @@ class Direct(Scheme):
         )
 
     def _scoring(self, roster: Roster, side: int) -> Scoring:
-        """Points a match by the games won, and what the score is worth."""
+        """Return the scoring of a side: points for games won and, if set, for the score."""
         worth = by_games(roster, self.no_wins, self.one_win, self.two_wins)
         if self.score == 0.0:
             return ByWins(roster.total, worth, (side,))

@@ -1,4 +1,4 @@
-"""A hall of fame: champions of earlier generations are met again."""
+"""A hall of fame: individuals meet champions of earlier generations."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class HallOfFame(Scheme, MatchPoints):
     leaves: str = one_of("oldest", "who leaves a full hall: oldest or random", ("oldest", "random"))
 
     def num_matches(self, sizes: Sizes) -> int:
-        """So many for each individual, once the hall has as many members."""
+        """Return ``current`` + ``veterans`` matches per individual, with a hall that has enough."""
         veterans = min(self.veterans, self.kept) if self.kept else self.veterans
         return sum(sizes) * (self.current + veterans)
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Those of the generation, then those against the hall, population after population."""
+        """Return the matches within the generation, then against the hall, and their scoring."""
         past = [
             (self._past(roster, side), ByVerdict(roster.total, self.worth, (side,)))
             for side in roster.sides
@@ -57,7 +57,7 @@ class HallOfFame(Scheme, MatchPoints):
         return Cross(roster.living(side), sample, side, roster.groups)
 
     def _halls(self, roster: Roster, points: np.ndarray) -> Kept:
-        """Each hall with the champion, the first of equals, at its end."""
+        """Return each hall with the new champion appended. The first of equals is the champion."""
         halls = []
         for side in roster.sides:
             living = roster.living(side)

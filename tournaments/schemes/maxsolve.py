@@ -1,4 +1,4 @@
-"""MaxSolve: an archive of those who solve the most tests, and of the tests that they solve."""
+"""MaxSolve: an archive of the individuals that solve the most tests, and of these tests."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ class MaxSolve(Scheme):
     )
 
     def num_matches(self, sizes: Sizes) -> int:
-        """All candidates against all tests, once the archives are full."""
+        """Return the number of matches of all candidates against all tests, with full archives."""
         itself = self.current if len(sizes) == 1 else 0
         return (
             sum((size + self.candidates) * (self.tests + self.current) for size in sizes) - itself
         )
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Each test's matches in a row, population after population; 1 point a test solved."""
+        """Return the matches, grouped by population and test, and a scoring of 1 point per test."""
         sheets = [Sheet(self._met(roster, side), solved, roster.total) for side in roster.sides]
         parts = ((sheet.cross, sheet) for sheet in sheets)
         return in_turn(parts, lambda: self._archives(roster, sheets))
@@ -58,7 +58,7 @@ class MaxSolve(Scheme):
         return Cross(candidates, tests, side, roster.groups)
 
     def _archives(self, roster: Roster, sheets: Sequence[Sheet]) -> Kept:
-        """The candidates of each population, and the tests that it sets the other one."""
+        """Return the candidates of each population, and its tests for the opposing population."""
         candidates, tests = [], []
         for side, sheet in enumerate(sheets):
             fresh = np.arange(len(sheet.cross.individuals)) < roster.sizes[side]
@@ -70,17 +70,19 @@ class MaxSolve(Scheme):
 
 
 def solved(beaten: np.ndarray) -> np.ndarray:
-    """Count the tests that each candidate solves, ``[K]``, of bool ``[T, K]``."""
+    """Count the tests that each candidate solves: bool ``[T, K]`` to ``[K]``."""
     return np.count_nonzero(beaten, axis=0)
 
 
 def best_solvers(solved: np.ndarray, fresh: np.ndarray, most: int) -> np.ndarray:
-    """Candidates that solve the most tests, no two the same and each some, rising.
+    """Return the candidates that solve the most tests, in rising order.
+
+    Each returned candidate solves at least one test, and no two solve the same set of tests.
 
     Args:
         solved: bool ``[T, K]``, which tests each candidate solves.
-        fresh: bool ``[K]``, who was not in the archive; of equals those that were come first.
-        most: how many at most.
+        fresh: bool ``[K]``, which candidates are new. Among equals, archived candidates come first.
+        most: the maximum number of candidates.
     """
     numbers = np.count_nonzero(solved, axis=0)
     order = np.lexsort((fresh, -numbers))
@@ -93,11 +95,13 @@ def best_solvers(solved: np.ndarray, fresh: np.ndarray, most: int) -> np.ndarray
 
 
 def useful_tests(solved: np.ndarray, most: int) -> np.ndarray:
-    """Tests that somebody solves, rising: those that few do first, none like another if possible.
+    """Return tests that at least one candidate solves, in rising order.
+
+    Tests with different sets of solvers are preferred, then tests with few solvers.
 
     Args:
         solved: bool ``[T, C]``, which tests each candidate of the archive solves.
-        most: how many at most.
+        most: the maximum number of tests.
     """
     numbers = np.count_nonzero(solved, axis=1)
     order = np.argsort(numbers, kind="stable")

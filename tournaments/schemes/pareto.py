@@ -1,4 +1,4 @@
-"""Pareto coevolution: each opponent is an objective of its own."""
+"""Pareto coevolution: each opponent is a separate objective."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Pareto(Scheme):
     name: ClassVar[str] = "pareto"
 
     def check(self, sizes: Sizes) -> None:
-        """Any two individuals are compared by all opponents."""
+        """Raise if a population is too large to compare each pair by all opponents."""
         super().check(sizes)
         if max(sizes) > MOST_INDIVIDUALS:
             raise TournamentError(
@@ -64,10 +64,10 @@ class _Layers(Scoring):
 
 
 def layered_points(verdicts: np.ndarray) -> np.ndarray:
-    """Layers that lie behind each individual, and its share of its own.
+    """Return the number of layers behind each individual, plus its share within its own layer.
 
     Args:
-        verdicts: int8 ``[N, O]``, of each individual against each opponent.
+        verdicts: int8 ``[N, O]``, the verdict of each individual against each opponent.
 
     Returns:
         float64 ``[N]``.
@@ -82,7 +82,7 @@ def layered_points(verdicts: np.ndarray) -> np.ndarray:
 
 
 def pareto_layers(verdicts: np.ndarray) -> np.ndarray:
-    """The layer of each individual, int64 ``[N]``; nobody dominates those of layer 0."""
+    """Return the layer of each individual, int64 ``[N]``. Layer 0 is not dominated."""
     count = len(verdicts)
     dominated_by = np.zeros((count, count), dtype=bool)
     for row, own in enumerate(verdicts):

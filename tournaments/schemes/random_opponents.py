@@ -1,4 +1,4 @@
-"""Random opponents: each individual is judged by a few others."""
+"""Random opponents: each individual is evaluated against a few random opponents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class RandomOpponents(Scheme, MatchPoints):
     )
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """The matches of each individual in a row, population after population."""
+        """Return the matches, grouped by population and individual, and their scoring."""
         return in_turn(judged(roster, self.opponents, self.worth))
 
 

@@ -1,4 +1,4 @@
-"""Points made of matches as they come, shared by several schemes."""
+"""Scoring rules that several schemes share."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from tournaments.schedules.pairs import Cross
 from tournaments.schemes.base import Kept, Roster, Scoring
 
 BLOCK = 1 << 20
-"""Matches of a schedule that are looked at together where all must be looked at again."""
+"""Number of matches per block when all matches of a schedule are scored a second time."""
 
 
 def by_games(roster: Roster, none: float, one: float, both: float) -> tuple[float, ...]:
-    """Return the worth of winning 0, 1... games of a match, which is one game between roles."""
+    """Return the points for 0, 1... won games of a match. With roles, a match is one game."""
     return (none, one, both) if roster.alone else (none, both)
 
 
 def worth_of(counts: np.ndarray, worth: tuple[float, ...]) -> np.ndarray:
-    """Return the worth of the matches of each individual, float64 ``[N]``.
+    """Return the total points of each individual, float64 ``[N]``.
 
     Args:
-        counts: int64 ``[N, K]``, how often each individual came to each result.
-        worth: of each result.
+        counts: int64 ``[N, K]``, the number of matches of each individual with each result.
+        worth: the points of each result.
     """
     total = np.zeros(len(counts))
     for count, points in zip(counts.T, worth, strict=True):
@@ -38,10 +38,7 @@ def worth_of(counts: np.ndarray, worth: tuple[float, ...]) -> np.ndarray:
 
 
 class ByVerdict(Scoring):
-    """Points by the match alone: how often each result, times its worth.
-
-    The results are whether an entrant lost (0), drew (1) or won (2) the match.
-    """
+    """Scoring by the result of the match: lost (0), drawn (1) or won (2)."""
 
     def __init__(
         self, individuals: int, worth: tuple[float, ...], sides: tuple[int, ...] = (0, 1)
@@ -49,8 +46,8 @@ class ByVerdict(Scoring):
         """
         Args:
             individuals: N.
-            worth: points of each result, 0 and up.
-            sides: the sides whose entrants earn.
+            worth: points of each result, from result 0 on.
+            sides: the sides whose entrants earn points.
         """
         self._worth, self._sides = worth, sides
         self._counts = np.zeros(individuals * len(worth), dtype=np.int64)
@@ -74,14 +71,14 @@ class ByVerdict(Scoring):
 
 
 class ByWins(ByVerdict):
-    """Points by the number of games that the entrant of one side wins of a match."""
+    """Scoring by the number of games of a match that the entrant of one side wins."""
 
     def results_of(self, side: int, results: Results) -> np.ndarray:
         return results[side]
 
 
 class ByScore(ByWins):
-    """Points by games won, and for each point of the entrant's own score in each game."""
+    """Scoring by games won, plus a bonus for each point of the entrant's score in each game."""
 
     def __init__(
         self, individuals: int, worth: tuple[float, ...], side: int, worth_of_a_point: float
@@ -98,23 +95,23 @@ class ByScore(ByWins):
         np.add.at(self._scored, played.pairs[:, self._side], own)
 
     def points(self) -> np.ndarray:
-        scored = np.maximum(self._scored, 0)  # a game of one's own may count below 0
+        scored = np.maximum(self._scored, 0)  # a user's game may have negative scores
         return super().points() + self._worth_of_a_point * scored
 
 
 @dataclass(frozen=True, eq=False)
 class Shared(Scoring):
-    """A fixed number of points is shared among those who beat each opponent.
+    """Scoring in which the entrants that beat an opponent share a fixed number of points.
 
-    The schedule has the same number of matches for each opponent, one after another. One byte a
-    match is kept until all have been played.
+    The schedule lists the matches of each opponent one after another, the same number for each. One
+    byte per match is stored until all matches have been played.
 
     Attributes:
-        schedule: the entrant of its side may earn what the other gives.
-        each: matches of an opponent.
-        pool: what an opponent gives in all, if anybody wins a game against it.
-        shares: of who wins 0, 1, 2... games of its match.
-        total: how many entrants there are.
+        schedule: the matches. Entrants on ``schedule.side`` earn points, the others are opponents.
+        each: number of matches of each opponent.
+        pool: the points that the winners against an opponent share.
+        shares: the shares of an entrant that wins 0, 1, 2... games of its match.
+        total: number of entrants.
     """
 
     schedule: Placed
@@ -132,7 +129,7 @@ class Shared(Scoring):
         self._won[played.first : played.first + len(won)] = won
 
     def points(self) -> np.ndarray:
-        """See :meth:`Scoring.points`; added up in the order of the schedule."""
+        """See :meth:`Scoring.points`. Points are added in the order of the schedule."""
         worth = self._worth()
         total = np.zeros(self.total)
         for first in range(0, len(self._won), BLOCK):
@@ -145,12 +142,12 @@ class Shared(Scoring):
         return total
 
     def _worth(self) -> np.ndarray:
-        """Return the points of 0, 1, 2... games won, ``[opponents, shares]``."""
+        """Return the points for 0, 1, 2... won games, ``[opponents, shares]``."""
         won = self._won.reshape(-1, self.each)
         parts = np.zeros(len(won))
-        for games, share in enumerate(self.shares):  # counted first, so in no order
+        for games, share in enumerate(self.shares):  # counts do not depend on the match order
             parts += share * np.count_nonzero(won == games, axis=1)
-        parts[parts == 0.0] = np.inf  # nobody earns
+        parts[parts == 0.0] = np.inf  # no entrant earns points
         return self.pool * (np.array(self.shares) / parts[:, None])
 
 
@@ -159,11 +156,11 @@ class Shared(Scoring):
 
 @dataclass(frozen=True)
 class InTurn(Scoring):
-    """Each part of a chain of schedules is scored by itself; points add up.
+    """The scoring of a chain of schedules: the sum of the points of its parts.
 
     Attributes:
         schedule, parts: the chain, and the scoring of each part.
-        keep: says who is kept for the next generation, once all points are known.
+        keep: returns the archives of the next generation, once all points are known.
     """
 
     schedule: Chain
@@ -188,7 +185,7 @@ class InTurn(Scoring):
 def in_turn(
     parts: Iterable[tuple[Schedule, Scoring]], keep: Callable[[], Kept] = tuple
 ) -> tuple[Chain, InTurn]:
-    """Schedules one after another, each scored by itself; see :class:`InTurn`."""
+    """Chain schedules, each with its own scoring. See :class:`InTurn`."""
     schedules, scorings = zip(*parts, strict=True)
     chain = Chain(schedules)
     return chain, InTurn(chain, scorings, keep)
@@ -197,13 +194,13 @@ def in_turn(
 def antibodies_of(
     roster: Roster, side: int, antigens: int, antibodies: int, name: str = ""
 ) -> Placed:
-    """Antibodies of a population, on its side, each of so many antigens met by so many of them.
+    """Return the schedule of random antibodies of a population against random antigens.
 
     Args:
-        roster: of all who can be met.
-        side: the population of the antibodies; their antigens are of its opponents.
-        antigens, antibodies: how many.
-        name: of the streams.
+        roster: the entrants of the generation.
+        side: the population of the antibodies. Antigens belong to the opposing population.
+        antigens, antibodies: the number of antigens, and of antibodies per antigen.
+        name: the name of the random streams.
     """
     other = roster.opponents_of(side)
     hosts = None if roster.alone else roster.sizes[other]
@@ -216,10 +213,10 @@ def antibodies_of(
 def judged(
     roster: Roster, opponents: int, worth: tuple[float, ...]
 ) -> list[tuple[Schedule, Scoring]]:
-    """For each population its individuals against random ones that they can meet.
+    """Return, for each population, its individuals against random opponents, with scoring.
 
-    The individual that is judged earns by the verdict. Its opponent is an antibody to it, so it is
-    entrant b where there is one population.
+    Only the evaluated individual earns points, by the verdict. Its opponents are antibodies to it,
+    so the evaluated individual is entrant b if there is one population.
     """
     parts: list[tuple[Schedule, Scoring]] = []
     for side, individuals in enumerate(roster.sizes):
@@ -230,7 +227,7 @@ def judged(
     return parts
 
 
-# --- who beat whom -----------------------------------------------------------------------------
+# --- tables of verdicts ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,8 +236,8 @@ class Sheet(Scoring):
 
     Attributes:
         cross: the matches.
-        earned: what the individuals earn, ``[K]``, by whom they beat, bool ``[O, K]``.
-        total: how many entrants there are.
+        earned: computes the points of the individuals, ``[K]``, from their wins, bool ``[O, K]``.
+        total: number of entrants.
     """
 
     cross: Cross
@@ -249,8 +246,8 @@ class Sheet(Scoring):
 
     @cached_property
     def verdicts(self) -> np.ndarray:
-        """Int8 ``[O, K]``: +1 where the individual won, 0 where the match was drawn or there was
-        none, -1 where it lost."""
+        """Verdicts, int8 ``[O, K]``: +1 if the individual won, -1 if it lost, 0 if the match was
+        drawn or not scheduled."""
         return np.zeros((len(self.cross.opponents), len(self.cross.individuals)), dtype=np.int8)
 
     def take(self, played: Played, results: Results) -> None:
@@ -259,7 +256,7 @@ class Sheet(Scoring):
 
     @property
     def beaten(self) -> np.ndarray:
-        """Which opponents each individual beat, bool ``[O, K]``."""
+        """Mask of the opponents that each individual beat, bool ``[O, K]``."""
         return self.verdicts > 0
 
     def points(self) -> np.ndarray:
@@ -269,7 +266,9 @@ class Sheet(Scoring):
 
 
 def shares(beaten: np.ndarray) -> np.ndarray:
-    """Competitive fitness sharing: an opponent is worth 1 over how many beat it, ``[K]``.
+    """Return the points by competitive fitness sharing, ``[K]``.
+
+    A win is worth 1 / b, where b individuals beat the same opponent.
 
     Args:
         beaten: bool ``[O, K]``, which opponents each individual beat.
@@ -278,11 +277,11 @@ def shares(beaten: np.ndarray) -> np.ndarray:
 
 
 def in_order(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
-    """Return the total worth of the opponents of each individual, added one after another.
+    """Return the total worth of the opponents of each individual, added in order.
 
     Args:
-        rows: bool ``[O, K]``, which opponents each earns by.
-        worth: float64 ``[O]``.
+        rows: bool ``[O, K]``, which opponents each individual earns points for.
+        worth: float64 ``[O]``, the points for each opponent.
 
     Returns:
         float64 ``[K]``.
@@ -296,15 +295,15 @@ def in_order(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
 # --- rounds ------------------------------------------------------------------------------------
 
 Rounds = Generator[np.ndarray, np.ndarray, np.ndarray]
-"""Gives the pairs of each round, int32 ``[M, 2]``, takes their verdicts, +1, 0 or -1 for entrant a,
-int8 ``[M]``, and returns the points, float64 ``[N]``."""
+"""Generator of rounds. It yields the pairs of each round, int32 ``[M, 2]``, receives the verdicts
+for entrant a (+1, 0 or -1), int8 ``[M]``, and returns the points, float64 ``[N]``."""
 
 
 class InRounds(Scoring):
-    """Matches in rounds, each of them made of the verdicts of those before.
+    """Scoring in rounds. The pairs of each round depend on the verdicts of earlier rounds.
 
     Attributes:
-        schedule: the matches of the round.
+        schedule: the matches of the current round.
     """
 
     def __init__(self, rounds: Rounds) -> None:

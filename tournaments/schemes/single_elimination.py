@@ -1,4 +1,4 @@
-"""Single elimination: who loses a match is out."""
+"""Single elimination: the loser of a match is eliminated."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class SingleElimination(Scheme):
     round_points: float = points_option(1.0, "points for each round that an individual survives")
 
     def num_matches(self, sizes: Sizes) -> int:
-        """All but one lose one."""
+        """Return the population size less 1: each match eliminates one individual."""
         return sizes[0] - 1
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """The matches of the first round."""
+        """Return the matches of the first round, and the scoring of all rounds."""
         scoring = InRounds(self._rounds(roster))
         return scoring.schedule, scoring
 

@@ -1,4 +1,4 @@
-"""A Swiss tournament: everybody plays on, against others that have done as well."""
+"""A Swiss tournament: all individuals play every round, against opponents of similar score."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class Swiss(Scheme, MatchPoints):
     )
 
     def num_rounds(self, individuals: int) -> int:
-        """The rounds of a generation."""
+        """Return the number of rounds of a generation."""
         return self.rounds or (individuals - 1).bit_length()
 
     def check(self, sizes: Sizes) -> None:
-        """There must be another opponent in each round."""
+        """Raise if there are more rounds than different opponents."""
         super().check(sizes)
         most = most_rounds(sizes[0])
         if self.rounds > most:
@@ -47,11 +47,11 @@ class Swiss(Scheme, MatchPoints):
             )
 
     def num_matches(self, sizes: Sizes) -> int:
-        """In each round one for every two."""
+        """Return the number of matches: one per pair of individuals in each round."""
         return self.num_rounds(sizes[0]) * (sizes[0] // 2)
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """The matches of the first round, at random."""
+        """Return the random matches of the first round, and the scoring of all rounds."""
         scoring = InRounds(self._rounds(roster))
         return scoring.schedule, scoring
 

@@ -1,18 +1,19 @@
-"""Best responses and meetings of any game: those that it offers, or those over all its positions.
+"""Best responses and meetings of any game, by the game's own rules or over all its positions.
 
-A game may offer either part (``Rules.best_responses``, ``Rules.meetings``). Of a game that offers
-none both are computed of all its positions, where these are not too many.
+A game may offer either part (``Rules.best_responses``, ``Rules.meetings``). For a game that offers
+neither, both are computed over all its positions, if these are not too many.
 
-A player that is measured exactly is a fixed mixed strategy: at each position it draws one of a set
-of actions, each as likely as the others (``Kind.candidates``), or plays one without a draw
-(``Kind.draws``). With the strategies of both sides fixed a game is a walk on the graph of positions
-(:mod:`tournaments.solver.graph`); with one of them free, what the other can be held to is a
-recursion from the ends backwards. Where no position comes up twice in a game, each is one pass over
-the positions in the order in which they follow on one another; else passes are repeated until
-nothing changes, and a game that does not end counts as drawn.
+A player that is measured exactly is a fixed mixed strategy. At each position it chooses uniformly
+from a set of actions (``Kind.candidates``), or plays one action without a draw (``Kind.draws``).
 
-Gains are net ones, by what counts in the game (``Rules.objective``): games won less games lost, or
-what a seat has more points than the other at the end. Margins are points in any game.
+* With the strategies of both sides fixed, a game is a random walk on the graph of positions
+  (:mod:`tournaments.solver.graph`).
+* With one strategy fixed, the least gain of this strategy is computed by backward induction.
+* If no position repeats, each computation is one pass over the positions in topological order.
+  Otherwise, passes are repeated until nothing changes. An endless game counts as drawn.
+
+Gains are net gains by the objective of the game (``Rules.objective``): games won minus games lost,
+or the difference of the points at the end. Margins are points in any game.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution, solution
 
 
 class AskedPlayer(NamedTuple):
-    """A player as kernels take it, and room for its actions as a set, by :func:`asked_player`."""
+    """A player in the form that kernels read, and a buffer for its set of actions."""
 
     parameters: Any
     row: int
@@ -70,10 +71,10 @@ def chosen_alone(board, state, parameters, row, memory, words):
 
 
 def checked(player: Player) -> CompiledPlayer:
-    """The player, if it is known what it draws from.
+    """Return the compiled player, if its candidate actions are known.
 
     Raises:
-        TournamentError: it is not.
+        TournamentError: the candidate actions are unknown.
     """
     made = compiled(player)
     if made is None or (made.kind.candidates is None and made.kind.draws):
@@ -86,26 +87,26 @@ def checked(player: Player) -> CompiledPlayer:
 
 
 def asked_player(player: CompiledPlayer) -> AskedPlayer:
-    """Return a player of :func:`checked` as kernels ask it for its candidates."""
+    """Convert a player of :func:`checked` to the form that kernels read."""
     memory = player.kind.memory(player.game, player.parameters)
     room = bitset.empty(player.game.num_actions)
     return AskedPlayer(player.parameters, player.row, memory, room)
 
 
 def asking_hooks(player: CompiledPlayer) -> dict[str, Kernel]:
-    """Return the fillings with which kernels ask a player of :func:`checked`."""
+    """Return the hooks by which kernels query a player of :func:`checked`."""
     candidates = player.kind.candidates or chosen_alone
     return {**player.game.hooks, **player.kind.hooks, "candidates": candidates}
 
 
 def fill_chances(player: CompiledPlayer, graph: Graph, seat: int, chances: np.ndarray) -> None:
-    """Fill in the chances with which a player takes each edge of its positions, float64 ``[E]``."""
+    """Fill in the probability of each edge of a player's positions, float64 ``[E]``."""
     work = build(ask_candidates, asking_hooks(player))
     work(player.game.board, graph, seat, asked_player(player), chances)
 
 
 def drawn_chances(graph: Graph) -> np.ndarray:
-    """The chance of each edge, float64 ``[E]``: evenly where an outcome is drawn, else 0."""
+    """Return the probability of each edge, float64 ``[E]``: uniform at chance nodes, else 0."""
     counts = np.diff(graph.first)
     evenly = np.where(graph.movers == DRAWN, 1.0 / np.maximum(counts, 1), 0.0)
     return np.repeat(evenly, counts)
@@ -143,7 +144,7 @@ def hold(graph, order, chances, seat, ends, worth):
 
 
 def guaranteed(player: CompiledPlayer, graph: Graph, seat: int, order: Order) -> np.ndarray:
-    """What a player in a seat gains at least from each position on, float64 ``[P]``."""
+    """Return the least gain of a player in a seat from each position on, float64 ``[P]``."""
     chances = drawn_chances(graph)
     fill_chances(player, graph, seat, chances)
     ends = graph.leads() * (1 if seat == 0 else -1)
@@ -155,7 +156,7 @@ def guaranteed(player: CompiledPlayer, graph: Graph, seat: int, order: Order) ->
 
 
 def graph_responses(game: Game, solution: Solution) -> BestResponses:
-    """Return the best responses to players of any game that is solved."""
+    """Return the best responses to players of a solved game."""
     order = order_of(solution.graph)
     proof = partial(_proof, game, solution, order)
     return BestResponses(proof, is_slow=len(solution.leads) > 200_000)
@@ -179,18 +180,18 @@ def _proof(
 
 
 def _signed(gain: float) -> str:
-    """A gain in words: a whole number, or an expectation."""
+    """Format a gain: a whole number, or an expectation with four digits."""
     return f"{gain:+.0f}" if gain.is_integer() else f"{gain:+.4f}"
 
 
 # --- meetings ------------------------------------------------------------------------------------
 
 WON, DREW, MARGIN, MOVES, REGRET, BEST_MOVES = range(6)
-"""The figures of a meeting, by seat: expected values of one game."""
+"""Indices of the figures of a meeting in one seat, which are expected values of one game."""
 
 
 ROUNDING = 1e-9
-"""What an expected lead may be off."""
+"""Tolerance of an expected lead."""
 
 
 @kernel
@@ -229,7 +230,7 @@ def walk(graph, order, chances, seat, leads, flow, figures):
 
 
 def graph_meetings(game: Game, solution: Solution) -> Meetings:
-    """Return the meetings of players of any game that is solved."""
+    """Return the meetings of players of a solved game."""
     return Meetings(checked, partial(_meeting, game, solution, order_of(solution.graph)))
 
 
@@ -241,7 +242,7 @@ def _meeting(
     other: CompiledPlayer,
     announce: Announce,
 ) -> Meeting:
-    """Return the meeting; the figures of a seat that one does not hold are those of the other."""
+    """Return the meeting. If only one seat can be played, its figures count for both seats."""
     seats = [seat for seat in player.seats if 1 - seat in other.seats]
     if not seats:
         raise TournamentError(f"{player.name} and {other.name} play the same seat")
@@ -271,18 +272,18 @@ def figures_of(
         leads = solution.leads
         if work(graph, order.positions, chances, seat, leads, flow, figures) <= SMALLEST:
             break
-    figures[DREW] += flow.sum()  # what is still on its way goes on for ever
+    figures[DREW] += flow.sum()  # the remaining games never end
     return figures
 
 
-# --- of a game, by its own means or by all positions ----------------------------------------------
+# --- by the rules of a game, or over all its positions --------------------------------------------
 
 
 def best_responses(game: Game, threads: int = 1) -> BestResponses:
-    """Return the best responses of a game; ``threads`` share what takes seconds.
+    """Return the best responses of a game. Computations that take seconds use ``threads``.
 
     Raises:
-        TournamentError: it computes none with these options, or has too many positions.
+        TournamentError: the game computes none with these options, or has too many positions.
     """
     if game.rules.best_responses is not None:
         return game.rules.best_responses(game, threads)
@@ -303,7 +304,7 @@ def meetings(game: Game, threads: int = 1) -> Meetings:
 
 
 def _refuse_half(game: Game, what: str, other: object) -> None:
-    """Refuse a game that offers one part and not the other: it knows why."""
+    """Raise if the game offers the other part: then it leaves this part out on purpose."""
     if other is not None:
         raise TournamentError(
             f"{game.name} computes no {what} (Rules.{what.replace(' ', '_')}), so its games can "
@@ -312,7 +313,7 @@ def _refuse_half(game: Game, what: str, other: object) -> None:
 
 
 def computes_meetings(game: Game) -> bool:
-    """Whether games can be computed in place of playing them."""
+    """Whether results of games can be computed instead of played."""
     try:
         meetings(game)
     except TournamentError:

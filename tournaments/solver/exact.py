@@ -1,7 +1,6 @@
-"""What is computed of players in place of playing them: what it looks like, whatever the game.
+"""Exact results that are computed instead of played: data structures for all games.
 
-What takes long to compute is kept in the cache folder, under the digest of the code that computed
-it.
+Slow results are kept in the cache folder, under the digest of the code that computed them.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ from tournaments.kernels.sources import sources_digest
 from tournaments.player import CompiledPlayer, Player
 
 Announce = Callable[[str], None]
-"""Is given a line on what takes a while."""
+"""Callback that receives a line of text on each slow step."""
 
 
 class Proof(NamedTuple):
-    """What a best response does to a player, by what counts in the game (``Rules.objective``).
+    """The result of a best response to a player, by the objective of the game.
 
     Attributes:
-        games: seats of which the outcome is certain.
-        wins: of these those that the player wins against whomever.
-        exploitability: net wins or net points a game that the best response gains on what perfect
-            play would give, the mean of the player's seats.
-        plies: to the end, in the player's first seat; NaN: there is none, or none is counted.
-        sentences: for each seat, or for both, what was found.
+        games: number of seats whose outcome is certain.
+        wins: number of these seats in which the player beats every opponent.
+        exploitability: net wins or net points per game that the best response gains beyond perfect
+            play (``Rules.objective``), the mean of the player's seats.
+        plies: plies to the end, in the player's first seat; NaN if endless or not counted.
+        sentences: description of the result, for each seat or for both.
     """
 
     games: int
@@ -44,14 +43,14 @@ class Proof(NamedTuple):
 
 @dataclass(frozen=True)
 class BestResponses:
-    """What the best possible opponent does to players of one game.
+    """The computation of best responses to players of one game.
 
     Attributes:
-        proof: (player, announce) -> the :class:`Proof` of what a best response does to a player, in
-            each seat that it holds; raises TournamentError where the player's choices are unknown.
+        proof: (player, announce) -> the :class:`Proof` of the best response to a player, in each
+            seat of the player. Raises TournamentError if the player's choices are unknown.
         start: where the computed games begin, such as ``corners``; empty: where all games begin.
         is_certain: whether the outcome in each seat of a player is certain, not only its mean.
-        is_slow: whether a player takes seconds.
+        is_slow: whether the proof of one player takes seconds.
     """
 
     proof: Callable[[CompiledPlayer, Announce], Proof]
@@ -62,14 +61,14 @@ class BestResponses:
 
 @dataclass(frozen=True, eq=False)
 class Meeting:
-    """What a player makes of all its games against another, each seat counting the same.
+    """The expected results of a player against an opponent, with equal weight for both seats.
 
     Attributes:
         wins, draws: shares of the games, float64 ``[2]``, by the player's seat.
-        margins: points more than the other, float64 ``[2]``, by the player's seat.
+        margins: difference of the points, float64 ``[2]``, by the player's seat.
         words: the sentence, with ``{player}`` and ``{opponent}`` in place of the names.
-        regret: mean loss of a move against perfect play, in net wins or net points by what counts
-            in the game (``Rules.objective``); NaN: not known.
+        regret: mean loss of a move against perfect play, in net wins or net points by the objective
+            of the game (``Rules.objective``); NaN: not known.
         optimal_share: share of the moves that lose nothing; NaN: not known.
     """
 
@@ -92,7 +91,7 @@ class Meeting:
 
     @property
     def margin(self) -> float:
-        """Net points a game, of both seats together."""
+        """Net points per game, of both seats together."""
         return float(self.margins.mean())
 
     def sentence(self, player: str, opponent: str) -> str:
@@ -119,7 +118,7 @@ def from_leads(leads: np.ndarray, chances: np.ndarray) -> tuple[np.ndarray, np.n
 
     Args:
         leads: whole numbers ``[L]``, the leads of the player at the end of a game.
-        chances: float64 ``[2, L]``, the chance of each by the player's seat.
+        chances: float64 ``[2, L]``, the probability of each lead, by the player's seat.
     """
     wins, draws = (
         np.array([min(1.0, math.fsum(row[np.sign(leads) == sign])) for row in chances])
@@ -129,7 +128,7 @@ def from_leads(leads: np.ndarray, chances: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def columns_of(found: list[Meeting]) -> dict[str, np.ndarray]:
-    """The columns of ``evaluations`` that say what came of meetings, one row each."""
+    """Return the result columns of ``evaluations``, with one row per meeting."""
     none = np.zeros(len(found), dtype=np.int32)
     rate = np.array([meeting.win_rate for meeting in found])
     by_seat = {
@@ -146,17 +145,17 @@ def columns_of(found: list[Meeting]) -> dict[str, np.ndarray]:
     }
 
 
-# --- what is computed once -----------------------------------------------------------------------
+# --- cached results ------------------------------------------------------------------------------
 
 
 def kept(kind: str, of: tuple[str, ...], compute: Callable[[], np.ndarray]) -> np.ndarray:
-    """Return numbers from the cache folder, or compute and keep them, float64 in one row.
+    """Return numbers from the cache folder, or compute and store them, float64 in one row.
 
-    Numbers that other code of :mod:`tournaments` computed are not found.
+    Numbers that another version of :mod:`tournaments` computed are not used.
 
     Args:
-        kind: a word for the numbers, the ending of the file.
-        of: what the numbers depend on, beside the code.
+        kind: a word for the numbers, used as the suffix of the file.
+        of: texts that identify the inputs of the computation.
         compute: computes the numbers.
     """
     code = sources_digest(sys.modules["tournaments"])

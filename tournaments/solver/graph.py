@@ -1,12 +1,13 @@
-"""Every position of a game that can come up, and what each legal action leads to.
+"""The graph of all reachable positions of a game, and the successor of each legal action.
 
-For games of up to some ten million positions, without a line of their authors: positions are found
-breadth first from the start, and told apart by their whole state array. A game may come back to a
-position. What can be computed of such a graph stands in :mod:`tournaments.solver.retrograde`.
+The graph works for games of up to about ten million positions and needs no code in the game.
+Positions are found by breadth-first search from the start. Two positions are equal if their whole
+state arrays are equal. A game may return to a position. Algorithms on the graph are in
+:mod:`tournaments.solver.retrograde`.
 
-Where a game draws, an action of several outcomes leads to a position of its own, in which ``DRAWN``
-is to move: what was drawn, each outcome as likely as the others. The game's stream is zeros in all
-positions, and its place in such a one holds the action, the seat that played it, and the outcomes.
+In games of chance, an action with several outcomes leads to a chance node, a position in which
+``DRAWN`` is to move. Its outcomes are equally likely. The random stream is zero in all positions.
+In a chance node, its place holds the action, the seat that played it, and the number of outcomes.
 """
 
 from __future__ import annotations
@@ -26,17 +27,17 @@ from tournaments.rules import Kernel
 
 MOST_POSITIONS = 12_000_000
 MOST_BYTES = 2_000_000_000
-"""Bytes of states and edges together."""
+"""Limit of the size of states and edges together, in bytes."""
 MOST_OF_FOLDER = 1_000_000_000
-"""Bytes of the positions of a game that the folder of a run names, unless it is trusted."""
+"""Limit of the size for a game named by an untrusted run folder, in bytes."""
 OPENINGS = 32
-"""Seeds of which a game must begin alike."""
+"""Number of seeds for which a game must begin in the same position."""
 DRAWN = 2
-"""In place of the seat to move, where chance has it."""
+"""The seat to move at a chance node."""
 MOST_OUTCOMES = 1024
-"""Of an action."""
+"""Largest number of outcomes of an action."""
 ACTION, SEAT, OUTCOMES = STREAM, STREAM + 1, STREAM + 2
-# Places in the array that tells how far the search has come.
+# Indices in the array of the progress of the search.
 TAKEN, FILLED, EDGES = 0, 1, 2
 
 
@@ -45,11 +46,11 @@ class Graph(NamedTuple):
 
     Attributes:
         states: int16 ``[P, S]``, the state arrays; the first one is the start.
-        slots: int32 ``[H]``, the position that stands in each slot of a hash table, -1: none.
-        first: int64 ``[P + 1]``, each position's first edge, and last E.
-        actions: int16 ``[E]``, of each position rising.
+        slots: int32 ``[H]``, the position in each slot of a hash table, -1: none.
+        first: int64 ``[P + 1]``, each position's first edge, and E at the end.
+        actions: int16 ``[E]``, the action of each edge, in ascending order for each position.
         after: int32 ``[E]``, the position that the edge leads to.
-        counts_points: whether the scores are the aim, and not the result alone.
+        counts_points: whether the objective of the game is points, and not only the result.
     """
 
     states: np.ndarray
@@ -61,13 +62,14 @@ class Graph(NamedTuple):
 
     @property
     def movers(self) -> np.ndarray:
-        """The seat to move at each position, ``DRAWN``, or -1 where the game is over: int16
-        ``[P]``."""
+        """The seat to move at each position, ``DRAWN``, or -1 at the end: int16 ``[P]``."""
         return self.states[:, 0]
 
     def leads(self) -> np.ndarray:
-        """What the scores of each position are worth to seat 0, int32 ``[P]``: the points that it
-        has more, or 1, 0 or -1 where the result alone counts."""
+        """Return the lead of seat 0 at each position, int32 ``[P]``.
+
+        The lead is the difference of the points, or its sign if only the result counts.
+        """
         points = self.states[:, 1].astype(np.int32) - self.states[:, 2]
         return points if self.counts_points else np.sign(points)
 
@@ -127,7 +129,7 @@ def play_or_draw(board, state, action):
 
 
 def hooks_of_edges(game: Game) -> dict[str, Kernel]:
-    """The fillings with which a game's positions are followed."""
+    """Return the hooks by which the edges of a game's positions are followed."""
     plain = {"edges_of": moves_of, "take_edge": game.rules.play}
     drawn = {"edges_of": moves_or_outcomes_of, "take_edge": play_or_draw}
     return {**game.hooks, **(drawn if game.rules.chance else plain)}
@@ -175,7 +177,7 @@ class TooManyPositions(TournamentError):
     """A game has too many positions.
 
     Attributes:
-        most: as many and fewer are too few for the game.
+        most: a limit that the number of positions exceeds.
     """
 
     def __init__(self, game: Game, positions: int, most: int) -> None:
@@ -187,12 +189,12 @@ class TooManyPositions(TournamentError):
 
 
 def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = None) -> Graph:
-    """All positions of a game, or those that may follow on ``start``; that one is the first.
+    """Find all positions of a game, or all positions reachable from ``start``, which is the first.
 
     Raises:
         TooManyPositions: there are more than ``most``, or they take more than two gigabytes.
-        TournamentError: the game draws where it begins; or the folder of a run names it, and they
-            take much.
+        TournamentError: the start of the game is random, or a game named by an untrusted run folder
+            takes too much memory.
     """
     refuse_unknown(game)
     if start is None:
@@ -224,7 +226,7 @@ def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = N
 
 
 def _resize(graph: Graph, positions: int, edges: int) -> None:
-    """Give the arrays of a graph, but for its slots, room for so many positions and edges."""
+    """Resize the arrays of a graph, except for its slots."""
     graph.states.resize((positions, graph.states.shape[1]), refcheck=False)
     graph.first.resize(positions + 1, refcheck=False)
     graph.actions.resize(edges, refcheck=False)
@@ -232,11 +234,11 @@ def _resize(graph: Graph, positions: int, edges: int) -> None:
 
 
 def refuse_unknown(game: Game) -> None:
-    """Refuse a game whose positions do not tell what comes of them.
+    """Raise if the positions of a game do not determine their successors.
 
     Raises:
-        TournamentError: its rules are no kernels, seats do not see all of a position, or outcomes
-            are drawn that the game does not offer.
+        TournamentError: the rules are no kernels, the game has hidden information, or the game does
+            not list its chance outcomes.
     """
     if game.is_interpreted:
         raise TournamentError(f"{game.name} has rules in plain Python, by which none are counted")
@@ -253,12 +255,12 @@ def refuse_unknown(game: Game) -> None:
 
 
 def _opening(game: Game, seed: int) -> np.ndarray:
-    """The first position; of a game that draws, its stream is zeros."""
+    """Return the first position. In games of chance, its random stream is set to zeros."""
     return game.start(seed).view(0).array
 
 
 def refuse_drawn_start(game: Game) -> None:
-    """Refuse a game that begins now in one position and now in another, by a TournamentError."""
+    """Raise a TournamentError if the start of a game is random."""
     start = _opening(game, 0)
     if any(not np.array_equal(_opening(game, seed), start) for seed in range(1, OPENINGS)):
         raise TournamentError(
@@ -308,14 +310,14 @@ def arrange(first, after, before, order):
 
 
 class Order(NamedTuple):
-    """The positions as they follow on one another, int32 ``[P]``; whether some come up twice."""
+    """Positions in topological order, int32 ``[P]``, and whether the graph has cycles."""
 
     positions: np.ndarray
     has_circles: bool
 
 
 def order_of(graph: Graph) -> Order:
-    """The positions of a graph in order; with circles, as they were found."""
+    """Return the positions of a graph in topological order, or as found if it has cycles."""
     number = len(graph.states)
     before = np.bincount(graph.after, minlength=number).astype(np.int32)
     order = np.empty(number, dtype=np.int32)

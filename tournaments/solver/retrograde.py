@@ -1,17 +1,19 @@
-"""Exact values of all positions of a game, from the ends backwards; positions may repeat.
+"""Exact values of all positions of a game by retrograde analysis. Positions may repeat.
 
-The *lead* of a position is what seat 0 gains at the end under best play of both: 1 for a win, 0 for
-a draw, -1 for a loss or, where the game counts points (``Rules.objective``), what it has more than
-seat 1. A game that goes on for ever counts as drawn, 0. Who is ahead makes an end as soon as it
-can, who is behind as late as it can, and the *plies* of a position are as many as that takes; of a
-lead of 0 they are 0, since nobody can force an end.
+The *lead* of a position is seat 0's gain at the end under best play of both seats: 1 for a win, 0
+for a draw, -1 for a loss. In games that count points (``Rules.objective``), the lead is the
+difference of the points. An endless game counts as drawn, 0.
 
-Of the positions from which seat 0 can force a lead of at least so much, those next to the ends are
-found first (retrograde analysis: Bellman, "On the Application of Dynamic Programming to the
-Determination of Optimal Play in Chess and Checkers", PNAS 1965). The largest lead goes first; then
-the same for seat 1. Each edge is looked at once a seat.
+The *plies* of a position are the length of the rest of the game, if the seat ahead ends the game as
+soon as possible and the other seat as late as possible. For a lead of 0 the plies are 0, because
+neither seat can force an end.
 
-Where a game draws, leads are expectations, float64, and plies are not counted: see
+Retrograde analysis (Bellman, "On the Application of Dynamic Programming to the Determination of
+Optimal Play in Chess and Checkers", PNAS 1965) goes backwards from the ends of the game. It finds
+the positions from which seat 0 can force the largest lead, then each smaller lead. Then it does the
+same for seat 1. Each edge is processed once per seat.
+
+In games of chance, leads are expected values, float64, and plies are not counted, see
 :func:`expectation`.
 """
 
@@ -43,16 +45,16 @@ from tournaments.solver.graph import (
 )
 
 FEW_POSITIONS = 1_000_000
-"""A game of so many is solved in a second or two."""
+"""Number of positions of a game that is solved in a second or two."""
 
 
 class Solution(NamedTuple):
-    """A game solved.
+    """The solution of a game.
 
     Attributes:
-        graph: its positions.
-        leads: int16 ``[P]``, of seat 0 under best play; float64 of a game that draws.
-        plies: int32 ``[P]``, to the end under best play; 0 where the lead is 0, or expected.
+        graph: the positions of the game.
+        leads: int16 ``[P]``, leads of seat 0 under best play; float64 in games of chance.
+        plies: int32 ``[P]``, plies to the end under best play; 0 if the lead is 0 or expected.
     """
 
     graph: Graph
@@ -61,16 +63,20 @@ class Solution(NamedTuple):
 
 
 class Before(NamedTuple):
-    """The edges of a graph backwards: ``positions`` int32 ``[E]``, of each position from ``first``
-    int32 ``[P + 1]`` on."""
+    """The reversed edges of a graph: the predecessors of each position.
+
+    Attributes:
+        first: int32 ``[P + 1]``, index of each position's first predecessor in ``positions``.
+        positions: int32 ``[E]``, the predecessors.
+    """
 
     first: np.ndarray
     positions: np.ndarray
 
 
 def backwards(graph: Graph) -> Before:
-    """The edges of a graph by where they lead."""
-    from scipy.sparse import csr_array  # heavy, and for games that are solved alone
+    """Return the reversed edges of a graph."""
+    from scipy.sparse import csr_array  # slow import, needed only to solve games
 
     edges = np.ones(len(graph.after), dtype=np.bool_), graph.after, graph.first.astype(np.int32)
     turned = csr_array(edges, shape=(len(graph.states),) * 2).tocsc()
@@ -78,8 +84,14 @@ def backwards(graph: Graph) -> Before:
 
 
 class Forced(NamedTuple):
-    """What one seat can force: ``is_known`` bool, ``leads`` int16, ``plies`` int32, each ``[P]``;
-    ``left`` int32 ``[P]``, the edges of the other seat's positions that do not lead to it yet."""
+    """The leads that one seat can force.
+
+    Attributes:
+        is_known: bool ``[P]``, whether the position is decided.
+        leads: int16 ``[P]``, the forced lead.
+        plies: int32 ``[P]``, plies to the end.
+        left: int32 ``[P]``, number of edges of the position that lead to undecided positions.
+    """
 
     is_known: np.ndarray
     leads: np.ndarray
@@ -107,7 +119,7 @@ def force(movers, before, forced, queue, filled, seat, lead):
 
 
 def retrograde(graph: Graph) -> Solution:
-    """The leads and plies of all positions."""
+    """Return the leads and plies of all positions."""
     number = len(graph.states)
     before, movers = backwards(graph), np.ascontiguousarray(graph.movers)
     ends = np.flatnonzero(movers < 0)
@@ -129,9 +141,9 @@ def retrograde(graph: Graph) -> Solution:
 # --- with chance ---------------------------------------------------------------------------------
 
 SWEEPS = 100_000
-"""Passes over a graph with circles; what has not ended by then is taken for endless."""
+"""Largest number of passes over a graph with cycles. Games that have not ended count as endless."""
 SMALLEST = 1e-13
-"""A change that ends the passes."""
+"""Largest change at which the passes end."""
 
 
 @kernel
@@ -160,8 +172,10 @@ def expect(graph, order, leads):
 
 
 def expectation(graph: Graph) -> Solution:
-    """The leads of all positions of a game that draws, by passes until nothing changes; what goes
-    on for ever counts as drawn."""
+    """Return the expected leads of all positions of a game of chance.
+
+    Passes are repeated until nothing changes. Endless games count as drawn.
+    """
     order = order_of(graph)
     ends = graph.movers < 0
     leads, work = np.where(ends, graph.leads(), 0).astype(np.float64), build(expect)
@@ -171,18 +185,18 @@ def expectation(graph: Graph) -> Solution:
     return Solution(graph, leads, np.zeros(len(leads), dtype=np.int32))
 
 
-# --- kept ----------------------------------------------------------------------------------------
+# --- cache ---------------------------------------------------------------------------------------
 
 _lock = threading.Lock()
 _solved: dict[Game, Solution] = {}
 MOST_KEPT = 4
-"""Solutions of a process; the oldest goes."""
+"""Number of solutions kept in memory. The oldest is dropped."""
 
 
 def solution(game: Game, most: int = MOST_POSITIONS) -> Solution:
-    """A game solved: about a second a million positions, and once.
+    """Return the solution of a game, which takes about a second per million positions, once.
 
-    That a game has too many positions is kept in the cache folder.
+    The number of positions, or that there are too many, is stored in the cache folder.
 
     Raises:
         TournamentError: as :func:`tournaments.solver.graph.explore`.
@@ -200,7 +214,7 @@ def solution(game: Game, most: int = MOST_POSITIONS) -> Solution:
 
 
 def _explored(game: Game, most: int) -> Graph:
-    """All positions, unless it is known that they are too many; what is learned is kept."""
+    """Find all positions and store their number. Raise if they are known to be too many."""
     path, known = _counted(game)
     if known.at_least > most:
         raise TooManyPositions(game, most, most)
@@ -214,7 +228,7 @@ def _explored(game: Game, most: int) -> Graph:
 
 
 def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
-    """Whether a game has at most so many positions; counting a million takes about a second."""
+    """Whether a game has at most ``most`` positions. Counting a million takes about a second."""
     _, known = _counted(game)
     if known.is_all or known.at_least > most:
         return known.at_least <= most
@@ -225,7 +239,7 @@ def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
 
 
 def refuse_unsolvable(game: Game) -> None:
-    """Refuse a game that is known not to be solved; nothing is counted.
+    """Raise if a game is known to be unsolvable. Positions are not counted.
 
     Raises:
         TournamentError: as :func:`tournaments.solver.graph.explore`.
@@ -238,14 +252,14 @@ def refuse_unsolvable(game: Game) -> None:
 
 
 class Count(NamedTuple):
-    """The least number of positions that a game can have, and whether it has just as many."""
+    """A lower bound of the number of positions of a game, and whether the bound is exact."""
 
     at_least: int
     is_all: bool
 
 
 def _counted(game: Game) -> tuple[Path, Count]:
-    """Where it is kept how many positions a game has, and what is known of it."""
+    """Return the cache path of the number of positions of a game, and the known bound."""
     rules: set[Kernel] = {start, legal, play}
     chance = game.rules.chance
     rules |= {outcomes, settle} if chance is not None and chance.is_offered else set()

@@ -1,7 +1,7 @@
-"""The positions of a game as rows of tables.
+"""Numbering of the positions of a game as rows of tables.
 
-Rows are numbered by the game's own index (``Rules.states``), by the positions of its table of exact
-values (``Rules.solver``), or by all its positions (:mod:`tournaments.solver.graph`).
+The row number comes from the game's own index (``Rules.states``), from its table of exact values
+(``Rules.solver``), or from the graph of all its positions (:mod:`tournaments.solver.graph`).
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ class States(NamedTuple):
     """The rows of tables of one game.
 
     Attributes:
-        states, slots: what :func:`tournaments.kernels.hooks.state_number` reads: all positions, as
-            of a :class:`tournaments.solver.graph.Graph`; empty where the game numbers them.
-        rows: of the table of each seat.
-        most_legal: the most actions that are legal in a position of each seat.
+        states, slots: all positions, as in a :class:`tournaments.solver.graph.Graph`, for
+            :func:`tournaments.kernels.hooks.state_number`; empty if the game numbers its positions.
+        rows: number of rows of the table of each seat.
+        most_legal: largest number of legal actions in a position of each seat.
     """
 
     states: np.ndarray
@@ -35,10 +35,10 @@ class States(NamedTuple):
 
 
 def may_have_states(game: Game) -> bool:
-    """Whether positions are numbered, or not known yet to be too many; nothing is counted.
+    """Whether positions can be numbered, as far as known without counting them.
 
     Raises:
-        TournamentError: the rules leave their arrays at once.
+        TournamentError: the rules access arrays out of bounds.
     """
     _ = game.hooks
     try:
@@ -63,10 +63,10 @@ def can_be_solved(game: Game) -> bool:
 
 @lru_cache(maxsize=4)
 def states_of(game: Game) -> States:
-    """The rows of a game's tables.
+    """Return the rows of a game's tables.
 
     Raises:
-        TournamentError: it has too many positions.
+        TournamentError: the game has too many positions.
     """
     nothing = np.zeros((1, 0), dtype=np.int16), np.zeros(0, dtype=np.int32)
     if game.rules.states is not None:

@@ -1,8 +1,8 @@
-"""Exact values of every position of a game, by backward induction, kept on disk.
+"""Tables of exact values of all positions of a game, by backward induction, cached on disk.
 
-A table is kept in the cache folder under a name that holds the game, its options and the digest of
-the solver and the board, with a checksum; one that is missing, cut short, altered or of an older
-solver is made again.
+The file name in the cache folder contains the game, its options, and a digest of the solver and the
+board. The file has a checksum. A table that is missing, truncated, altered or made by an older
+solver is computed again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tournaments.rules import SolverRules
 
 
 def can_solve(game: Game) -> bool:
-    """Whether perfect play can be had for this game at this size."""
+    """Whether the game has a table of exact values at this size."""
     try:
         num_positions(game)
     except TournamentError:
@@ -31,7 +31,7 @@ def can_solve(game: Game) -> bool:
 
 
 def num_positions(game: Game) -> int:
-    """How many positions the game's table holds.
+    """Return the number of positions in the game's table.
 
     Raises:
         TournamentError: the game cannot be solved here, or not at this size.
@@ -48,9 +48,9 @@ def _solver(game: Game) -> SolverRules:
 
 
 def values(game: Game) -> np.ndarray:
-    """The exact value of each position to the seat that moves there, int8 [positions].
+    """Return the exact value of each position for the seat to move, int8 [positions].
 
-    3x3 boxes take about two seconds, once.
+    The first call takes about two seconds for 3x3 boxes.
 
     Raises:
         TournamentError: the game cannot be solved here; dots and boxes can up to 24 edges.
@@ -80,7 +80,7 @@ def _values(game: Game) -> np.ndarray:
 
 
 def position_value(state: State) -> int:
-    """What the seat to move gains over the other from here on, both playing perfectly."""
+    """Return the net gain of the seat to move from this state on, under perfect play of both."""
     if state.is_over:
         return 0
     game = state.game

@@ -35,7 +35,7 @@ def _analyse(request: AnalyseRequest, execution: Execution) -> int:
 
 
 def _analyse_runs(request: AnalyseRequest, execution: Execution) -> AnalysisOfRuns:
-    """Each of several runs, and how many of a setting do what."""
+    """Analyse each of several runs and return the analysis of all."""
     from evo.evaluation.analyse import analyse
     from evo.evaluation.analyse_runs import AnalysisOfRuns
     from results import open_runs

@@ -62,7 +62,7 @@ def _check(request: CheckBotRequest, execution: Execution) -> int:
 
 
 def _lines(report: BotReport) -> Iterator[str]:
-    """The report in words."""
+    """Yield the lines of the report."""
     from results.report import table
 
     about = f": {report.about}" if report.about else ""
@@ -76,7 +76,7 @@ def _lines(report: BotReport) -> Iterator[str]:
 
 
 def _pace(report: BotReport) -> str:
-    """How long moves take, and what the player saw."""
+    """Return a line on the times of moves, the numbers of legal actions, and the game lengths."""
     moves = report.moves
     if not moves["moves"]:
         return "no move was made"
@@ -90,7 +90,7 @@ def _pace(report: BotReport) -> str:
 
 
 def _fault(fault: BotFault) -> Iterator[str]:
-    """What is wrong, and where it was seen."""
+    """Yield the lines on a fault: its description, the game, and the position."""
     yield f"\n{fault.cause}: it {printable(fault.what)}"
     yield (
         f"as {fault.seat} against {fault.opponent}, after {fault.ply} plies of game {fault.game} "

@@ -13,11 +13,12 @@ from evo.requests.evolution import ConfigurationRequest
 def configuration_of(
     request: ConfigurationRequest, announce: Callable[[str], None] = lambda line: None
 ) -> dict[str, Any]:
-    """The table that a file and flags make together.
+    """Return the configuration table of a file and flags.
 
     Args:
         request: the file and the flags.
-        announce: is given a line where a game alone was named: what it evolves by, and why.
+        announce: called with a line on the default settings and the reason for them, if only a
+            game was given.
     """
     from evo.config.config import merge
     from evo.config.toml import load, with_fields

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tournaments.player import Player
 
 COUNTED_GAMES, SEED = 10, 1
-"""Games of each opponent whose moves are counted, and their seed."""
+"""Number of games of each opponent whose moves are counted, and the seed of the games."""
 
 
 def _evaluate(request: EvaluateRequest, execution: Execution) -> int:
@@ -81,7 +81,7 @@ def _count(request: EvaluateRequest, file: Path, trust: bool) -> int:
 
 
 def _courses(request: EvaluateRequest, game: Game, rival: Player) -> Iterator[list[int]]:
-    """The moves of each game."""
+    """Yield the moves of each game."""
     from evo.evaluation.players import player
     from tournaments.kernels.rng import match_seeds
     from tournaments.repeated.counts import moves_against

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tournaments.player import Player
 
 FEW_MOVES = 12
-"""So many are listed a line each."""
+"""Maximum number of moves that are listed one per line."""
 LINE = 100
 NO_BREAK = "\u00a0"
 END_OF_BOARD = "end"
@@ -59,7 +59,7 @@ class PlayRequest(Request):
 
 
 def _play(request: PlayRequest, execution: Execution) -> int:
-    """The exit status: 0 at the end of the game or of the input, 128 + its number for a signal."""
+    """Play and return the exit status: 0, or 128 + the signal's number after a signal."""
     from evo.evaluation.export import check_file
     from evo.play.record import write_record
 
@@ -95,7 +95,7 @@ def _opened(request: PlayRequest, trust: bool) -> PersonGame:
 
 
 def _game_and_opponent(request: PlayRequest, trust: bool) -> tuple[Game, Player | None]:
-    """A game and whom the command names; a run stands for its game and its champion."""
+    """Return the game and the opponent of a request. For a run, return its game and champion."""
     from evo.evaluation.players import champion, player
     from results.folder.files import is_folder, place_of
     from tournaments import games
@@ -114,7 +114,7 @@ def _game_and_opponent(request: PlayRequest, trust: bool) -> tuple[Game, Player 
 
 
 class Sitting:
-    """A person at a game: asks for moves and commands, and has the opponent reply."""
+    """A session of a person: reads moves and commands, and plays the opponent's replies."""
 
     def __init__(self, played: PersonGame, voice: Voice) -> None:
         self.played = played
@@ -143,7 +143,7 @@ class Sitting:
         self._is_left = False
 
     def play(self) -> None:
-        """Play to the end of the game, or of what the person types."""
+        """Play to the end of the game or of the input."""
         played = self.played
         self.voice.begin(played)
         while not (played.state.is_over or self._is_left):
@@ -160,7 +160,7 @@ class Sitting:
             self.voice.end(played)
 
     def _obey(self, line: str) -> None:
-        """Do what a line asks for, or say why it cannot be done."""
+        """Execute a typed line, or print the error."""
         from evo.play.person import action_named
         from results.errors import ResultsError
 
@@ -229,7 +229,7 @@ class Sitting:
         self.voice.ply(self.played, self.played.put(self._pasted()))
 
     def _pasted(self) -> str:
-        """The lines up to an empty one that makes them a board, or to the word for its end."""
+        """Read a board. It ends at an empty line after a valid board, or at the end word."""
         lines: list[str] = []
         while (line := self.voice.ask("... ")).strip() != END_OF_BOARD:
             lines.append(line)
@@ -262,12 +262,12 @@ class Sitting:
 
 
 class Voice:
-    """What a person sees and types: text, or one JSON object a line.
+    """The input and output of a session, as text or as JSON with an object per line.
 
     A move has the columns of ``evo watch --json``.
 
     Attributes:
-        asks: whether a person is asked, in a terminal.
+        asks: whether prompts are shown, in a terminal.
     """
 
     def __init__(self, as_json: bool, with_emoji: bool) -> None:
@@ -364,7 +364,7 @@ class Voice:
 
 
 def _listed(head: str, names: Sequence[str]) -> str:
-    """Names in lines that a terminal has room for, none of them broken."""
+    """Return names in lines that fit a terminal, without a break within a name."""
     text = ", ".join(name.replace(" ", NO_BREAK) for name in names)
     lines = wrap(head + text, LINE, subsequent_indent="    ", break_on_hyphens=False)
     return "\n".join(lines).replace(NO_BREAK, " ")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from results.folder.files import Place
 
 NEWEST = -1
-"""The id that stands for the newest champion's: no individual has it."""
+"""The value of ``--lineage`` for the newest champion. No individual has this id."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def _of_run(run: Run, request: PlotRequest) -> list[Place]:
 
 
 def _of_several(folders: tuple[str, ...], out: str | None, trust: bool) -> list[Place]:
-    """The pictures of a sweep and its comparison, or of several runs."""
+    """Draw a sweep and its comparison, or several runs, and return the paths of the pictures."""
     from results.plots.compare import plot_runs
     from results.plots.sweep import plot_best
     from results.read.below import open_runs

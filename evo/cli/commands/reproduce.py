@@ -41,7 +41,7 @@ class ReproduceRequest(Request):
 
 
 class _StudyParser(Parser):
-    """Takes the settings of one study, and says which there are."""
+    """A parser of the settings of one study, whose error messages list the settings."""
 
     def parse_known_args(self, args=None, namespace=None):
         parsed, unknown = super().parse_known_args(args, namespace)
@@ -73,7 +73,7 @@ def _add_arguments(command: Parser) -> None:
 
 
 def _studies() -> list[dict[str, str]]:
-    """The studies; one that cannot be loaded says so in its place."""
+    """Return the studies. A study that fails to load is listed with its error."""
     rows = []
     for name in STUDIES.names():
         try:
@@ -103,7 +103,7 @@ def _add_settings(name: str, parser: Parser) -> None:
 
 
 def _reproduce(options: argparse.Namespace) -> int:
-    """The list of studies, or one of them."""
+    """List the studies, or run one of them. Return the exit status."""
     from evo.evolution.runs import Interrupted
     from results import report
 
@@ -125,7 +125,7 @@ def _reproduce(options: argparse.Namespace) -> int:
 
 
 def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
-    """Run a study; what came of it, and the files that were written."""
+    """Run a study and return its result and the files written."""
     from results.folder.bundle import write_study
     from results.folder.files import exists, is_folder, place_of
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _refuse_changes(request: ResumeFlags, path: Place) -> None:
-    """Refuse what would make another run of it: that takes a fork."""
+    """Raise if a flag would change the setup of the run, which requires a fork."""
     given = [
         f"--{item.name} {quoted(value)}"
         for item in flags_of(ResumeFlags)

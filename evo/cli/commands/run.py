@@ -52,7 +52,7 @@ def _run(request: RunFlags, execution: Execution) -> int:
 
 
 def _free_folder(config: Config) -> Path:
-    """A new folder below ``runs`` that says what is in it."""
+    """Return the path of a new folder in ``runs``, named by the content of the run."""
     how = config.learner.name if config.scheme is None else config.scheme.name
     game, how = (Path(path_of(name)).stem for name in (config.game.name, how))
     base = f"{game}-{how}-seed{config.seed}"
@@ -63,7 +63,7 @@ def _free_folder(config: Config) -> Path:
 
 
 def _spent_beside(first: Progress | None, compiling: float, by_ray: bool) -> str:
-    """What this process spent beside evolution: compiling, and Ray's actors getting ready.
+    """Return words on the time spent on compiling and on the start of Ray's actors.
 
     Args:
         first: the first generation.
@@ -79,7 +79,10 @@ def _spent_beside(first: Progress | None, compiling: float, by_ray: bool) -> str
 
 
 def evolve(execution: Execution, path: Path, start: Callable[[Execution], Run]) -> int:
-    """Start or resume, measure the champion; the exit status: 128 + its number for a signal."""
+    """Start or resume a run and measure its champion.
+
+    Return the exit status: 0, or 128 + the signal's number after a signal.
+    """
     from cluster.evaluator import ClusterError
     from cluster.faults import RESUME
     from evo.cli.profile import COLUMNS, Profile
@@ -133,7 +136,7 @@ def _how_to_go_on(path: Path) -> str:
 
 
 def _trust(info: Mapping[str, Any]) -> str:
-    """The flag that a run takes which names Python files of the user's."""
+    """Return the flag ``--trust`` if the run names Python files of the user, else nothing."""
     return " --trust" if any(map(is_code, info["versions"])) else ""
 
 
@@ -174,7 +177,7 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
 
 
 def _best_islands(run: Run) -> list[str]:
-    """The populations that the run stands for where it is a player; none without islands."""
+    """Return the populations of the champions that represent the run. Empty without islands."""
     from evo.config.config import of_run
     from evo.evaluation.players import best_of
 
@@ -185,7 +188,7 @@ def _best_islands(run: Run) -> list[str]:
 
 
 def _individuals(run: Run, best: list[str]) -> str:
-    """The number of the champion, or of each population's; of many islands the best alone."""
+    """Return the numbers of the champions in words. With many islands, only the best ones."""
     names = best if len(run.populations) > MOST_MEASURED else run.populations
     numbers = {name: run.champion(population=name)["individual"] for name in names}
     if len(numbers) == 1:

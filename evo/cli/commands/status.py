@@ -75,7 +75,7 @@ def _surveyed(folders: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-    """The table, how many runs there are of each state, and what is damaged."""
+    """Print the table, the number of runs in each state, and the errors."""
     shown = [_shown(row) for row in rows]
     columns = dict(COLUMNS)
     for name in (*OF_RUN, "games/s", "process", "faults"):
@@ -110,7 +110,7 @@ def _shown(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shortened(game: str) -> str:
-    """A game with as many of its options as there is room for."""
+    """Return the name of a game with as many options as fit the table."""
     options = game.split(",")
     while len(options) > 1 and len(",".join(options)) > WIDEST:
         options.pop()
@@ -119,14 +119,14 @@ def _shortened(game: str) -> str:
 
 
 def _best(best: dict[str, float]) -> str | None:
-    """The best raw fitness; where there are roles, of each."""
+    """Return the best raw fitness in words. With roles, the best raw fitness of each role."""
     if len(best) == 1:
         return f"{next(iter(best.values())):.4g}"
     return ", ".join(f"{name} {value:.4g}" for name, value in best.items()) or None
 
 
 def _age(seconds: float | None) -> str | None:
-    """A time as its largest unit has it."""
+    """Return a duration in its largest unit."""
     if seconds is None:
         return None
     for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):

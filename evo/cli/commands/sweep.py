@@ -26,7 +26,10 @@ COLUMNS = {"cell": "", "seed": "d", "state": "", "generation": ",d", "games_play
 
 
 def _sweep(request: SweepRequest, execution: Execution) -> int:
-    """Run a sweep; the exit status: 1 where a run failed, 128 + its number for a signal."""
+    """Run a sweep and return the exit status.
+
+    The status is 1 if a run failed, and 128 + the signal's number after a signal.
+    """
     from evo.sweeps.sweep import experiment_of, folder_of_sweep, sweep
 
     part, experiment = _slice(request.part), experiment_of(request)
@@ -45,7 +48,7 @@ def _sweep(request: SweepRequest, execution: Execution) -> int:
 
 
 def _slice(text: str | None) -> Slice | None:
-    """The share that ``--slice`` names."""
+    """Return the slice of the runs that ``--slice`` names."""
     from evo.sweeps.sweep import Slice
 
     if text is None:
@@ -59,7 +62,7 @@ def _slice(text: str | None) -> Slice | None:
 
 
 def _place_in_array() -> tuple[int, int]:
-    """Which task of a Slurm job's array this process is, from 1, and of how many."""
+    """Return the number of this task in a Slurm array, from 1, and the number of tasks."""
     names = [f"SLURM_ARRAY_TASK_{name}" for name in ("ID", "MIN", "STEP", "COUNT")]
     texts = [os.environ.get(name, "1" if name.endswith("STEP") else "") for name in names]
     if not all(text.isdecimal() for text in texts):
@@ -78,7 +81,7 @@ def _place_in_array() -> tuple[int, int]:
 
 
 def _print_sweep(ended: Sequence[Ended], folder: Path, as_json: bool) -> int:
-    """Print what came of a sweep; the exit status."""
+    """Print the results of a sweep and return the exit status."""
     from evo.sweeps.sweep import DONE
     from results.read.sweep import open_sweep
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from evo.tournaments.cross_table import CrossTable
 
 MOST_IN_CROSS_TABLE = 12
-"""Players, of whom a cross table is still printed."""
+"""Maximum number of players for which a cross table is printed."""
 RATING_COLUMNS = {
     "rank": "d",
     "player": "",
@@ -22,7 +22,7 @@ RATING_COLUMNS = {
     "score": ".1%",
 }
 SHARE_COLUMNS = {"nash": ".3f", "alpha_rank": ".3f"}
-"""Of tables where everybody met everybody."""
+"""Columns of tables in which all players met each other."""
 
 
 def _play(request: TournamentRequest, execution: Execution) -> int:
@@ -43,7 +43,7 @@ def _play(request: TournamentRequest, execution: Execution) -> int:
 
 
 def _played(request: TournamentRequest, execution: Execution) -> CrossTable:
-    """Play the tournament; an interruption says how to go on."""
+    """Play the tournament. After an interruption, announce how to continue."""
     from evo.tournaments.play import tournament
 
     try:
@@ -57,7 +57,7 @@ def _played(request: TournamentRequest, execution: Execution) -> CrossTable:
 
 
 def _print_table(table: CrossTable, anchor: str | None) -> None:
-    """The ratings, and who made what of whom where that can be taken in at a look."""
+    """Print the ratings and, for up to 12 players, the cross table."""
     from results import report
 
     whose = "their mean" if anchor is None else f"{anchor}'s"
@@ -79,7 +79,7 @@ def _print_table(table: CrossTable, anchor: str | None) -> None:
 
 
 def _repeated(table: CrossTable) -> str:
-    """The pairs that play the same games in every match."""
+    """Return a line on the pairs that play the same games in every match."""
     pairs = [f"{a} and {b}" for a, b in sorted(table.repeated)]
     shown = "; ".join(pairs[:MOST_IN_CROSS_TABLE]) + "; ..." * (len(pairs) > MOST_IN_CROSS_TABLE)
     return (
@@ -89,7 +89,7 @@ def _repeated(table: CrossTable) -> str:
 
 
 def _games_a_pair(table: CrossTable) -> str:
-    """How many games each pair that met played, where it was the same number."""
+    """Return words on the number of games per pair. Empty if the number differs."""
     numbers = {int(counts.sum()) for counts in table.met.values()}
     return f", {numbers.pop():,} games a pair" if len(numbers) == 1 else ""
 

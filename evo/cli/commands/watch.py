@@ -81,7 +81,7 @@ class WatchRequest(Request):
 
 
 def _watch(request: WatchRequest, execution: Execution) -> int:
-    """The exit status: 0, or 130 when it was interrupted."""
+    """Show the game and return the exit status: 0, or 130 after an interruption."""
     if request.save is not None:
         from tournaments.drawing.film import check_target
 
@@ -123,7 +123,7 @@ def _watched(request: WatchRequest, trust: bool) -> Watched | GameRecord:
 
 
 def _shown(watched: Watched | GameRecord, request: WatchRequest, as_json: bool) -> list[Scene]:
-    """Play the game and show it; its scenes."""
+    """Play the game, show it, and return its scenes."""
     screen = Screen(request.plain, request.delay)
     if not as_json:
         print(heading(watched))
@@ -152,7 +152,7 @@ def _say(as_json: bool, line: str) -> None:
 
 
 def heading(watched: Watched | GameRecord) -> str:
-    """The game and who plays which seat."""
+    """Return the name of the game and the player of each seat."""
     seats = zip(watched.game.seats, watched.names, strict=True)
     names = (f"{seat}: {printable(name)}" for seat, name in seats)
     return "\n".join([watched.game.short_spec, *names])
@@ -190,14 +190,14 @@ class Screen:
 
 
 def _fits(text: str) -> bool:
-    """Whether a text can be gone back over: what has left the terminal cannot."""
+    """Whether a text fits the terminal, so that it can be overwritten."""
     columns, lines = shutil.get_terminal_size()
     rows = text.split("\n")
     return len(rows) < lines and all(_width(row) < columns for row in rows)
 
 
 def _width(row: str) -> int:
-    """Columns of the terminal."""
+    """Return the width of a row in columns of the terminal."""
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
 
 

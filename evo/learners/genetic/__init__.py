@@ -1,4 +1,4 @@
-"""The genetic algorithm, with operators of ours, of DEAP and of a user."""
+"""The genetic algorithm, with built-in operators, operators of DEAP and operators of users."""
 
 from evo.learners.genetic.learner import GeneticOptions
 

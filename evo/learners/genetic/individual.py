@@ -9,7 +9,7 @@ from deap import base
 
 
 class Fitness(base.Fitness):
-    """What selection sees: one number, the larger the better."""
+    """The fitness that selection compares: one number, larger is better."""
 
     weights = (1.0,)
 
@@ -48,7 +48,7 @@ class DeapIndividual(np.ndarray):
         return item.copy() if isinstance(item, np.ndarray) else item
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        # numpy would write into what __getitem__ of a subclass gives: into a copy that is lost.
+        # numpy would write into the result of the subclass's __getitem__, a copy that is lost.
         np.asarray(self)[key] = value
 
     def __deepcopy__(self, memo: dict[int, Any] | None) -> DeapIndividual:

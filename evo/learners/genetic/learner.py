@@ -1,8 +1,9 @@
 """The genetic algorithm: proportional selection, crossover, mutation and elitism.
 
-Weaver and Bossomaier 1998, section 3.5. Operators of ours work on all rows of a population at once;
-any other (``deap.tools.cxTwoPoint``, a user's ``my_package.operators.blend``) is called as DEAP
-calls it, one :class:`evo.learners.genetic.individual.DeapIndividual` or pair at a time.
+Weaver and Bossomaier 1998, section 3.5. Built-in operators work on all rows of a population at
+once. Any other operator (``deap.tools.cxTwoPoint``, a user's ``my_package.operators.blend``) is
+called as DEAP calls it, with one :class:`evo.learners.genetic.individual.DeapIndividual` or pair at
+a time.
 """
 
 from __future__ import annotations
@@ -49,16 +50,16 @@ from tournaments.kernels.rng import generator
 from tournaments.options import option, table
 
 AUTO = "auto"
-"""Stands for the mutation that goes with the genomes."""
+"""Name for the default mutation of the genomes."""
 
 
 @dataclass(frozen=True)
 class GeneticOptions(LearnerOptions):
     """The genetic algorithm (Weaver and Bossomaier 1998, section 3.5).
 
-    An operator is one of ours by name, or any function that DEAP's toolbox could hold, by dotted
-    name or by file: ``deap.tools.selRoulette``, ``deap.tools.cxBlend`` with ``crossover_options =
-    { alpha = 0.5 }``, ``myops.py:select``.
+    An operator is a built-in operator by name, or any function that DEAP's toolbox could hold, by
+    dotted name or by file: ``deap.tools.selRoulette``, ``deap.tools.cxBlend`` with
+    ``crossover_options = { alpha = 0.5 }``, ``myops.py:select``.
     """
 
     starts_from_all: ClassVar[bool] = True
@@ -85,7 +86,9 @@ class GeneticOptions(LearnerOptions):
 
     @property
     def code_files(self) -> tuple[str, ...]:
-        """Of operators: of ``myops.py:select``, and of ``myops.select`` where it stands here."""
+        """The files of operators such as ``myops.py:select``, and of ``myops.select`` if
+        ``myops.py`` is in the current folder.
+        """
         names = self.selection, self.crossover, self.mutation
         return tuple(dict.fromkeys(filter(None, map(file_of_function, names))))
 
@@ -94,7 +97,7 @@ class GeneticOptions(LearnerOptions):
         return f"{self.name} ({self.selection}, {self.mutation_probability:g})"
 
     def named(self, genome: Genome) -> Named:
-        """Return the operators as they are named, before any of them is imported."""
+        """Return the operators by name, before any of them is imported."""
         mutation = self.mutation if self.mutation != AUTO else genome.default_mutation
         arguments = dict(self.mutation_options)
         if mutation in MUTATIONS:
@@ -106,7 +109,7 @@ class GeneticOptions(LearnerOptions):
         }
 
     def checked(self, problem: Problem) -> Any:
-        """The mutation by name, once elites and operators fit.
+        """Return these options with the mutation by name, if elites and operators fit.
 
         Raises:
             ConfigError: they do not; see :func:`evo.learners.genetic.operators.check`.
@@ -123,22 +126,23 @@ class GeneticOptions(LearnerOptions):
         return self
 
     def room_for_migrants(self, problem: Problem) -> int:
-        """All but one of a population may be replaced."""
+        """Return the size of a population less one: all but one individual may be replaced."""
         return problem.population - 1
 
     def learner(self, problem: Problem) -> Learner:
-        """See :class:`GeneticLearner`."""
+        """Make a :class:`GeneticLearner`."""
         return GeneticLearner(problem, self)
 
 
 class GeneticLearner(ByScheme):
-    """Breeds each population by itself; a scheme says who meets whom and what it is worth.
+    """A learner that breeds each population separately. A scheme arranges the matches and gives the
+    points.
 
-    Operators are resolved, and tried out, when it is made.
+    Operators are loaded and tried out when the learner is made.
 
     Raises:
-        ConfigError: there is no such operator, or a folder may not name it.
-        TournamentError: an operator raises, or returns what it must not.
+        ConfigError: an operator does not exist, or a folder may not name it.
+        TournamentError: an operator raises, or returns an invalid result.
     """
 
     def __init__(self, problem: Problem, options: GeneticOptions) -> None:
@@ -156,13 +160,15 @@ class GeneticLearner(ByScheme):
         return Generation(0, self.first_populations(lambda plan: _stream("initial", plan.name)))
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Children of each population, none having two parents of different ones."""
+        """Return children of each population. Both parents of a child are of that population."""
         return self.next_with(parents, {})
 
     def next_with(
         self, parents: EvaluatedGeneration, migrants: Mapping[str, Migrants]
     ) -> Generation:
-        """:meth:`next`, migrants among the parents, each as fit as who stood so here."""
+        """Return the :meth:`next` generation, with migrants among the parents. A migrant is as fit
+        as the individual of the same standing here.
+        """
         children = [
             breeder.next_population(_joined(population, migrants.get(breeder.name)))
             for breeder, population in zip(self.breeders, parents.living, strict=True)
@@ -171,8 +177,9 @@ class GeneticLearner(ByScheme):
 
 
 def _joined(parents: Evaluated, migrants: Migrants | None) -> Evaluated:
-    """A population, migrants in the places of some: each has the fitness of the individual whose
-    standing here was that of the migrant at home."""
+    """Return a population with migrants in the places of some individuals. Each migrant has the
+    fitness of the individual whose standing here equals the migrant's standing at home.
+    """
     if migrants is None:
         return parents
     population, fitness = parents.population, parents.fitness.copy()
@@ -184,18 +191,18 @@ def _joined(parents: Evaluated, migrants: Migrants | None) -> Evaluated:
 
 
 def _stream(purpose: str, name: str) -> str:
-    """The purpose of a population's stream; that of an only population has no name."""
+    """Return the purpose of a population's stream. The name of an only population is left out."""
     return purpose if name == ALL else f"{purpose}/{name}"
 
 
 def try_out(breeder: Genetic, individuals: int) -> None:
     """Make one generation of a few random individuals, so that a bad operator fails before a run.
 
-    All pairs are joined and all genes mutated, as far as any would be: an operator that spoils few
-    genes would pass by luck.
+    All pairs are joined and all genes mutated as far as possible. Otherwise an operator that spoils
+    few genes might pass by luck.
 
     Raises:
-        TournamentError: an operator raises, or returns what it must not.
+        TournamentError: an operator raises, or returns an invalid result.
     """
     options, rng = breeder.options, generator(0, "operators on trial")
     genes, fitness = breeder.genome.random(individuals, rng), 1.0 + np.arange(individuals)
@@ -219,17 +226,17 @@ def try_out(breeder: Genetic, individuals: int) -> None:
 
 @dataclass(frozen=True)
 class Genetic:
-    """Makes the next generation of one population from one that has played.
+    """The breeder of one population, which makes the next generation from an evaluated one.
 
     Attributes:
         options: the operators and their numbers.
         seed: of the run.
-        genome: what genes may be.
-        name: of the population; each has streams of its own.
-        read_from: the folder that names the operators; empty: it is the user's wish.
+        genome: the encoding, which decides which genes are valid.
+        name: of the population; each population has streams of its own.
+        read_from: the folder that names the operators; empty: the user names them.
 
     Raises:
-        ConfigError: operators that cannot be had.
+        ConfigError: an operator cannot be loaded.
     """
 
     options: GeneticOptions
@@ -248,7 +255,7 @@ class Genetic:
         return operators_of(named, self.genome, options.mutation_probability, self.read_from)
 
     def next_population(self, parents: Evaluated) -> Population:
-        """The elite unchanged, then children of selected pairs, joined and mutated."""
+        """Return the unchanged elite, then children of selected pairs, crossed and mutated."""
         generation = parents.population.generation + 1
         plugged: AbstractContextManager[None] = nullcontext()
         if not all_over_rows(self.operators):
@@ -261,7 +268,7 @@ class Genetic:
         size = len(parents.population)
         elites = elite_rows(parents.fitness, self.options.elites)
         first = len(elites)
-        pairs = (size - first + 1) // 2  # an odd one out is joined, too, and then dropped
+        pairs = (size - first + 1) // 2  # an unpaired child gets a partner, which is dropped
         rows = np.concatenate([elites, self._select(parents, 2 * pairs, generation)])
         crossing_stream = generator(self.seed, _stream("crossing", self.name), generation)
         draws = crossing_stream.random(pairs)
@@ -314,7 +321,7 @@ class Genetic:
             self._vary(operator, mutate, genes[row : row + 1])
 
     def _vary(self, operator: Operator, function: Function, rows: np.ndarray) -> None:
-        """Put what a plugged operator makes of the individuals of these rows in their places."""
+        """Replace the individuals of these rows by the results of a plugged operator."""
         individuals = map(DeapIndividual, rows)
         hook = Hook("the operator", self._expect_individuals)
         for row, made in zip(
@@ -336,7 +343,7 @@ class Genetic:
 
 
 def _expect_rows(given: list[int], individuals: list[DeapIndividual], count: int) -> None:
-    """Expect the rows of so many individuals of the population."""
+    """Expect ``count`` rows of individuals of the population."""
     known = sum(0 <= row < len(individuals) for row in given)
     what = f"{known} individuals of the population and {len(given) - known} others"
     mend = f"give a list of {count} of those that it was given"
@@ -344,11 +351,11 @@ def _expect_rows(given: list[int], individuals: list[DeapIndividual], count: int
 
 
 def _ancestry(parents: Evaluated, rows: np.ndarray, joined: np.ndarray) -> np.ndarray:
-    """Ids of who each child was made of, int64 ``[N, 2]``.
+    """Return the ids of the parents of each child, int64 ``[N, 2]``.
 
     Args:
         parents: a population of N.
-        rows: whose genes each child began with, int64 ``[N]``, or one more that is dropped.
+        rows: the first parent of each child, int64 ``[N]``, or one more that is dropped.
         joined: the first child of each pair that was joined; the second is the next one.
     """
     ids, size = parents.population.ids.take(rows), len(parents.population)

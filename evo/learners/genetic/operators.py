@@ -1,9 +1,9 @@
-"""Operators of the genetic algorithm: ours by name, DEAP's and users' by dotted name or file.
+"""Operators of the genetic algorithm: built-in ones by name, others by dotted name or file.
 
-Data names no code: a configuration is checked without importing or calling what it names. A name is
-resolved when a learner is made to evolve. The names that a folder holds are then resolved only
-where they are of DEAP, of this project or of an installed package that offers them, see
-:data:`GROUP`.
+Reading data never runs code: a configuration is checked without importing or calling the functions
+that it names. A name is resolved when a learner is made for evolution. A name that a folder holds
+is then resolved only if it belongs to DEAP, to this project or to an installed package that offers
+it, see :data:`GROUP`.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ from tournaments.options import checked, option
 from tournaments.registry import loaded as load
 
 GROUP = "evo.operators"
-"""The entry points by which an installed package offers operators, by name."""
+"""Group of the entry points by which an installed package offers operators, by name."""
 KNOWN = {"selection": SELECTIONS, "crossover": CROSSOVERS, "mutation": MUTATIONS}
-"""Operators of ours, by the field that names one."""
+"""Built-in operators, by the field that names one."""
 SAFE_MODULES = (
     "deap.tools",
     *sorted({function.__module__ for own in KNOWN.values() for function in own.values()}),
 )
 """Modules, and packages, whose functions a folder may name."""
 PROBABILITIES = ("probability", "indpb")
-"""The arguments of operators that are probabilities: of ours, and of DEAP's."""
+"""The arguments of operators that are probabilities, of built-in operators and of DEAP's."""
 POSITIONAL = {"selection": 2, "crossover": 2, "mutation": 1}
 """Number of positional arguments of an operator, by field."""
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """The arguments of operators that have a range."""
+    """The arguments of operators that have a limited range."""
 
     probability: float = option(0.5, "probability that a gene changes", 0.0, 1.0)
     indpb: float = option(0.5, "the same of DEAP's operators", 0.0, 1.0)
@@ -64,9 +64,9 @@ class Arguments:
 
 Function = Callable[..., Any]
 Named = Mapping[str, tuple[str, Mapping[str, Any]]]
-"""For ``selection``, ``crossover`` and ``mutation`` the operator's name and its arguments."""
+"""The name and the arguments of the operators ``selection``, ``crossover`` and ``mutation``."""
 _one_at_a_time = threading.RLock()
-"""Held by who has seeded the global generators: islands evolve side by side in threads."""
+"""Lock of the seeded global generators, since islands evolve side by side in threads."""
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ class Operator:
     Attributes:
         field: ``selection``, ``crossover`` or ``mutation``.
         name: as configured.
-        function: ours, over rows, or one that DEAP's toolbox could hold.
+        function: a built-in function over rows, or a function that DEAP's toolbox could hold.
         arguments: keyword arguments from the configuration.
-        over_rows: whether it is ours; a crossover of ours is told the rows that it joins.
+        over_rows: whether the function is built in; a built-in crossover takes the rows to join.
     """
 
     field: str
@@ -94,7 +94,7 @@ class Operator:
 
     @cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """The parameters of the function; none of a builtin that does not tell."""
+        """The parameters of the function; empty for a builtin without a signature."""
         try:
             return inspect.signature(self.function).parameters
         except (TypeError, ValueError):
@@ -107,16 +107,17 @@ class Operator:
         return partial(self.function, **self.arguments, rng=generator(seed, purpose, generation))
 
     def completed(self, about: Mapping[str, Any]) -> Operator:
-        """Return the operator with those of these arguments that it takes."""
+        """Return the operator with added arguments, as far as its function takes them."""
         asked_for = {name: value for name, value in about.items() if name in self.parameters}
         return replace(self, arguments={**asked_for, **self.arguments})
 
 
 def check_name(field: str, name: str) -> None:
-    """Raise if a name stands for no operator; nothing is imported.
+    """Raise if a name is not that of an operator. Nothing is imported.
 
     Raises:
-        ConfigError: it is no operator of ours, nor one offered, nor a dotted name, nor in a file.
+        ConfigError: the name is neither a built-in operator, nor an offered one, nor a dotted name,
+            nor a function in a file.
     """
     own = KNOWN[field]
     if name in own or name in (offered := _offered()) or names_thing(name):
@@ -136,17 +137,17 @@ def check_name(field: str, name: str) -> None:
 
 
 def _offered() -> dict[str, EntryPoint]:
-    """Operators of installed packages, by name."""
+    """Return the operators of installed packages, by name."""
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
 def _found(given: str, name: str, read_from: str) -> Function:
-    """Return the function behind a name that is not ours; ``given`` starts messages.
+    """Return the function for a name that is not built in.
 
     Args:
         given: the field and the name, for messages.
         name: as configured.
-        read_from: the folder that the name comes from; empty: it is the user's wish.
+        read_from: the folder that the name comes from; empty: the name comes from the user.
 
     Raises:
         ConfigError: there is no such function, or a folder names a function that it may not.
@@ -164,7 +165,7 @@ def _found(given: str, name: str, read_from: str) -> Function:
 
 
 def _of_file(given: str, name: str, read_from: str) -> Function:
-    """Return the function that a Python file holds, as ``myops.py:select``."""
+    """Return the function that a Python file holds, such as ``myops.py:select``."""
     path, _, attribute = name.partition(":")
     try:
         with named_by(read_from):
@@ -183,7 +184,7 @@ def _function(given: str, module: ModuleType, called: str, attribute: str) -> Fu
 
 
 def _imported(given: str, name: str, read_from: str) -> Function:
-    """Return a function by its dotted name; a module may stand in the current folder alone."""
+    """Return a function by its dotted name. The module may also be a file in the current folder."""
     module_name, _, attribute = name.rpartition(".")
     offered = {point.value for point in _offered().values()}
     is_trusted = not read_from or f"{module_name}:{attribute}" in offered
@@ -201,7 +202,7 @@ def _imported(given: str, name: str, read_from: str) -> Function:
             "a function in an installed module"
         ) from error
     function = _function(given, module, module_name, attribute)
-    defined_in = getattr(function, "__module__", None) or ""  # what a module imports is not its own
+    defined_in = getattr(function, "__module__", None) or ""  # not the names that a module imports
     if not is_trusted:
         _check_safe(defined_in, given, read_from)
     return function
@@ -218,7 +219,7 @@ def _check_safe(module: str, given: str, read_from: str) -> None:
 
 
 def _check_arguments(operator: Operator) -> None:
-    """Raise if a function does not take the arguments of an operator, or needs others."""
+    """Raise if a function does not take the arguments of an operator, or needs more."""
     parameters, where = operator.parameters, f"learner.{operator.field}"
     kinds = {parameter.kind for parameter in parameters.values()}
     if not parameters or inspect.Parameter.VAR_KEYWORD in kinds:
@@ -251,11 +252,11 @@ def _check_arguments(operator: Operator) -> None:
 
 
 def check(named: Named, genome: Genome) -> None:
-    """Raise for wrong operators, as far as that is known without importing or calling any.
+    """Raise for wrong operators, as far as errors can be found without importing or calling one.
 
     Raises:
-        ConfigError: a name that stands for nothing, an operator for other genomes, or arguments
-            that an operator of ours does not take or that are out of range.
+        ConfigError: a name that is unknown, an operator for other genomes, or arguments that a
+            built-in operator does not take or that are out of range.
     """
     for field, (name, arguments) in named.items():
         check_name(field, name)
@@ -271,9 +272,9 @@ def check(named: Named, genome: Genome) -> None:
 
 
 def _check_mutation(mutation: Operator, genome: Genome) -> None:
-    """Raise if a mutation of ours is for other genes, or the encoding does not tell what it needs.
+    """Raise if a built-in mutation is for other genes, or needs arguments that the encoding lacks.
 
-    What a mutation needs to know of the genes stands in the genome's ``mutation_arguments``.
+    The genome's ``mutation_arguments`` hold the arguments about genes for a mutation.
     """
     if mutation.name != genome.default_mutation:
         raise ConfigError(
@@ -297,13 +298,13 @@ def _check_mutation(mutation: Operator, genome: Genome) -> None:
 def operators_of(
     named: Named, genome: Genome, mutation_probability: float, read_from: str = ""
 ) -> dict[str, Operator]:
-    """Return the selection, crossover and mutation of a configuration that was checked.
+    """Return the selection, crossover and mutation of a checked configuration.
 
     Args:
-        named: the operators as they are named.
+        named: the operators by name.
         genome: of the individuals.
         mutation_probability: passed to a mutation of DEAP, as ``indpb``.
-        read_from: the folder that the names come from; empty: they are the user's wish.
+        read_from: the folder that the names come from; empty: they come from the user.
 
     Raises:
         ConfigError: there is no such function, it does not take these arguments, or a folder names
@@ -323,15 +324,17 @@ def operators_of(
 
 
 def all_over_rows(operators: Mapping[str, Operator]) -> bool:
-    """Return whether all operators are ours, over rows."""
+    """Return whether all operators are built in and work on rows."""
     return all(operator.over_rows for operator in operators.values())
 
 
 @contextmanager
 def seeded_globals(seed: int, purpose: str, generation: int) -> Iterator[None]:
-    """Python's and numpy's global generators, seeded from the run's stream, then put back.
+    """Seed the global generators of Python and numpy from the run's stream, and restore them at the
+    end.
 
-    DEAP's operators draw from them; nothing of ours does. One thread at a time has them.
+    DEAP's operators draw from these generators; built-in operators do not. A lock lets one thread
+    at a time use them.
     """
     with _one_at_a_time:
         before = random.getstate(), np.random.get_state()

@@ -1,6 +1,6 @@
-"""Who reproduces: proportional selection, linear scaling, elitism.
+"""Selection of parents: proportional selection, linear scaling, elitism.
 
-Each selection takes fitness, float64 ``[N]``, and gives the rows of those chosen.
+Each selection takes fitness, float64 ``[N]``, and returns the rows of the selected individuals.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ import numpy as np
 from tournaments.errors import ConfigError
 
 LARGEST_TOURNAMENT = 1000
-"""Beyond this a tournament is the best of all, at the cost of memory."""
+"""Largest tournament. Larger ones select the best of all, at the cost of memory."""
 
 
 def elite_rows(fitness: np.ndarray, count: int) -> np.ndarray:
-    """The rows of the best, the first of equals first."""
+    """Return the rows of the best individuals, best first, and lower rows first among equals."""
     return (-fitness).argsort(kind="stable")[:count]
 
 
 def proportional(fitness: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Rows drawn with probability in proportion to fitness, independently (the roulette wheel)."""
+    """Draw rows independently, with probability in proportion to fitness (the roulette wheel)."""
     return _on_wheel(fitness, rng.random(count))
 
 
 def stochastic_universal(fitness: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Rows drawn in proportion to fitness by evenly spaced marks on the wheel (Baker 1987).
+    """Draw rows in proportion to fitness by evenly spaced marks on the wheel (Baker 1987).
 
     Every row is drawn its expected number of times, rounded down or up; the order is random.
     """
@@ -34,10 +34,12 @@ def stochastic_universal(fitness: np.ndarray, count: int, rng: np.random.Generat
 
 
 def _on_wheel(fitness: np.ndarray, marks: np.ndarray) -> np.ndarray:
-    """The row that each mark, 0 to 1, falls on; equal parts where nobody has fitness."""
+    """Return the row at each mark, 0 to 1, on the wheel. If all fitness is zero, rows have equal
+    parts.
+    """
     least, wheel = fitness.min(), np.add.accumulate(fitness)
     total = wheel[-1]
-    if not (least >= 0.0 and total < math.inf):  # neither holds of what is not a number
+    if not (least >= 0.0 and total < math.inf):  # both are false for NaN
         wrong = least if not least >= 0.0 else fitness.max()
         raise ConfigError(
             f"proportional selection met the fitness {wrong!r}; it takes finite "
@@ -52,9 +54,10 @@ def _on_wheel(fitness: np.ndarray, marks: np.ndarray) -> np.ndarray:
 def tournament(
     fitness: np.ndarray, count: int, rng: np.random.Generator, tournament_size: int = 3
 ) -> np.ndarray:
-    """The best of so many rows drawn at random, again and again (``deap.tools.selTournament``).
+    """Return the winners of tournaments between rows drawn at random
+    (``deap.tools.selTournament``).
 
-    A row may be drawn twice for one tournament; of equals the one drawn first is chosen.
+    A row may be drawn twice for one tournament. Among equals, the row drawn first wins.
     """
     drawn = rng.integers(0, len(fitness), (count, tournament_size))
     return drawn[np.arange(count), fitness[drawn].argmax(axis=1)]
@@ -63,10 +66,10 @@ def tournament(
 def truncation(
     fitness: np.ndarray, count: int, rng: np.random.Generator, share: float = 0.5
 ) -> np.ndarray:
-    """Rows drawn from the best, each as likely as the others.
+    """Draw rows from the best, each with the same probability.
 
-    That is ``deap.tools.selRandom`` of ``deap.tools.selBest``. The best are that share of the
-    population, rounded up; of equals the first.
+    That is ``deap.tools.selRandom`` of ``deap.tools.selBest``. The best are the given share of the
+    population, rounded up. Among equals, lower rows come first.
     """
     best = elite_rows(fitness, math.ceil(share * len(fitness)))
     return best[rng.integers(0, len(best), count)]

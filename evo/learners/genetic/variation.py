@@ -84,7 +84,7 @@ def uniform(
 def _parents(
     first: np.ndarray, second: np.ndarray, rows: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, Sequence[int]]:
-    """Both parents as ``[N, G]``, which share their memory, and the rows to be joined."""
+    """Return both parents as ``[N, G]``, which share their memory, and the rows to be joined."""
     rows_a, rows_b = np.atleast_2d(np.asarray(first)), np.atleast_2d(np.asarray(second))
     return rows_a, rows_b, range(len(rows_a)) if rows is None else rows.tolist()
 
@@ -169,7 +169,9 @@ def gaussian(
 def _changing(
     genes: np.ndarray, operator: str, probability: float, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The genes in one row, which shares their memory, and places that change in each block."""
+    """Yield, for each block, all genes as a row, which shares their memory, and the places that
+    change.
+    """
     flat = np.asarray(genes).reshape(-1)
     if flat.size and not np.shares_memory(flat, genes):
         raise ValueError(f"{operator} changes its array in place and needs a contiguous one")
@@ -180,9 +182,9 @@ def _changing(
 
 
 def binomial(trials: int, probability: float, rng: np.random.Generator) -> int:
-    """A binomial number, by its distribution function and one uniform number.
+    """Draw a binomial number, by its distribution function and one uniform number.
 
-    numpy's takes library logarithms, which differ between processors in the last bit.
+    numpy's binomial uses library logarithms, which differ between processors in the last bit.
     """
     if probability in (0.0, 1.0):
         return int(probability) * trials
@@ -192,9 +194,10 @@ def binomial(trials: int, probability: float, rng: np.random.Generator) -> int:
 
 @lru_cache(maxsize=4)
 def _binomial_cdf(trials: int, probability: float) -> tuple[int, np.ndarray]:
-    """A number k0, and P(at most k successes) for k = k0, k0 + 1 and so on.
+    """Return a number k0, and P(at most k successes) for k = k0, k0 + 1 and so on.
 
-    By products outwards from the likeliest number, as far as float64 can tell from 0 and 1.
+    The probabilities are products outwards from the likeliest number, as far as float64 can
+    distinguish them from 0 and 1.
     """
     mode = min(int((trials + 1) * probability), trials)
     reach = 40 + int(40 * math.sqrt(trials * probability * (1.0 - probability)))

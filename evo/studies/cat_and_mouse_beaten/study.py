@@ -101,7 +101,7 @@ class LearningJob(NamedTuple):
 
 
 def measure(settings: BeatenSettings, announce: Announce) -> Evidence:
-    """Learn with each seed, and prove what the best possible opponent does to what was learned.
+    """Learn with each seed, and prove the best response to each learned table.
 
     The rows have ``proved`` (whether the goal of the task was proved), the ``games`` and ``rounds``
     until then, and ``plies`` by then against the best possible opponent (None: there is no
@@ -228,7 +228,7 @@ def learn(
 
 
 def config_of(job: LearningJob) -> Config:
-    """The configuration of a run that learns a task with a seed."""
+    """Return the configuration of a run that learns a task with a seed."""
     settings = job.settings
     options = {name: value for name, value in as_options(settings).items() if name in LEARNER}
     options |= {
@@ -245,7 +245,7 @@ def config_of(job: LearningJob) -> Config:
 
 
 def _climb(config: Config, side: int) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Every 500 rounds their number, the games of both sides, and the table of one side."""
+    """Return, every 500 rounds, the round, the games of both sides and the table of one side."""
     learner, played = learner_of(config), 0
     present: EvaluatedGeneration | None = None
     cells = config.game.board[CELLS]

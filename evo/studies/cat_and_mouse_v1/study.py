@@ -70,7 +70,7 @@ class CatAndMouse1Settings:
 
 
 def measure(settings: CatAndMouse1Settings, announce: Announce) -> Evidence:
-    """Run the study, and try what it ends with against the best possible opponents.
+    """Run the study, and test its final tables against the best possible opponents.
 
     ``mouse`` and ``cat`` are the iterations after which that player was winning; ``winner``,
     ``moves`` and ``distance`` are those of the last game: the number of the last pair of moves, and
@@ -118,7 +118,7 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 
 
 def climbed(settings: CatAndMouse1Settings) -> FirstStudy:
-    """Play, learn, and return what the kernels worked on."""
+    """Play, learn, and return the arrays of the kernels."""
     game = games.make("cat-and-mouse", **_board(settings))
     policies = np.stack([_first_cat_policy(settings), _first_mouse_policy(settings)])
     study = FirstStudy(
@@ -151,7 +151,7 @@ def _first_cat_policy(settings: CatAndMouse1Settings) -> np.ndarray:
 
 
 def _up_and_down(settings: CatAndMouse1Settings) -> np.ndarray:
-    """The action by the mover's own cell, the same for each cell of the other."""
+    """Return the action by the mover's own cell, for every cell of the other side."""
     cells = settings.rows * settings.cols
     action = np.full(cells, UP, dtype=np.int8)
     action[-settings.cols :] = DOWN
@@ -172,7 +172,7 @@ def _climb(study: FirstStudy, random: np.random.RandomState) -> None:
 
 
 def progress_lines(states: np.ndarray) -> list[str]:
-    """The lines that the study prints for its states, int32 ``[iterations + 1, 3]``.
+    """Return the lines that the study prints for its states, int32 ``[iterations + 1, 3]``.
 
     Before each iteration but the first: when the state is another than one iteration earlier, or
     the number of the iteration is a multiple of 1,000.

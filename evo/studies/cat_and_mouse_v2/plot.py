@@ -29,7 +29,7 @@ def draw(evidence: Evidence, folder: Path) -> list[Path]:
 def learning_curve_figure(
     curve: Mapping[str, Any], labels: Mapping[int, str], games: int
 ) -> Figure:
-    """The learning curve: wins above, mean moves below, a column a stage.
+    """Return the learning curve: wins above, mean moves below, a column a stage.
 
     Stages follow each other from left to right, each as wide as any other however many rounds it
     has, so that a short first stage can be read.
@@ -37,8 +37,8 @@ def learning_curve_figure(
     Args:
         curve: columns of equal length K: ``round`` and ``stage``, whole numbers in rising order,
             ``wins`` of ``games``, and ``mean_moves``.
-        labels: what a stage is called, by its number.
-        games: how many games wins are counted in.
+        labels: the name of each stage, by number.
+        games: number of games in which wins are counted.
     """
     curve = {name: np.asarray(column) for name, column in curve.items()}
     stages = np.unique(curve["stage"]).tolist()
@@ -61,7 +61,7 @@ def learning_curve_figure(
 
 
 def _step(axes: Axes, rounds: np.ndarray, values: np.ndarray, colour: str) -> None:
-    """A line that stays as it is until the best table changes; its last value is written out."""
+    """Plot a step line that changes with the best table, and annotate its last value."""
     quiet(axes)
     axes.step(rounds, values, where="post", color=colour, linewidth=1.6)
     axes.plot(rounds[-1:], values[-1:], "o", color=colour)

@@ -165,7 +165,7 @@ def _boards(settings: CatAndMouse2Settings) -> tuple[tuple[int, int], tuple[int,
 
 
 def _stage_row(settings: CatAndMouse2Settings, curve: list[Row]) -> Row:
-    """Return what a stage began and ended with; ``all_won_after`` is None if it never was."""
+    """Return the first and last results of a stage; ``all_won_after`` is None if never reached."""
     first, last = curve[0], curve[-1]
     won = [row["round"] - first["round"] for row in curve if row["wins"] == settings.games]
     mouse, anywhere, _ = STAGES[first["stage"]]
@@ -221,7 +221,7 @@ def _stages(settings: CatAndMouse2Settings) -> Iterator[Stage]:
 def _climb(
     settings: CatAndMouse2Settings, stage: Stage, table: np.ndarray, begun: int
 ) -> tuple[np.ndarray, list[Row]]:
-    """The best table of a stage, int8 ``[W]``, and its rows; round numbers go on from ``begun``."""
+    """Return the best table of a stage, int8 ``[W]``, and its rows, with rounds after ``begun``."""
     best = _measured(table, stage.games)
     rows = [_row(begun, stage, best)]
     without_gain = 0
@@ -249,7 +249,7 @@ def first_table(seed: int) -> np.ndarray:
 
 
 def _variant(random: np.random.Generator, table: np.ndarray, most: int) -> np.ndarray:
-    """A copy with up to ``most`` cells drawn anew; a cell may be drawn twice, or stay as it was."""
+    """Return a copy with up to ``most`` cells redrawn, some perhaps twice or to the same value."""
     variant = table.copy()
     cells = random.integers(TABLE_CELLS, size=random.integers(1, most + 1))
     variant[cells] = _drawn(random, cells)
@@ -257,7 +257,7 @@ def _variant(random: np.random.Generator, table: np.ndarray, most: int) -> np.nd
 
 
 def _drawn(random: np.random.Generator, cells: np.ndarray) -> np.ndarray:
-    """An action for each of these cells of a table, int8."""
+    """Return an action for each of these cells of a table, int8."""
     return CLOSED_ACTIONS[cells, random.integers(CLOSED_COUNTS[cells])]
 
 

@@ -1,9 +1,9 @@
-"""What the study of the cat trap measures: win rates, times of a move, evolved cats and blockers.
+"""The study of the cat trap: win rates, times of a move, evolved cats and blockers.
 
-Chawla, Zertucheserna and Zhu, "Solving the cat trap game" (2021). The text leaves open on what
-scale a pseudo-reward stands beside the +100 and -100 of the ends, whether these were known to the
-cats of its table 1, and how many tiles were blocked at the start; so each reward is measured under
-several readings.
+Chawla, Zertucheserna and Zhu, "Solving the cat trap game" (2021). The text does not state
+the scale of a pseudo-reward relative to the +100 and -100 of the ends, whether the cats of its
+table 1 knew these, or how many tiles were blocked at the start. Each reward is therefore measured
+under several readings.
 """
 
 from __future__ import annotations

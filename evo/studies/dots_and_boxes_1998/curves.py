@@ -1,4 +1,4 @@
-"""The best of each population over the games played, a curve a seed: what claims are judged by."""
+"""The best of each population over the games played, a curve per seed: the basis of the claims."""
 
 from __future__ import annotations
 

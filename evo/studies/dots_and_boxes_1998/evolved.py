@@ -41,18 +41,18 @@ PUBLISHED_ORDER = (ANTIBODIES, DIRECT_0, ROUND_ROBIN, DIRECT_1)
 
 
 def start(measured: Measurements) -> Interval:
-    """Return what the best of generation 0 wins against level 0, the mean over populations."""
+    """Return the win rate of the best of generation 0 against level 0, mean over populations."""
     starts = [measured.curves.start(name, RANDOM) for name in POPULATIONS]
     return median_interval(np.mean(starts, axis=0))
 
 
 def late(measured: Measurements, population: str, opponent: str) -> Interval:
-    """Return what the best of a population wins in the last quarter."""
+    """Return the win rate of the best of a population in the last quarter."""
     return median_interval(measured.curves.late(population, opponent))
 
 
 def gain(measured: Measurements, population: str, opponent: str) -> Interval:
-    """Return what evolution added to the wins of the best."""
+    """Return the increase of the win rate of the best by evolution."""
     return median_interval(measured.curves.gain(population, opponent))
 
 
@@ -101,7 +101,7 @@ def _games_until(measured: Measurements, population: str) -> np.ndarray:
 
 
 def _after(*intervals: Interval) -> str:
-    """After how many games a win rate was reached, of one or against another."""
+    """Write the number of games after which a win rate was reached, alone or against another."""
     return f"{QUICK:.0%} after {' against '.join(map(_number_of_games, intervals))}"
 
 

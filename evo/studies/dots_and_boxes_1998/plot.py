@@ -18,7 +18,7 @@ def draw(evidence: Evidence, folder: Path) -> list[Path]:
 
 
 def figure_name(name: str) -> str:
-    """Return what a figure of :func:`results.plots.sweep.plot_best` is called here."""
+    """Return the name of a figure of :func:`results.plots.sweep.plot_best` in this study."""
     name = name.replace("best-level-0", "figure-3").replace("best-level-1", "figure-4")
     return name.replace("mutation_probability=", "rate-")
 

@@ -182,7 +182,7 @@ def _all_seconds(runs: Sweep) -> float:
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return counts of verdicts, claims beside other views, and what would be otherwise."""
+    """Return counts of verdicts, claims beside other views, and the differing verdicts."""
     record = evidence.record
     seconds, sure = record["processor_seconds"], median_interval(np.arange(record["seeds"]))
     verdicts = [row["verdict"] for row in record["claims"]]
@@ -211,7 +211,7 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 
 
 def _claims_beside_views(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the claims, with the verdicts of two views and how many seeds alone show each."""
+    """Return the claims, with the verdicts of two views and the number of seeds that show each."""
     verdicts = {(row["view"], row["claim"]): row["verdict"] for row in record["views"]}
     rows = []
     for row in record["claims"]:
@@ -223,7 +223,7 @@ def _claims_beside_views(record: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _explained(record: Mapping[str, Any]) -> Iterator[str]:
-    """For each claim that does not hold, the views in which it comes out otherwise."""
+    """Return, for each claim that does not hold, the views in which its verdict differs."""
     for row in record["claims"]:
         if row["verdict"] in (HOLDS, NOT_MEASURED):
             continue

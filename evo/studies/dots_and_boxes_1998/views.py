@@ -16,7 +16,7 @@ PACKAGE = "evo.studies.dots_and_boxes_1998"
 MEASURES = (*facts.MEASURES, *evolved.MEASURES, *trained.MEASURES)
 CLAIMS = load_claims(PACKAGE, MEASURES)
 READINGS: Mapping[str, str] = read_toml(PACKAGE, "claims.toml")["readings"]
-"""What each population of the other readings is, in words."""
+"""Descriptions of the populations of the other readings."""
 COMBINED: Mapping[str, list[str]] = read_toml(PACKAGE, "claims.toml")["combined"]
 """Readings that are also tried together."""
 
@@ -59,7 +59,7 @@ def view_rows(views: Mapping[str, Measurements], like: Measurements) -> list[dic
 
     Args:
         views: other measurements, by name.
-        like: what their verdicts are compared with.
+        like: the verdicts to compare with.
     """
     usual = [(claim, claim.judge(like).verdict) for claim in CLAIMS if claim.of_curves]
     rows = []
@@ -120,7 +120,7 @@ def _stands_for(name: str) -> str:
 
 
 def strengths(curves: Curves, other: Curves) -> list[dict[str, Any]]:
-    """Return what each other reading wins at the end, and how far that is from the usual one."""
+    """Return the final win rate of each other reading, and its difference from the usual one."""
     rows = []
     for name in other.populations:
         population = _stands_for(name)

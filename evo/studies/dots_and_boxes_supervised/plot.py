@@ -42,7 +42,7 @@ def training_figure(curve: pd.DataFrame, levels: Mapping[str, tuple[float, str]]
 
     Args:
         curve: a row a ``width`` (of the first weights), ``epoch`` and ``opponent``, with the win
-            rates ``mean``, ``best`` and ``again``, what the best wins of fresh games.
+            rates ``mean``, ``best`` and ``again``, the win rate of the best in fresh games.
         levels: a named win rate to compare with, by opponent.
     """
     opponents = curve["opponent"].unique()
@@ -57,7 +57,7 @@ def training_figure(curve: pd.DataFrame, levels: Mapping[str, tuple[float, str]]
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, level: tuple[float, str] | None) -> None:
-    """The mean and the best of each width over the epochs."""
+    """Plot the mean and the best of each width over the epochs."""
     quiet(axes)
     axes.set_xlabel("epochs")
     axes.set_xlim(0, max(1.0, 1.01 * float(rows["epoch"].max())))

@@ -33,11 +33,11 @@ from tournaments.game import Game
 UNSEEN_GAMES = 1000
 """Games whose positions no network learns from."""
 RANDOM_MATCHES = 100_000
-"""Matches of random play against level 1: what "no better than random play" means."""
+"""Matches of random play against level 1, the reference for "no better than random play"."""
 EMPHASIS = 5.0
 """How much more a completing move counts: there are about five others beside it."""
 LONGER = 5
-"""How many times as long the networks of one variant are trained."""
+"""Factor by which the networks of one variant are trained longer."""
 LEVELS = ("level_0", "level_1")
 """Columns of win rates, by opponent."""
 OF_WIDTHS = (
@@ -167,7 +167,7 @@ class Variant(NamedTuple):
         name: in a few words.
         sets: the examples of each training set.
         rule: fields of the update rule that differ.
-        times: how many times as long networks are trained.
+        times: factor by which networks are trained longer.
     """
 
     name: str

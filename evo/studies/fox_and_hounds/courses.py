@@ -1,8 +1,8 @@
-"""The experiments run: tables of values that learn, and what they are worth after each phase.
+"""The experiments run: tables of values that learn, and their worth after each phase.
 
 A phase is 100,000 turns of each pair; then the pairs play without learning, once with the fox's
-exploration at 0 and once with the hounds'. All pairs of a cell, one a seed, learn in one
-population. What a pair plays like in the end is computed exactly, over all positions.
+exploration at 0 and once with the hounds'. All pairs of a cell, one per seed, learn in a
+single population. The final play of a pair is evaluated exactly, over all positions.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ Tables = Mapping[str, np.ndarray]
 def run_cells(
     settings: FoxAndHoundsSettings, yardstick: GameYardstick, announce: Announce
 ) -> Iterator[LearningCourse]:
-    """Yield the courses of all cells, from the folder of what is done, or run now.
+    """Yield the courses of all cells, read from the folder of finished courses or run now.
 
     The tables of the cells that others go on with are kept until the end.
     """
@@ -158,7 +158,7 @@ def published_courses() -> dict[str, LearningCourse]:
 
 
 def config_of(cell: Cell, settings: FoxAndHoundsSettings) -> Config:
-    """The configuration by which the pairs of a cell learn."""
+    """Return the configuration by which the pairs of a cell learn."""
     rates = {role: getattr(cell, role)._asdict() for role in ROLES}
     learner = {"name": "q-learning", "turns": settings.phase, "roles": rates}
     return from_dict(
@@ -178,7 +178,7 @@ def _learned(
     starts: Tables,
     count_ends: Callable[[Tables], np.ndarray] | None,
 ) -> tuple[dict[str, np.ndarray], Tables]:
-    """The columns of a course, and the tables in the end."""
+    """Return the columns of a course, and the tables in the end."""
     config = config_of(cell, settings)
 
     def first_genes(plan: Plan, count: int) -> np.ndarray | None:
@@ -242,10 +242,10 @@ def number_rows(board, graph, states, rows):
 
 
 class Ends:
-    """The ends of a game and the actions that lead to them, to count those that pairs have seen.
+    """The ends of a game and the actions that lead to them, for counting the ends that pairs saw.
 
     The source counts an end as a position that both roles have seen. An end was seen if an action
-    that leads to it was tried, which the tables tell.
+    that leads to it was tried, which the tables of values record.
     """
 
     def __init__(self, game: Game, graph: Graph) -> None:
@@ -261,7 +261,7 @@ class Ends:
         self._ends = {role: ends[seats == seat] for seat, role in enumerate(ROLES)}
 
     def count(self, tables: Tables) -> np.ndarray:
-        """Return how many ends each pair has seen, float64 [S]."""
+        """Return the number of ends that each pair has seen, float64 [S]."""
         seen = np.zeros((len(tables[ROLES[0]]), self.number), dtype=np.bool_)
         for role in ROLES:
             for row, values in zip(seen, tables[role], strict=True):
@@ -277,8 +277,8 @@ class HoundsWorth(NamedTuple):
 
     Attributes:
         fox, hounds: shares of the games won against random play in that role, [S].
-        lost: points a game that the best fox takes from the hounds, 0 to 2, [S]; 0: they win
-            whatever the fox does.
+        lost: points a game that the best fox takes from the hounds, 0 to 2, [S]; 0: the hounds win
+            against any fox.
     """
 
     fox: np.ndarray
@@ -287,7 +287,7 @@ class HoundsWorth(NamedTuple):
 
     @property
     def sure(self) -> int:
-        """Number of hounds that win whatever the fox does."""
+        """Number of hounds that win against any fox."""
         return int((self.lost <= 1e-9).sum())
 
 
@@ -313,7 +313,7 @@ class GameYardstick:
         return int(self.solution.leads[0])
 
     def random_wins(self) -> float:
-        """The share of games that a random fox wins against random hounds."""
+        """Return the share of games that a random fox wins against random hounds."""
         random = self._meetings.checked(self.random)
         return float(self._meetings.meeting(random, random, _silent).wins[0])
 
@@ -335,7 +335,7 @@ def _silent(line: str) -> None:
 def pairs_of(
     cell: Cell, tables: Tables, settings: FoxAndHoundsSettings
 ) -> Iterator[tuple[CompiledPlayer, CompiledPlayer]]:
-    """The first pairs of a cell, as players of one role each."""
+    """Yield the first pairs of a cell, as players of one role each."""
     config = config_of(cell, settings)
     for row in range(min(settings.exact, settings.seeds)):
         yield pair_of(config, {role: tables[role][row : row + 1] for role in ROLES})
@@ -344,7 +344,7 @@ def pairs_of(
 def pair_of(
     config: Config, genes: Mapping[str, np.ndarray]
 ) -> tuple[CompiledPlayer, CompiledPlayer]:
-    """A fox and hounds, made of the genes ``[1, G]`` of each."""
+    """Return a fox and hounds, made of the genes ``[1, G]`` of each."""
     made = []
     for plan in config.populations:
         genome = plan.genome.pack(genes[plan.name]).tobytes()

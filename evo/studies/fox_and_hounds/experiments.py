@@ -71,7 +71,7 @@ class Rates(NamedTuple):
 
 
 LEAST = Rates(0.001)
-"""What exploration falls to in the cell ``adaptive``."""
+"""Final exploration in the cell ``adaptive``."""
 AT_RANDOM = Rates(0.0, 0.0, 0.0)
 LOW, HIGH = Rates(0.1), Rates(0.2)
 EXPLORATIONS = {"low": LOW, "high": HIGH}
@@ -88,7 +88,7 @@ class Cell:
         experiment: its number in the paper; 0: it is ours.
         fox, hounds: how they learn.
         share: turns of the cell, as a share of ``Settings.turns``.
-        starts: by role, the cell whose tables it goes on with.
+        starts: by role, the cell whose tables are the initial tables.
         adaptive: see ``learner.adaptive``.
     """
 
@@ -107,7 +107,7 @@ class Cell:
 
 
 def _alone(experiment: int, is_of_foxes: bool) -> Iterator[Cell]:
-    """The eight cells in which one role learns against random play."""
+    """Yield the eight cells in which one role learns against random play."""
     for slow, short, (name, rates) in product(("", SLOW), ("", SHORT), EXPLORATIONS.items()):
         learning = Rates(rates.epsilon, 0.3 if slow else 0.5, 0.95 if short else 0.99)
         roles = (learning, AT_RANDOM) if is_of_foxes else (AT_RANDOM, learning)
@@ -115,7 +115,7 @@ def _alone(experiment: int, is_of_foxes: bool) -> Iterator[Cell]:
 
 
 def _both(experiment: int, share: float, is_trained: bool) -> tuple[Cell, ...]:
-    """The four cells in which both roles learn, from nothing or from experiments 2 and 3."""
+    """Return the four cells in which both roles learn, from nothing or from experiments 2 and 3."""
     return tuple(
         Cell(
             f"{experiment}-{fox}-{hounds}",

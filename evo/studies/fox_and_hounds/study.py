@@ -143,7 +143,7 @@ def _ends_of(values: np.ndarray) -> list[float]:
 
 
 def _worth_row(name: str, turns: np.ndarray, worth: HoundsWorth) -> dict[str, Any]:
-    """Return what players are worth exactly: medians, the least and the greatest."""
+    """Return the exact worth of players: medians, minima and maxima."""
     values = worth._asdict()
     return {
         "player": name,
@@ -235,17 +235,17 @@ def million_turns(evidence: Evidence, cells: Sequence[str], share: float) -> dic
 
 
 def sooner(evidence: Evidence, than: Mapping[str, str], share: float) -> dict[str, Interval]:
-    """Return by how many million turns hounds win a share sooner than in another cell."""
+    """Return the lead, in million turns, with which hounds reach a share before another cell."""
     return _differences(evidence, than, lambda course: -_until_at_most(course, "hounds", share))
 
 
 def steadier(evidence: Evidence, than: Mapping[str, str]) -> dict[str, Interval]:
-    """Return how many points the standard deviation of the hounds' wins is smaller."""
+    """Return the decrease, in points, of the standard deviation of the hounds' wins."""
     return _differences(evidence, than, lambda course: course.unsteadiness("hounds") / -0.01)
 
 
 def more_wins(evidence: Evidence, than: Mapping[str, str]) -> dict[str, Interval]:
-    """Return how many points more of its games the fox wins in the last quarter."""
+    """Return the increase, in points, of the fox's win rate in the last quarter."""
     return _differences(evidence, than, lambda course: course.late("fox") / 0.01)
 
 

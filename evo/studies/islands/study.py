@@ -1,7 +1,7 @@
-"""What the study of islands measures: runs of equal games, and how good their players are.
+"""The study of islands: runs of equally many games, and the strength of their players.
 
 The classical claims are of E. Cantu-Paz, "A Survey of Parallel Genetic Algorithms" (1998): demes
-that exchange few individuals seldom keep diversity and do as well as one population, or better;
+that exchange few individuals seldom keep diversity and equal or surpass a single population;
 demes that never meet do worse; how often and along which ways they exchange matters.
 """
 
@@ -145,11 +145,12 @@ def cell_row(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def measured(path: Path, number: int, game: str) -> dict[str, Any]:
-    """Return the strength and diversity of a run, and how long it was.
+    """Return the strength, the diversity and the length of a run.
 
     ``strength`` is the mean over roles of the shares of games that the run's player wins against
-    its yardsticks, a draw being half of one; ``within`` the mean diversity of its populations and
-    ``together`` that of all islands' individuals taken as one population, both means over roles.
+    its yardsticks, where a draw counts half. ``within`` is the mean diversity of its populations.
+    ``together`` is the diversity of all islands' individuals in a single population. Both are means
+    over roles.
     """
     run = open_run(path)
     config = configuration.of_run(run)
@@ -193,14 +194,14 @@ def diversities(run: Run, config: Config) -> tuple[float, float]:
 
 
 def difference(evidence: Evidence, game: str, more: str, less: str, field: str) -> Interval:
-    """Return the median, over seeds, of what one cell has more of than another one."""
+    """Return the median, over seeds, of the difference between two cells."""
     runs = evidence.record["runs"]
     one, other = ([row[field] for row in of_cell(runs, game, cell)] for cell in (more, less))
     return median_interval(np.subtract(one, other))
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the size of an island, and how many times as many generations islands have."""
+    """Return the size of an island, and the factor by which islands have more generations."""
     settings = evidence.record["settings"]
     generations = {row["cell"]: row["generations"] for row in evidence.record["cells"]}
     return {

@@ -35,7 +35,7 @@ FORM = "memory-one"
 CLASSICS = (*MACHINES, "biased:weights=1+1")
 """The strategies that meet one another; the last one moves at random."""
 EVOLUTION = Path(__file__).with_name("evolution.toml")
-"""The configuration of evolution, but for what depends on the settings."""
+"""The configuration of evolution, except for the parts that depend on the settings."""
 FIELD = Path(__file__).with_name("axelrod_1980.csv")
 """Points of the entries of Axelrod's first tournament; the first lines name the source."""
 
@@ -187,7 +187,7 @@ def corrects_slips(evidence: Evidence) -> Finding:
 
 
 def extortion(evidence: Evidence) -> Interval:
-    """Return how many times as much extort-2 gains over the punishment as a cooperator."""
+    """Return the ratio of the gains over the punishment of extort-2 and of a cooperator."""
     rows, names = _rows(evidence, 0.0), ("extort-2", "always-cooperate")
     own, other = (rows[a]["against"][b] for a, b in (names, names[::-1]))
     return exactly((own - 1) / (other - 1))

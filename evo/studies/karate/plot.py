@@ -1,4 +1,4 @@
-"""The picture of the study: what the orders and levels of evolved populations are."""
+"""The picture of the study: the orders and levels of evolved populations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def draw(evidence: Evidence, folder: Path) -> list[Path]:
 
 
 def evolved_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    """A panel for orders, a panel for levels."""
+    """Return the figure with a panel for orders and a panel for levels."""
     figure = figure_of(9.6, 3.4, "What is left of mind readers after evolution")
     last = [row for row in rows if row["time"] == "last"]
     groups = [("at random", rows[0]), *((f"against {row['world']}", row) for row in last)]

@@ -136,7 +136,7 @@ def _loss(game: Game, spec: str) -> float:
 
 
 def _blocks_until_a_punch(payoffs: np.ndarray) -> int:
-    """Return how many kick blocks in a row make a punch the best move, counts begun from 1."""
+    """Return the number of kick blocks in a row that make a punch the best move, counts from 1."""
     for blocks in range(100):
         expected = np.ones(4) + blocks * (np.arange(4) == 3)
         if int((payoffs * expected).sum(axis=1).argmax()) == 0:
@@ -189,7 +189,7 @@ def measure_levels(settings: KarateSettings, announce: Announce) -> list[dict[st
 
 
 def persons(game: Game, number: int, what: str, seed: int, community: int) -> list[Player]:
-    """Return scripted players that go by their own last move, with a bias of their community.
+    """Return scripted players that depend on their own last move, with a bias of their community.
 
     The chances of a player are half those of the community and half its own.
     """

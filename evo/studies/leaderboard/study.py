@@ -1,9 +1,9 @@
-"""Which schemes and learners make the strongest 24-9-24 networks: runs, and what they are worth.
+"""Which schemes and learners make the strongest 24-9-24 networks: runs, and their strength.
 
 The entries are those of ``leaderboard.toml``, two million games each, and the longer ones of
-``leaderboard_long.toml`` and ``leaderboard_second.toml``. What is measured of a run is its champion
-by its own fitness: no games but its own chose it. Of the seeds of an entry the best and the median
-one by games against level 1 are then measured exactly, where nothing is played.
+``leaderboard_long.toml`` and ``leaderboard_second.toml``. A run is measured by its champion,
+which the run's own fitness has chosen, by its own games only. Of the seeds of an entry, the best
+and the median by games against level 1 are then measured exactly, without games.
 """
 
 from __future__ import annotations
@@ -99,13 +99,13 @@ class Entry:
     """An entry of the leaderboard: a configuration, run with several seeds.
 
     Attributes:
-        cell: how it is run.
-        config: of its first seed.
-        paths: the run folders by seed, of those that are over.
-        missing: seeds that are not.
-        is_long: whether it is one of those that spend more games than the others.
-        played: int64 [K], games that a run had spent at each of its K snapshots, those before
-            included; of the first seed.
+        cell: the cell that runs the entry.
+        config: the configuration of the first seed.
+        paths: the folders of the finished runs, by seed.
+        missing: seeds whose runs are not finished.
+        is_long: whether the entry spends more games than the standard entries.
+        played: int64 [K], games that the first seed's run had spent at each of its K snapshots,
+            including the games of a run that it continues.
         rates: float64 [seeds, K, O], the champions' shares of the games won.
     """
 
@@ -135,7 +135,7 @@ class Entry:
     def seed_at(self, share: float) -> int:
         """Return the seed at a place of the order of all, 0 the worst, 1 the best.
 
-        Those that meet all bars are above the others, and then games against level 1 count.
+        Seeds that meet all bars rank above the others. Games against level 1 decide within a group.
         """
         order = np.lexsort((self.final[:, BY], self.meets_bars))
         return list(self.paths)[int(order[int(share * (len(order) - 1))])]
@@ -147,7 +147,7 @@ def start_of(cell: Cell) -> str:
 
 
 def ranked_entries(settings: LeaderboardSettings, announce: Announce) -> list[Entry]:
-    """Evolve what is not evolved yet, and measure the champions by games; the strongest first.
+    """Run the unfinished entries, and measure the champions by games, the strongest first.
 
     Raises:
         ConfigError: a setting that cannot be, a run that failed, or runs in the folder that were
@@ -169,7 +169,7 @@ def ranked_entries(settings: LeaderboardSettings, announce: Announce) -> list[En
 
 
 def _experiments(settings: LeaderboardSettings) -> Iterator[tuple[Path, Experiment]]:
-    """Yield what is run, by its folder; the second stage goes on from runs of the first."""
+    """Yield the cells to run, by folder. The second stage continues runs of the first."""
     runs, longest = Path(settings.runs).absolute(), min(settings.long_seeds, settings.seeds)
     numbers = {SHORT: settings.other_seeds, LONG: longest, SECOND: longest}
     board = {"name": "dots-and-boxes", "rows": settings.rows, "cols": settings.cols}
@@ -190,7 +190,7 @@ def _experiments(settings: LeaderboardSettings) -> Iterator[tuple[Path, Experime
 
 
 def _wanted(settings: LeaderboardSettings, cells: Sequence[Cell]) -> set[str]:
-    """Return the names of the entries that are asked for, and of those that one goes on from."""
+    """Return the names of the requested entries, and of the entries that they start from."""
     starts = {cell.name: start_of(cell) for cell in cells}
     names = [name for name in settings.entries.split("+") if name] or list(starts)
     for name in names:
@@ -251,7 +251,7 @@ def _rates(path: Path, settings: LeaderboardSettings) -> np.ndarray:
 
 
 def champion_of(entry: Entry, seed: int) -> CompiledPlayer:
-    """Return what a run of an entry ended with."""
+    """Return the final results of a run of an entry."""
     return replace(champion(entry.paths[seed]), name=f"{entry.cell.name}-seed-{seed}")
 
 
@@ -304,7 +304,7 @@ def meets_bars(rates: np.ndarray) -> np.ndarray:
 
 
 def measure(settings: LeaderboardSettings, announce: Announce) -> Evidence:
-    """Run what is not run yet, and measure all of it.
+    """Run the unfinished runs, and measure all runs.
 
     Raises:
         ConfigError: see :func:`ranked_entries`.
@@ -388,7 +388,7 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
 
 
 def scheme_of(config: Config) -> str:
-    """Return the scheme in words: whom an individual meets, and what counts."""
+    """Return the scheme in words: the opponents of an individual, and the score that counts."""
     scheme = config.scheme
     assert scheme is not None  # the entries' learners arrange no matches
     if not scheme.panel:
@@ -413,7 +413,7 @@ def _curves(entry: Entry) -> Iterator[dict[str, Any]]:
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the entries by columns, and what the entries and networks come to in sentences."""
+    """Return the entries by columns, and sentences that summarise entries and networks."""
     import pandas as pd  # late: the options of the study need none
 
     entries, exact = evidence.record["entries"], evidence.record["exact"]

@@ -25,13 +25,13 @@ def makes_a_set(cards: np.ndarray, places: tuple[int, ...]) -> bool:
 
 
 def by_triples(cards: np.ndarray) -> list[Places]:
-    """Every three cards."""
+    """Return all sets, by testing every three cards."""
     threes = combinations(range(len(cards)), 3)
     return [places for places in threes if makes_a_set(cards, places)]
 
 
 def by_pairs(cards: np.ndarray) -> list[Places]:
-    """Every two cards, and the one that completes them among those behind."""
+    """Return all sets, by completing each two cards and searching the cards behind them."""
     sets = []
     for first, second in combinations(range(len(cards) - 1), 2):
         missing = np.empty(cards.shape[1], dtype=cards.dtype)

@@ -1,4 +1,4 @@
-"""The pictures of the study: how many sets lie on a table, and how that changes in a game."""
+"""The pictures of the study: the number of sets on a table, and its course in a game."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What the study of Set measures: tables at random and in play, players that choose, and speeds.
+"""The study of Set: tables at random and in play, players that choose, and speeds.
 
-Pietro Berkes, "Solving the game Set" (2010). A game there is of one player, who takes a set at
-random; two seats that both do give the same tables. The article counts the table at each turn, the
-last one, which has no set, among them; both ways of counting are measured.
+Pietro Berkes, "Solving the game Set" (2010). A game there has a single player, who takes a set at
+random. Two seats that both take sets at random give the same tables. The article counts the table
+at each turn, including the last table, which has no set. The study measures both ways of counting.
 """
 
 from __future__ import annotations

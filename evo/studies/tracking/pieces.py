@@ -39,11 +39,11 @@ class Pieces(NamedTuple):
     """A tracker with some of its pieces.
 
     Attributes:
-        beta: of its model.
-        hears: whether it uses noisy distances; ``sees``: what is in sight and what is not.
-        smooths: whether it looks back from the end.
-        knows: whether it is told how often the agent has been where. That is more than it can
-            know; for an agent that explores so, its belief is then exact.
+        beta: the beta of its model.
+        hears: whether the tracker uses noisy distances; ``sees``: whether it uses sight.
+        smooths: whether the tracker smooths backwards from the end.
+        knows: whether the tracker gets the true visits of the agent. A real tracker cannot know
+            them. With them, the belief about an agent that explores by the model is exact.
     """
 
     beta: float
@@ -73,7 +73,7 @@ BY_BETA = {
 
 
 class Case(NamedTuple):
-    """An agent in a maze, and what is observed of it."""
+    """An agent in a maze, and its observations."""
 
     graph: MazeGraph
     way: np.ndarray
@@ -81,11 +81,11 @@ class Case(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """How well one record was tracked: means over its times.
+    """The quality of the tracking of a record: means over its times.
 
     Attributes:
-        probability: of the cell where the agent was.
-        error: squares (columns and rows) between that and the most probable cell.
+        probability: the belief in the agent's true cell.
+        error: squares (columns and rows) between the true and the most probable cell.
     """
 
     probability: float
@@ -134,9 +134,9 @@ def beliefs_of(case: Case, variant: Pieces) -> np.ndarray:
 
 
 def _by_true_visits(tracker: Tracker, record: Observations, way: np.ndarray) -> np.ndarray:
-    """:meth:`Tracker.filtered` by the visits that the agent has truly made.
+    """Return the beliefs of :meth:`Tracker.filtered` with the true visits of the agent.
 
-    They stand in the place of the expected ones before each step.
+    The true visits replace the expected visits before each step.
     """
     step, scratch = build(filter_step), np.zeros((2, tracker.belief.size))
     visits, beliefs, belief = tracker.visits.copy(), [], tracker.belief.copy()
@@ -189,7 +189,7 @@ def track_all(
 
 
 def rows_of(table: Table) -> Iterator[dict[str, Any]]:
-    """Return the means of a table with their intervals, a row for each agent and tracker."""
+    """Yield the means of a table with their intervals, a row for each agent and tracker."""
     for (agent, name), many in table.items():
         row: dict[str, Any] = {"agent": agent, "tracker": name}
         for what in Measured._fields:

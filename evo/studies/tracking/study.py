@@ -1,4 +1,4 @@
-"""What the study of the tracker measures: the gain of each piece, and what teams gain by it."""
+"""The study of the tracker: the gain of each piece, and the gain of teams that use it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hidden agents that go about in a maze, and what is observed of them."""
+"""Hidden agents that walk in a maze, and the observations of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXPLORING = 10.0
 
 
 def _random(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
-    """Any legal move, staying with them."""
+    """Walk by random legal moves, including staying."""
     way = [start]
     for _ in range(moves):
         way.append(stream.choice([*_beside(maze, way[-1]), way[-1]]))
@@ -27,7 +27,7 @@ def _random(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
 
 
 def _exploring(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
-    """As the motion model has it, with the true visits and a beta of 10."""
+    """Walk by the motion model, with the true visits and a beta of 10."""
     visits, shares = np.zeros(len(maze.columns)), np.zeros(MOVES)
     way = [start]
     visits[start] = 1.0
@@ -42,9 +42,9 @@ def _exploring(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray
 
 
 def _hungry(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
-    """By a shortest way to the nearest dot of the other half, ties at random.
+    """Walk a shortest way to the nearest dot of the other half, with ties at random.
 
-    Where all are eaten, they are laid out again.
+    When all dots are eaten, they are laid out again.
     """
     apart, home = distances(maze.neighbours), maze.half(start)
     dots = {cell for cell in maze.dots if maze.half(cell) != home}
@@ -75,7 +75,7 @@ WALKS: dict[str, Walk] = {"random": _random, "exploring": _exploring, "hungry": 
 def watched(
     graph: MazeGraph, way: np.ndarray, watcher: int, noise: int, sight: int, stream: Stream
 ) -> Observations:
-    """Return what is observed of an agent on its way from one cell, at each of its moves."""
+    """Return the observations of an agent on its way from one cell, one per move."""
     later = graph.distances(watcher)[way[1:]]
     noisy = [distance + stream.below(2 * noise + 1) - noise for distance in later.tolist()]
     times = len(later)

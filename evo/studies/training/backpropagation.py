@@ -1,4 +1,4 @@
-"""Training networks by back-propagation, from positions with what is wanted of each output.
+"""Training networks by back-propagation, from positions with a target for each output.
 
 Gradient descent with momentum on the squared error of sigmoid outputs. Source of the rule: P. H.
 Winston, *Artificial Intelligence*, 3rd edition (1992), pages 448-458, as Weaver and Bossomaier
@@ -29,7 +29,7 @@ class Examples(NamedTuple):
 
     Attributes:
         inputs: float64 ``[P, I]``.
-        targets: what each output should be, float64 ``[P, O]``.
+        targets: target of each output, float64 ``[P, O]``.
         worth: how much its squared error counts, float64 ``[P, O]``; 0: anything is right.
     """
 
@@ -43,7 +43,7 @@ class UpdateRule:
     """The rule by which weights change.
 
     Attributes:
-        learning_rate: what a gradient is multiplied by; gradients of a batch are added up.
+        learning_rate: factor of a gradient; gradients of a batch are added up.
         momentum: the share of the last change that is made again, 0 up to but not including 1.
         batch: positions between two changes; 1: after each; 0: after all of an epoch.
         initial: first weights are drawn evenly from -initial to initial.
@@ -56,12 +56,12 @@ class UpdateRule:
 
 
 class Layer(NamedTuple):
-    """The weights into a layer, row by row of the nodes that they come from; the last: thresholds.
+    """The weights into a layer, a row for each source node; the last row holds the thresholds.
 
     Attributes:
         weights, change, gradient: float64 ``[from + 1, to]``: the weights, their last change, and
-            what the positions of the batch ask for.
-        values, errors: float64 ``[to]``: what the nodes give, and what they are to change.
+            the gradient of the batch.
+        values, errors: float64 ``[to]``: the outputs of the nodes, and their errors.
     """
 
     weights: np.ndarray
@@ -110,7 +110,7 @@ def trained(
 
     Args:
         layers: inputs, hidden nodes, outputs.
-        examples: what it learns from.
+        examples: the training examples.
         rule: how weights change.
         stops: numbers of epochs, rising, from 0: before training.
         seed, index: first weights and orders depend on them alone.

@@ -152,7 +152,7 @@ class Training:
         announce: called with a line of progress.
         game: dots and boxes on 3x3 boxes.
         sets: the positions of each set.
-        examples: what is learned of each set.
+        examples: the training examples of each set.
         opponents: the players that networks meet, K.
         real, grid: how trained networks are written down, and the encoding of the study's genome.
     """
@@ -185,7 +185,7 @@ class Training:
 
         ``mean`` and ``deviation`` are of the win rates of the networks, ``best`` is the highest of
         them, biased upwards as the best of many estimates, and ``network`` the first that has it.
-        ``again`` is what that one wins of fresh games, with its 95% interval.
+        ``again`` is its win rate in fresh games, with a 95% interval.
         """
         settings, stops = self.settings, stops_of(self.settings)
         self.announce(f"{settings.networks} networks with first weights within +-{width:g}")
@@ -237,11 +237,11 @@ class Training:
         """Return how many games networks win against each opponent, seats swapped after each.
 
         Args:
-            encoding: of the networks; weights go to the nearest ones that it has.
+            encoding: encoding of the networks. Weights are rounded to its grid.
             weights: float32 ``[N, W]``.
             games: number of games of each network against each opponent; even.
-            purpose: what they are for: two calls of one purpose play the same games.
-            rows: who plays, ``[R]``, in games that belong to the row; None: all.
+            purpose: name of the random streams: two calls with one purpose play the same games.
+            rows: the networks that play, ``[R]``, each in the games of its row; None: all.
 
         Returns:
             int64 ``[R, K]``.

@@ -55,9 +55,9 @@ class Positions(NamedTuple):
         """Return the examples for back-propagation.
 
         Args:
-            most: the largest target: sigmoids stay below 1, so an edge that completes two boxes
-                asks for no more than one that completes one, unless this is 2.
-            emphasis: how much more the errors of edges that complete boxes count than the others'.
+            most: the largest target. Sigmoids stay below 1, so by default the target of an edge
+                that completes two boxes is 1, as for a single box. A value of 2 distinguishes them.
+            emphasis: weight of the errors of edges that complete boxes, relative to other edges.
         """
         targets = np.minimum(np.maximum(self.boxes, 0), most).astype(np.float64)
         worth = (self.boxes != ILLEGAL).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The boards of capture the flag: what a user may choose, and the constants of its rules."""
+"""The boards of capture the flag: the options of the game, and the constants of its rules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ STAY = 4
 SIGHT = 5
 """Squares, of columns and rows together, within which an agent sees an enemy."""
 NOISE = 6
-"""The most by which a noisy distance is off, to either side."""
+"""Largest error of a noisy distance, in either direction."""
 FOLDER = Path(__file__).with_name("layouts")
 LAYOUTS = {file.stem: file.read_text(encoding="utf-8") for file in sorted(FOLDER.glob("*.txt"))}
 """The texts of the mazes that have names."""
@@ -131,7 +131,7 @@ def make_mazes(options: Options) -> list[Maze]:
 
 
 def _layout(name: str) -> str:
-    """The text of a layout by its name, or of a file."""
+    """Return the text of a layout by its name, or of a file."""
     if name in LAYOUTS:
         return LAYOUTS[name]
     try:
@@ -160,15 +160,15 @@ def maze_begins(board, state):
 
 
 def cells_of(maze: np.ndarray) -> np.ndarray:
-    """The records of all cells of a maze, int16 ``[C, RECORD]``."""
+    """Return the records of all cells of a maze, int16 ``[C, RECORD]``."""
     return maze[CELL : CELL + RECORD * int(maze[CELLS])].reshape(-1, RECORD)
 
 
 def neighbours_of(maze: np.ndarray) -> np.ndarray:
-    """The cells beside each, int16 ``[C, 4]``, see :attr:`.maze.Maze.neighbours`."""
+    """Return the cells beside each, int16 ``[C, 4]``, see :attr:`.maze.Maze.neighbours`."""
     return np.ascontiguousarray(cells_of(maze)[:, :COLUMN])
 
 
 def state_size(board: np.ndarray) -> int:
-    """The header, the stream, the agents, a number a dot, and that of a drawn maze."""
+    """Return the size of a state: header, stream, agents, a number per dot, maze number."""
     return DOTS + 2 * int(board[DOTS_EACH]) + (not has_one_maze(board))

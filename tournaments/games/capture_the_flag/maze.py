@@ -34,7 +34,7 @@ OPENED = 0.22
 
 @dataclass(frozen=True, eq=False)
 class Maze(MazeGraph):
-    """A maze: its graph, and what stands in it.
+    """A maze: its graph, the starts and the dots.
 
     Attributes:
         starts: the cells of the four agents, in the order of moves.
@@ -45,7 +45,7 @@ class Maze(MazeGraph):
     dots: tuple[int, ...]
 
     def half(self, cell: int) -> int:
-        """The team at home there: 0 is red, 1 blue."""
+        """Return the team at home on a cell: 0 for red, 1 for blue."""
         return int(self.columns[cell] >= self.width // 2)
 
 
@@ -53,10 +53,10 @@ class Maze(MazeGraph):
 
 
 def maze_of(text: str, who: str) -> Maze:
-    """The maze that a text shows.
+    """Return the maze that a text shows.
 
     Raises:
-        TournamentError: it is none that can be played; the message begins with ``who``.
+        TournamentError: the maze cannot be played; the message begins with ``who``.
     """
     lines = [line.rstrip().translate(PELITA) for line in text.strip("\n").split("\n")]
     width = max(map(len, lines))
@@ -112,7 +112,7 @@ def _check_maze(maze: Maze, who: str) -> None:
 
 
 def _reached(maze: Maze) -> set[int]:
-    """The cells to which there is a way from the first start."""
+    """Return the cells that are connected to the first start."""
     reached, layer = {maze.starts[0]}, [maze.starts[0]]
     for cell in layer:
         beside = {int(other) for other in maze.neighbours[cell] if other >= 0} - reached
@@ -127,10 +127,10 @@ def _reached(maze: Maze) -> set[int]:
 def random_maze(
     seed: int, width: int, height: int, dots: int, who: str, is_drawn: bool = False
 ) -> Maze:
-    """A maze that is the same when it is turned by half a turn; each seed has its own.
+    """Return the random maze of a seed, symmetric under rotation by half a turn.
 
-    Red's half has rooms at odd columns and rows. A random walk that turns back where it is stuck
-    joins them into a tree; then some walls are opened at random, most dead ends among them, so that
+    Red's half has rooms at odd columns and rows. A random walk with backtracking joins the rooms
+    into a tree. Then some walls are opened at random, including those of most dead ends, so that
     there is a way around. Two to six passages lead to the other half. Dots lie at random.
 
     Args:
@@ -138,9 +138,10 @@ def random_maze(
         width: 2 more than a multiple of 4.
         height: odd.
         dots: of each half.
-        who: what errors begin with.
-        is_drawn: make one that no seed makes without it, of as many free squares as all such mazes
-            of the size, so that a player's arrays serve each of them.
+        who: prefix of error messages.
+        is_drawn: whether the maze is drawn by the game. Drawn mazes differ from the mazes of all
+            seeds. Drawn mazes of one size have equally many free squares, so that a player's arrays
+            fit all of them.
 
     Raises:
         TournamentError: more dots than there is room for.
@@ -218,7 +219,7 @@ def _join(rng: np.random.Generator, free: np.ndarray, rooms: list[tuple[int, int
 
 
 def _rooms_of(wall: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """The rooms on both sides of a wall."""
+    """Return the rooms on both sides of a wall."""
     x, y = wall
     return ((x - 1, y), (x + 1, y)) if x % 2 == 0 else ((x, y - 1), (x, y + 1))
 

@@ -1,4 +1,4 @@
-"""What a seat knows of an enemy after each move, as :mod:`.tracking` takes it."""
+"""A seat's observations of an enemy after each move, in the form of :mod:`.tracking`."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from tournaments.games.capture_the_flag.tracking.record import Observation
 
 
 def graph_of_board(board: np.ndarray) -> MazeGraph:
-    """The maze of a board (``game.board``) that has one alone."""
+    """Return the maze of a board (``game.board``) that has a single maze."""
     columns, rows = cells_of(board)[:, COLUMN].copy(), cells_of(board)[:, ROW].copy()
     return MazeGraph(neighbours_of(board), columns, rows, int(board[HEIGHT]), int(board[WIDTH]))
 
 
 def cell_of_agent(state: State, agent: int) -> int:
-    """Where an agent stands, by its number in the order of moves; -1: it is not seen."""
+    """Return the cell of an agent, numbered in the order of moves; -1 if it is not seen."""
     return int(state.array[PLACE + agent])
 
 
 def observation(state: State, seat: int, enemy: int) -> Observation:
-    """What a seat knows of an enemy right after a move, by its view.
+    """Return a seat's observation of an enemy right after a move, from the seat's view.
 
     Args:
         state: the position, or the seat's view of it.
-        seat: who looks; its agents are ``seat`` and ``seat + 2``.
+        seat: the observing seat; its agents are ``seat`` and ``seat + 2``.
         enemy: the number of an agent of the other side.
     """
     seen = state.view(seat).array

@@ -1,25 +1,25 @@
 """Capture the flag: two teams of two agents eat each other's dots in a maze.
 
-The rules are those of the game of J. DeNero, used for teaching by him and by H. Daume, as "PacMan
-capture-the-flag: a fun game for artificial intelligence development and education" tells them. The
-left half is red's, the right one blue's. At home an agent is a ghost, abroad a pac-man. Red 1,
-blue 1, red 2 and blue 2 move in turn, a square each or none. A pac-man that steps on a dot of the
-enemy eats it: one point. A pac-man and a ghost of the other team that meet, whoever steps on whom,
-send the pac-man back to its start. The game ends when one team has eaten all dots of the other, or
+The rules are those of J. DeNero's game, which he and H. Daume used for teaching, as described in
+"PacMan capture-the-flag: a fun game for artificial intelligence development and education". The
+left half is red's, the right one blue's. At home an agent is a ghost, abroad a pac-man. Red 1, blue
+1, red 2 and blue 2 move in turn, a square each or none. A pac-man that steps on a dot of the enemy
+eats it: one point. If a pac-man and a ghost of the other team meet, whichever of the two moved, the
+pac-man is sent back to its start. The game ends when one team has eaten all dots of the other, or
 after 3,000 moves; more points win.
 
 A team sees an enemy that is within 5 squares (columns and rows together, as in the original) of one
 of its agents. Of each enemy it hears two noisy distances, one from each of its agents: columns and
 rows together, and a random number in -6..6 that is drawn anew after each move.
 
-Where the text is silent: a pac-man that steps on a ghost eats the dot there before it is sent home;
-whoever is sent home harms nobody by that; an agent that stays where an enemy stands meets it. Both
-sides learn at once who was sent home.
+Details that the text leaves open: a pac-man that steps on a ghost eats the dot there before it is
+sent home. An agent that is sent home harms no agent on its start. An agent that stays on the cell
+of an enemy meets the enemy. Both sides learn at once which agents were sent home.
 
-State: header (seat 0 is red), the stream, the agent to move, moves left, who was sent home; a cell,
-a direction and two noisy distances each agent; then a number each dot: 1 where it is left; then the
-number of the maze, where the game has drawn it. The
-noise is told by the stream, so only views have noisy distances, each those of its own team.
+State: header (seat 0 is red), the stream, the agent to move, moves left, the agents sent home; a
+cell, a direction and two noisy distances per agent; then a number per dot: 1 if the dot is left;
+then the number of the maze, if the game has drawn it. The stream determines the noise, so only
+views have noisy distances, each view those of its own team.
 """
 
 from __future__ import annotations

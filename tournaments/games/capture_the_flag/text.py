@@ -2,9 +2,10 @@
 
 Red's agents are ``a`` and ``b``, blue's ``x`` and ``y``, capital letters where they stand on a dot
 that is left; ``.`` is a dot. Lines below the maze say where each agent is, by column and row from
-the upper left corner, the way that it last went, and its noisy distances to both enemies; ``?`` is
-what a seat does not see. A drawn maze has its number behind them. The stream of chance stands last,
-in a full position alone; it tells the noise, so what such a board says of it is not read::
+the upper left corner, the way that it last went, and its noisy distances to both enemies; ``?``
+marks values that a seat does not see. A drawn maze has its number behind these lines. The stream of
+chance is the last line, and only in a full position. The stream determines the noise, so the noisy
+distances on such a board are not parsed::
 
     ############
     #b  . #   x#
@@ -59,7 +60,7 @@ from tournaments.kernels.chance import STREAM, STREAM_SIZE, stream_line, take_st
 LETTERS = "axby"
 """Of the agents, in the order of moves."""
 MAZE = "maze "
-"""What stands before the number of a drawn maze."""
+"""The prefix of the number of a drawn maze."""
 STATUS = re.compile(
     r"(\w+ \d) (to move|next, game over), (\d+) moves left, red (\d+), blue (\d+), sent home: (.+)"
 )
@@ -101,7 +102,7 @@ def _agent(board: np.ndarray, state: np.ndarray, agent: int) -> str:
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """The maze, and the lines below it."""
+    """Return the maze, and the lines below it."""
     maze = board[maze_begins(board, state) :]
     shown = state.copy()
     if state[STREAM : STREAM + STREAM_SIZE].any():
@@ -116,7 +117,7 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state, or the view of one, that :func:`text` shows so.
+    """Return the state, or the view of a state, that :func:`text` shows as the given text.
 
     Raises:
         TournamentError: lines that are not a position of this maze.
@@ -127,7 +128,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
         state = _parsed(board, lines, height)
         has_stream = state[STREAM : STREAM + STREAM_SIZE].any()
         again = text(board, state).split("\n")
-        if has_stream:  # which tells what agents hear, whatever the lines say
+        if has_stream:  # the stream determines the noise; the lines are not read
             lines, again = ([line.split(", hears")[0] for line in each] for each in (lines, again))
         if again == lines and _is_sound(board, state):
             return state
@@ -194,7 +195,7 @@ def _is_sound(board: np.ndarray, state: np.ndarray) -> bool:
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """The direction, or ``stay``."""
+    """Return the direction, or ``stay``."""
     return ACTIONS[action]
 
 

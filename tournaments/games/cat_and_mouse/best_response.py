@@ -1,6 +1,6 @@
-"""What the best possible opponent does to policy tables of cat and mouse, exactly.
+"""Exact best responses to policy tables of cat and mouse.
 
-Points are net ones: a game is won by 1 to 0, so that it is worth +1 or -1.
+Points are net points: a game is won by 1 to 0, and is worth +1 or -1.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tournaments.solver.exact import Announce, BestResponses, Proof
 def best_responses(game: Game, threads: int) -> BestResponses:
     """Return the best responses to tables in one game; one thread is enough.
 
-    A best response is one from a start. The best responses in a game that draws its starts are
-    therefore those in the same game from the corners.
+    A best response belongs to a start. For a game that draws its starts, the best responses are
+    computed for the same game from the corners.
 
     Raises:
-        TournamentError: more than one cat or mouse, or corners on which nobody can start.
+        TournamentError: more than one cat or mouse, or corners on which no piece can start.
     """
     solver.check_solvable(game)
     if "any" not in (game.options["cat_start"], game.options["mouse_start"]):
@@ -58,7 +58,7 @@ def _proof(game: Game, player: CompiledPlayer, announce: Announce) -> Proof:
 
 
 def _table(player: CompiledPlayer) -> tuple[TableEncoding, Any]:
-    """What a table player is made of."""
+    """Return the encoding and the tables of a table player."""
     encoding = (player.options or {}).get("representation")
     if not isinstance(encoding, TableEncoding):
         raise TournamentError(

@@ -1,4 +1,4 @@
-"""The boards of cat and mouse: what a user may choose, and the constants that the rules look up."""
+"""The boards of cat and mouse: the options of the game, and the constants of its rules."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def make_board(**given: int | str) -> np.ndarray:
 
 
 def _sets() -> list[int]:
-    """Each set of directions: how many there are, and which."""
+    """Return the sets of directions: the size and the members of each."""
     sets = []
     for bits in range(16):
         members = [direction for direction in range(4) if bits >> direction & 1]
@@ -117,7 +117,7 @@ def _wrong(given: str, expected: str) -> TournamentError:
 
 
 def _cells(options: Options, name: str) -> list[int]:
-    """The cells that an option names."""
+    """Return the cells that an option names."""
     text = str(getattr(options, name))
     cells = []
     for word in text.split("+"):
@@ -133,7 +133,7 @@ def _cells(options: Options, name: str) -> list[int]:
 
 
 def _starts(options: Options, name: str, walls: set[int]) -> list[int]:
-    """The cells on which a side's pieces start."""
+    """Return the cells on which a side's pieces start."""
     is_cat = name == "cat_start"
     number = options.cats if is_cat else options.mice
     top, right = (options.rows - 1) * options.cols, options.cols - 1
@@ -152,7 +152,7 @@ def _starts(options: Options, name: str, walls: set[int]) -> list[int]:
 
 
 def _neighbours(options: Options, walls: set[int]) -> list[list[int]]:
-    """For each cell the cells to its right, left, up and down, -1 where none can be entered."""
+    """Return the cells to the right, left, up and down of each cell; -1: not enterable."""
     rows, cols = options.rows, options.cols
     beside = []
     for y, x in product(range(rows), range(cols)):
@@ -176,7 +176,7 @@ def _check_placement(
 
 
 def _regions(neighbours: list[list[int]]) -> list[int]:
-    """A number a cell, the same for cells that can reach each other, -1 for obstacles."""
+    """Return a number per cell, equal for mutually reachable cells; -1 for obstacles."""
     regions = [-1] * len(neighbours)
     for first, cells in enumerate(neighbours):
         waiting = [first] if max(cells) >= 0 and regions[first] < 0 else []
@@ -188,7 +188,7 @@ def _regions(neighbours: list[list[int]]) -> list[int]:
 
 
 def beside(board: np.ndarray) -> np.ndarray:
-    """The cells to the right, left, above and below each cell, or -1: int16 ``[cells, 4]``."""
+    """Return the cells right, left, above and below each cell, or -1: int16 ``[cells, 4]``."""
     return board[TABLE : TABLE + 4 * board[CELLS]].reshape(-1, 4)
 
 

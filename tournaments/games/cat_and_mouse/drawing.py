@@ -25,7 +25,7 @@ CATS, MICE = (ORANGE, "#8a3d00"), (BLUE, "#003f66")
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """A grid, with a pale dot where the last mover came from."""
+    """Return a grid, with a pale dot where the last mover came from."""
     board = scenes[0].state.game.board
     rows, cols = int(board[ROWS]), int(board[COLS])
     floor = list(_floor(board))
@@ -37,7 +37,7 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def _corner(board: np.ndarray, cell: int) -> tuple[float, float]:
-    """The upper left corner of a cell; cells are numbered from the bottom left."""
+    """Return the upper left corner of a cell; cells are numbered from the bottom left."""
     y, x = divmod(int(cell), int(board[COLS]))
     return MARGIN + x, MARGIN + int(board[ROWS]) - 1 - y
 
@@ -49,7 +49,7 @@ def _floor(board: np.ndarray) -> Iterator[Shape]:
 
 
 def _left(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape]:
-    """A dot on the cell that the last mover left, unless somebody is there."""
+    """Yield a dot on the cell that the last mover left, unless a piece is there."""
     if scene.seat < 0:
         return
     piece = scene.seat * int(board[NUMBER]) + scene.action // 4
@@ -60,7 +60,7 @@ def _left(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape
 
 
 def _figures(board: np.ndarray, state: np.ndarray) -> Iterator[Shape]:
-    """The cats and the mice; those that share a cell stand side by side, and smaller."""
+    """Yield the cats and the mice. Pieces on the same cell are smaller, side by side."""
     cats = int(board[NUMBER])
     placed = state[PIECES : PIECES + num_pieces(board)].tolist()
     for piece, cell in enumerate(placed):

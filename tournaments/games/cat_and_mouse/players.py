@@ -1,18 +1,19 @@
 """The players of cat and mouse, of either seat: ``greedy``, ``careful`` and ``optimal``.
 
-A *greedy* cat draws among the steps that bring the moving cat nearer to its nearest mouse, a greedy
-mouse among those that take the moving mouse away from its nearest cat; where there are none, among
-the others. Distances are Manhattan distances, obstacles or not.
+A *greedy* cat draws among the steps that bring the moving cat nearer to its nearest mouse. A greedy
+mouse draws among the steps that take the moving mouse away from its nearest cat. If there are no
+such steps, both draw among the other steps. Distances are Manhattan distances, also around
+obstacles.
 
-A *careful* mouse draws among the steps that do not end on a cat or orthogonally next to one, or
-among all where there are no others: the smarter mouse of Kennedy's second study ("Using
+A *careful* mouse draws among the steps that do not end on a cat or orthogonally next to a cat, or
+among all steps if there are no such steps: the smarter mouse of Kennedy's second study ("Using
 Optimization to Solve Adversarial Problems", version 2). A careful cat plays at random.
 
 The *optimal* cat catches as fast as possible, the optimal mouse is caught as late as possible. It
-is a kind of its own, as the table holds plies to the capture
-(:mod:`tournaments.games.cat_and_mouse.solver`), not what a seat gains. Where the mouse is safe for
-ever, all steps of the cat are equal, and so are all steps of the mouse that keep it safe. Equal
-steps are drawn from.
+is a player kind of its own, since the table holds plies to the capture
+(:mod:`tournaments.games.cat_and_mouse.solver`), not the gain of a seat. If the mouse is safe for
+ever, all steps of the cat are equal, and so are all steps of the mouse that keep it safe. The
+player draws among equal steps.
 """
 
 from __future__ import annotations
@@ -164,7 +165,7 @@ OPTIMAL = Kind(name="optimal", choose=choose_optimal)
 
 
 def optimal(game: Game) -> CompiledPlayer:
-    """The perfect player, of either seat.
+    """Return the perfect player, of either seat.
 
     Raises:
         TournamentError: more than one cat or mouse.

@@ -46,7 +46,7 @@ def choose_by_position(board, state, parameters, row, memory, stream):
 
 
 def _digits(game: Game) -> tuple[int, ...]:
-    """How many cells each piece may be on, cats first."""
+    """Return the number of possible cells of each piece, cats first."""
     cats, mice = (int(number) for number in game.board[NUMBER : NUMBER + 2])
     return _digits_of(cats, mice, int(game.board[CELLS]))
 
@@ -56,8 +56,11 @@ def _digits_of(cats: int, mice: int, cells: int) -> tuple[int, ...]:
 
 
 def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
-    """The steps onto free cells, bool ``[G, A]``; none where a mouse stands on a cat, where a
-    piece is on an obstacle, and where all mice are caught."""
+    """Return the steps onto free cells, bool ``[G, A]``.
+
+    No step is legal if a mouse and a cat share a cell, if a piece is on an obstacle, or if all mice
+    are caught.
+    """
     sizes, cats = _digits(game), int(game.board[NUMBER])
     steps = np.zeros((max(sizes), 4), dtype=bool)  # from a cell; none for the caught
     steps[: game.board[CELLS]] = beside(game.board) >= 0
@@ -69,7 +72,7 @@ def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
     for cat, mouse in product(places[:cats], places[cats:]):
         legal &= (cat != mouse)[..., None]
     standing: np.ndarray = np.logical_or.reduce(steps, axis=1)
-    standing[game.board[CELLS] :] = True  # the caught, who stand nowhere
+    standing[game.board[CELLS] :] = True  # caught mice have no cell
     for place in places:
         legal &= standing[place][..., None]
     if len(sizes) > cats + 1:
@@ -78,7 +81,7 @@ def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
 
 
 def position_policy(game: Game, seat: int, table: np.ndarray, options: TableOptions) -> np.ndarray:
-    """The table itself, int8 ``[cells, cells]``."""
+    """Return the table itself, int8 ``[cells, cells]``."""
     sizes = _digits(game)
     if len(sizes) > 2:
         raise TournamentError(
@@ -88,13 +91,13 @@ def position_policy(game: Game, seat: int, table: np.ndarray, options: TableOpti
 
 
 def position_shape(game: Game) -> tuple[int, ...]:
-    """By the cells of both; of more pieces in one row."""
+    """Return the table's shape by the cells of both pieces; empty for more than two pieces."""
     sizes = _digits(game)
     return sizes if len(sizes) == 2 else ()
 
 
 def describe_position(game: Game, gene: int, options: TableOptions) -> str:
-    """A placement in words, such as ``the cat on 0:0 and the mouse on 6:7``."""
+    """Return a placement in words, such as ``the cat on 0:0 and the mouse on 6:7``."""
     cats, cols, cells = (int(game.board[place]) for place in (NUMBER, COLS, CELLS))
     places = np.unravel_index(gene, _digits(game))
     said = ["caught" if cell == cells else f"on {cell % cols}:{cell // cols}" for cell in places]
@@ -102,7 +105,7 @@ def describe_position(game: Game, gene: int, options: TableOptions) -> str:
 
 
 def position_fits(game: Game, genes: int) -> str:
-    """The boards on which a table of the same pieces has so many genes a seat."""
+    """Return the boards on which a table of the same pieces has ``genes`` genes per seat."""
     cats, mice = (int(number) for number in game.board[NUMBER : NUMBER + 2])
     boards = [
         f"{rows}x{cols}"

@@ -1,15 +1,15 @@
 """Cat and mouse: the cat must step onto the mouse, the mouse must stay free for long enough.
 
-Both stand on a grid and move in turn, one cell right, left, up or down; nobody may stand still.
-The cat wins where it meets the mouse, whoever stepped (Kennedy, "Using Optimization to Solve
+Both move in turn on a grid, one cell right, left, up or down. Standing still is not allowed. The
+cat wins if the two meet, whichever of them moved (Kennedy, "Using Optimization to Solve
 Adversarial Problems", Towards Data Science). The mouse wins by one of two rules:
 
 * ``repetition``: a placement of the pieces recurs. The start counts as seen, the placement after
-  the cat's opening move does not: so it is in the study's first program.
+  the cat's opening move does not, which is the rule of the study's first program.
 * ``move-limit``: the cat has had ``limit`` turns, by default 2 x (rows + cols).
 
-Beyond the study's programs: obstacles; a side that makes two steps a turn, one after the other,
-and meets whom it passes; two cats, or two mice that must both be caught. A side moves one of its
+Extensions of the study's programs: obstacles; two steps a turn for a side, where a meeting after
+either step counts; two cats, or two mice that must both be caught. A side moves one of its
 pieces at each step, and its pieces may share a cell.
 
 Cells are numbered ``y*cols + x`` and written ``x:y``, y from the bottom. Actions: right 0, left 1,
@@ -18,7 +18,7 @@ up 2, down 3, and 4 more for a side's second piece.
 State: header (seat 0 is the cat), turns begun, steps left in this turn, a cell for each cat and
 then each mouse (-1: caught), and under ``repetition`` the set of placements seen, as bits.
 
-A text board ends in a line of what the picture does not tell, and the placements seen::
+A text board ends in the side to move and the turns, and the placements seen::
 
     . . M
     . # .
@@ -217,7 +217,7 @@ EMOJI = str.maketrans(".#CDBMNO", "⬜🧱🐱😺😻🐭🐹🐁")
 
 
 def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
-    """The picture's lines, top row first, a letter a cell."""
+    """Return the picture's lines, top row first, a letter a cell."""
     cols, free = int(board[COLS]), beside(board).max(axis=1) >= 0
     shown = ["." if cell else "#" for cell in free]
     placed = list(state[PIECES : PIECES + num_pieces(board)])
@@ -230,12 +230,12 @@ def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """The picture alone, for terminals that can show it; each cell is two characters wide."""
+    """Return the picture alone, for terminals with emoji; a cell is two characters wide."""
     return "\n".join(_rows(board, state)).translate(EMOJI)
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """The position as a picture, then who is to move, and the placements seen."""
+    """Return the position as a picture, then the seat to move, and the placements seen."""
     status = f"{SEATS[state[0]]} to move" if state[0] >= 0 else f"{SEATS[state[2]]} wins"
     status += f", turns {state[TURNS]}"
     if board[SIDES] == 2 and state[0] >= 0:
@@ -246,7 +246,7 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def _seen(board: np.ndarray, state: np.ndarray) -> Iterator[str]:
-    """The placements seen: the pieces' cells, and who moves there where they do not tell."""
+    """Yield the placements seen: the cells of the pieces, and the mover if ambiguous."""
     words = state[PIECES + num_pieces(board) :]
     for word in np.flatnonzero(words):
         for bit in range(BITS):
@@ -261,7 +261,7 @@ _STATUS = re.compile(r"(?:(cat|mouse) to move|(cat|mouse) wins), turns (\d+)(?:,
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state that :func:`text` shows so.
+    """Return the state that :func:`text` shows as the given text.
 
     Raises:
         TournamentError: a line that does not fit the board, or those above it.
@@ -331,5 +331,5 @@ def _note(board: np.ndarray, state: np.ndarray, words: list[str]) -> None:
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """An action's name: ``right``; ``second right`` is the step of a side's second piece."""
+    """Return an action's name: ``right``; ``second right`` is the step of a side's second piece."""
     return ("second " if action >= 4 else "") + DIRECTIONS[action % 4]

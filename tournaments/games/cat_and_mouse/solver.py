@@ -132,7 +132,7 @@ def phase_of(board, state):
 
 
 def optimal_policy(game: Game, seat: str) -> np.ndarray:
-    """A best action for each placement, int8 [cells, cells]: the lowest of those that are best.
+    """Return a best action for each placement, int8 [cells, cells]: the lowest best action.
 
     Raises:
         TournamentError: the game cannot be solved, or the side makes two steps a turn, of which
@@ -149,7 +149,7 @@ def optimal_policy(game: Game, seat: str) -> np.ndarray:
 
 
 def _best_actions(game: Game, plies: np.ndarray, seat: int) -> np.ndarray:
-    """The lowest of a side's best actions, int8 [steps, cells, cells]; 0 where there is none."""
+    """Return the lowest of a side's best actions, int8 [steps, cells, cells]; 0 if none."""
     board = game.board
     neighbours = beside(board)
     steps, first = int(board[STEPS_A_TURN + seat]), int(seat * board[STEPS_A_TURN])
@@ -167,16 +167,17 @@ def _best_actions(game: Game, plies: np.ndarray, seat: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
-    """What the best possible opponent does to a policy.
+    """The best response to a policy.
 
     Attributes:
-        game: what is played, from its start.
-        seat: whose policy it is, 0 the cat or 1 the mouse.
-        plies: to the capture, the other side playing its best; None: there is none for ever.
-        table: the same from every position, int32 [phases, cells, cells].
-        actions: a game of the two from the start. It ends in the capture; or, where there is none,
-            as soon as a position recurs, from which on it goes round for ever.
-        repeats_from: the ply whose position recurs at the end of ``actions``; None: the capture.
+        game: the game, played from its start.
+        seat: the seat of the policy, 0 the cat or 1 the mouse.
+        plies: plies to the capture against the best response; None: the mouse is never caught.
+        table: plies to the capture from every position, int32 [phases, cells, cells].
+        actions: a game of the policy and the response from the start. The game ends in the capture,
+            or when a position recurs, since the play then repeats for ever.
+        repeats_from: the ply whose position recurs at the end of ``actions``; None: the game ends
+            in the capture.
     """
 
     game: Game
@@ -202,7 +203,7 @@ class BestResponse:
 
 
 def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
-    """The exact best that an opponent can do against a fixed policy from the game's start.
+    """Return the exact best response to a fixed policy from the game's start.
 
     Args:
         game: cat and mouse with one of each.
@@ -234,10 +235,10 @@ def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
 
 
 def checked_policy(game: Game, policy: np.ndarray, seat: str) -> np.ndarray:
-    """A policy as int8 [cells, cells], after its shape and every step were looked at.
+    """Check a policy's shape and steps, and return the policy as int8 [cells, cells].
 
     Raises:
-        TournamentError: a table of another board's size, or one that steps off the board.
+        TournamentError: a table of another board's size, or a step off the board.
     """
     board, number = game.board, _seat(seat)
     rows, cols, cells = int(board[ROWS]), int(board[COLS]), int(board[CELLS])
@@ -274,7 +275,7 @@ def plies_allowed(game: Game) -> int:
 
 
 def winner_after(game: Game, plies: int | None) -> int:
-    """The seat that wins where the capture takes so many plies; None: there is none for ever."""
+    """Return the winning seat, given the plies to the capture. None: never captured."""
     return 0 if plies is not None and plies <= plies_allowed(game) else 1
 
 
@@ -287,7 +288,7 @@ def _seat(seat: str) -> int:
 def _play_out(
     game: Game, table: np.ndarray, policy: np.ndarray, seat: int
 ) -> tuple[tuple[int, ...], int | None]:
-    """The game of a policy against its best response, until a capture or until it goes round."""
+    """Return the game of a policy against its best response, up to a capture or a repetition."""
     board = game.board
     cat_phases = int(board[STEPS_A_TURN])
     neighbours = beside(board)

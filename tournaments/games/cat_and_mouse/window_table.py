@@ -51,7 +51,7 @@ LARGER_AXIS, EUCLIDEAN, FAR_TABLE = 0, 1, 2
 FAR = 2
 """Where the layout has the far rule."""
 NOWHERE = np.int64(-2 * MOST_ROWS)
-"""What no step leads to."""
+"""A cell that no step leads to."""
 
 
 @kernel
@@ -174,7 +174,7 @@ def window_genes(game: Game, options: TableOptions) -> int:
 
 
 def window_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
-    """The steps that stay on the board, bool ``[G, 4]``: the same on every board."""
+    """Return the steps that stay on the board, bool ``[G, 4]``: the same on every board."""
     legal = _legal(seat)
     return legal if options["far"] == FAR_RULES[FAR_TABLE] else legal[:WINDOW_GENES]
 
@@ -211,7 +211,7 @@ def _constants(options: TableOptions) -> tuple[int, ...]:
 
 
 def window_policy(game: Game, seat: int, table: np.ndarray, options: TableOptions) -> np.ndarray:
-    """The table on this game's board, int8 ``[cells, cells]``, the far rule included."""
+    """Return the table on this game's board, int8 ``[cells, cells]``, the far rule included."""
     cells = int(game.board[CELLS])
     policy = np.empty((cells, cells), dtype=np.int8)
     layout = np.array([0, 0, *_constants(options)], dtype=np.int64)
@@ -225,7 +225,7 @@ EDGES_Y = ("no edge", "the bottom edge", "the top edge")
 
 
 def describe_window(game: Game, gene: int, options: TableOptions) -> str:
-    """A situation in words."""
+    """Return a situation in words."""
     if gene < WINDOW_GENES:
         *places, side, end = (int(digit) for digit in np.unravel_index(gene, (SIDE,) * 6))
         return (
@@ -244,7 +244,7 @@ def describe_window(game: Game, gene: int, options: TableOptions) -> str:
 
 
 def window_fits(game: Game, genes: int) -> str:
-    """Which far rule takes so many genes a seat."""
+    """Return the far rules with ``genes`` genes per seat, as text; empty if there are none."""
     if genes == WINDOW_GENES:
         return "window-table with far=larger-axis or far=euclidean"
     return "window-table with far=table" if genes == WINDOW_GENES + FAR_GENES else ""

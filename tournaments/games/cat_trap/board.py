@@ -1,4 +1,4 @@
-"""The boards of the cat trap: what a user may choose, and the constants of its rules."""
+"""The boards of the cat trap: the options of the game, and the constants of its rules."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _wrong(options: Options, why: str) -> TournamentError:
 
 
 def _tiles(options: Options) -> list[int]:
-    """The tiles that are blocked by name."""
+    """Return the tiles that are blocked by name."""
     if options.blocks in ("random", "none"):
         return []
     tiles = []
@@ -90,7 +90,7 @@ def tile_named(word: str, size: int) -> int:
 
 
 def _neighbours(size: int) -> list[list[int]]:
-    """Of each tile those beside it by :data:`DIRECTIONS`; odd rows are half a tile to the right."""
+    """Return the neighbours of each tile by :data:`DIRECTIONS`, odd rows being shifted right."""
     rows = []
     for tile in range(size * size):
         y, x = divmod(tile, size)
@@ -102,15 +102,15 @@ def _neighbours(size: int) -> list[list[int]]:
 
 
 def beside(board: np.ndarray) -> np.ndarray:
-    """The tile beside each in each direction, int16 ``[T, 6]``; -1: beyond the rim."""
+    """Return the tile beside each in each direction, int16 ``[T, 6]``; -1: beyond the rim."""
     return board[GIVEN + board[TILES] :].reshape(-1, len(DIRECTIONS))
 
 
 def state_size(board: np.ndarray) -> int:
-    """The header, the cat and the tiles."""
+    """Return the size of a state: the header, the cat and the tiles."""
     return BLOCKED + int(board[TILES])
 
 
 def num_actions(board: np.ndarray) -> int:
-    """The cat's directions, then a tile each."""
+    """Return the number of actions: the cat's directions, then one per tile."""
     return len(DIRECTIONS) + int(board[TILES])

@@ -49,7 +49,7 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def _rulers(board: np.ndarray) -> Iterator[Text]:
-    """The numbers of columns and rows, by which tiles are named."""
+    """Yield the numbers of columns and rows, by which tiles are named."""
     for number in range(int(board[SIZE])):
         width = len(str(number)) * RULER * CHARACTER
         yield Text(MARGIN + number + 0.5 - width / 2, MARGIN - 0.12, str(number), RULER, GREY)
@@ -58,7 +58,7 @@ def _rulers(board: np.ndarray) -> Iterator[Text]:
 
 
 def _middle(board: np.ndarray, tile: int) -> Point:
-    """The middle of a tile; odd rows are half a tile to the right."""
+    """Return the middle of a tile; odd rows are half a tile to the right."""
     y, x = divmod(tile, int(board[SIZE]))
     return MARGIN + x + 0.5 + 0.5 * (y % 2), MARGIN + 0.5 / ROW + y * ROW
 
@@ -72,7 +72,7 @@ def _tiles(board: np.ndarray, scene: Scene, before: np.ndarray) -> Iterator[Shap
 
 
 def _hexagon(middle: Point, colour: str) -> Polygon:
-    """A hexagon that stands on a corner."""
+    """Return a hexagon that stands on a corner."""
     x, y = middle
     half, side = 0.5 * GAP, 0.5 * GAP / ROW
     right = ((half, -side / 2), (half, side / 2))

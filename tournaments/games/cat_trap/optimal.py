@@ -1,20 +1,19 @@
-"""``optimal`` of the cat trap: the first action tried that wins.
+"""``optimal`` of the cat trap: the first winning action that the search finds.
 
-Where all actions lose, it plays as ``shortest-path`` does. The search leaves out what cannot
-matter.
+If all actions lose, the player plays like ``shortest-path``. The search skips irrelevant actions.
 
-A cat that escapes after a block does so over certain tiles, its *support*: it escapes likewise
-after any block that is not among them. So the blocker need try but the tiles that stand in the
-supports of all its blocks that failed, and when none is left the cat escapes, its support being
-those of all of them together. (The same holds of other games of connection, where these tiles are
+A cat that escapes after a block needs certain tiles, its *support*: the cat also escapes after any
+block outside its support. The blocker therefore need try only the tiles in the supports of all its
+failed blocks. When no such tile is left the cat escapes, and its support is the union of these
+supports. (The same holds for other connection games, where these tiles are
 called a must-play region: R. Hayward and others, "Solving 7x7 Hex with domination, fill-in, and
 virtual connections", Theoretical Computer Science 2005.) By the same rule a cat beside two free
-tiles of the rim has escaped, and one beside one of them forces a block; a cat without a way to the
-rim is trapped, sooner or later, as blocks stay.
+tiles of the rim has escaped, and a cat beside a single free tile of the rim forces a block. A cat
+without a way to the rim is trapped sooner or later, since blocks are permanent.
 
-Which is tried first is a guess: the step to where the second best way out is shortest, and the
-block on a shortest way out. Results are kept in a table with the cat, all blocked tiles and the
-support, so that a move draws on the work for those before it; they depend on nothing else.
+The order of the search is a heuristic: first the step to the tile with the shortest second best way
+out, or the block on a shortest way out. A table keeps each result with the cat, all blocked tiles
+and the support, so that a move reuses the work of earlier moves. Results depend on nothing else.
 """
 
 from __future__ import annotations
@@ -428,7 +427,7 @@ def plays(game: Game) -> bool:
 
 
 def player(game: Game) -> CompiledPlayer:
-    """The perfect player, of either seat.
+    """Return the perfect player, of either seat.
 
     Raises:
         TournamentError: the board is too large.

@@ -146,7 +146,7 @@ choose_way, candidates_way = best_of(look_for_ways, "_way")
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
+    """Return the memory of one side."""
     size = int(game.board[SIZE])
     tiles = beside(game.board).astype(np.int64)
     whole = np.zeros((4, size * size), dtype=np.int64)

@@ -68,7 +68,7 @@ class Options:
 
 
 def weights_of(reward: int, half: int) -> tuple[np.ndarray, np.ndarray]:
-    """A pseudo-reward by distance from the rim: of each free tile beside, and of the place."""
+    """Return a pseudo-reward by distance from the rim: of free tiles beside, and of the place."""
     distance = np.arange(half + 1)
     near = 1.0 - distance / half
     share = (0.0 * near, 1.0 + 0.0 * near, 0.5 + 0.0 * near, 1.0 - distance / (half + 1))[

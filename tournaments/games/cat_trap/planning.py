@@ -1,4 +1,4 @@
-"""What a planner of the cat trap looks at: kernels of :mod:`tournaments.games.cat_trap.planner`."""
+"""The search of a planner of the cat trap: kernels of :mod:`tournaments.games.cat_trap.planner`."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ WORST = -1e300
 
 
 class Settings(NamedTuple):
-    """What planners go by; N of them differ in their pseudo-rewards.
+    """The parameters of N planners, which differ in their pseudo-rewards.
 
     Attributes:
         depth, states, beyond: int64 [1].
-        numbers: gamma, the largest change that ends the repetition, and what an escape and, by the
-            authors' program, a trap are worth.
-        free, place: float64 ``[N, h + 1]``, by distance from the rim: what each free tile beside
-            the cat counts, and the place itself.
-        authors: int64 ``[2]``, the version of the authors' program, 0: by the text; and the number
+        numbers: gamma, the largest change that ends the repetition, the worth of an escape and, by
+            the authors' program, the worth of a trap.
+        free, place: float64 ``[N, h + 1]``, by distance from the rim: the worth of each free tile
+            beside the cat, and of the place itself.
+        authors: int64 ``[2]``, the version of the authors' program (0: by the text), and the number
             of the reward.
     """
 
@@ -45,7 +45,7 @@ class Settings(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """Where the cat may go on a board that stays, M tiles by number in ``tiles``, the cat's first.
+    """The M tiles that the cat reaches on a fixed board, by number; tile 0 is the cat's.
 
     Attributes:
         tiles: int64 ``[T]``; ``number``: int64 ``[T]``, the reverse, -1 elsewhere.
@@ -382,7 +382,7 @@ choose, candidates = best_of(look_ahead)
 
 
 def memory(game: Game, parameters: Settings) -> Memory:
-    """One side's memory."""
+    """Return the memory of one side."""
     size = int(game.board[SIZE])
     tiles, levels = size * size, 1 + int(parameters.depth[0])
     whole = [np.zeros(tiles, dtype=np.int64) for _ in range(3)]

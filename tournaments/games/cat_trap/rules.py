@@ -1,14 +1,14 @@
-"""Cat trap: a cat among hexagonal tiles makes for the rim, the other blocks a tile each turn.
+"""Cat trap: a cat on hexagonal tiles runs for the rim, the other side blocks a tile each turn.
 
 The cat begins in the middle of N x N tiles, of which some are blocked. The blocker blocks a free
-tile, then the cat steps to a free tile beside it, and so on. On the rim the cat has escaped; where
-all tiles beside it are blocked it is trapped (Chawla, Zertucheserna and Zhu, "Solving the cat trap
+tile, then the cat steps to a free tile beside it, and so on. On the rim the cat has escaped. A cat
+is trapped if all tiles beside it are blocked (Chawla, Zertucheserna and Zhu, "Solving the cat trap
 game", 2021).
 
 Tiles are numbered row by row from the upper left corner, ``y * N + x``; odd rows stand half a tile
 to the right. Actions: 0 to 5 are the cat's directions, then a tile each for the blocker.
 
-State: header (seat 0 is the cat), the cat's tile, then a number each tile: 1 where it is blocked. A
+State: header (seat 0 is the cat), the cat's tile, then a number per tile: 1 if it is blocked. A
 text board shows free tiles as ``.``, blocked ones as ``#``::
 
     . . #
@@ -17,7 +17,8 @@ text board shows free tiles as ``.``, blocked ones as ``#``::
 
     blocker to move
 
-Positions are edited as in the authors' program: tiles are blocked and freed while nobody moves.
+Positions are edited as in the authors' program: tiles are blocked and freed while neither side
+moves.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ EMOJI = str.maketrans(".#C", "🟡⚫🐱")
 
 
 def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
-    """The rows from the top, a letter a tile."""
+    """Return the rows from the top, a letter a tile."""
     letters = "".join(".#"[blocked] for blocked in state[BLOCKED:])
     letters = f"{letters[: state[CAT]]}C{letters[state[CAT] + 1 :]}"
     size = int(board[SIZE])
@@ -166,26 +167,26 @@ def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """The picture alone, for terminals that can show it; each tile is two characters wide."""
+    """Return the picture alone, for terminals with emoji; a tile is two characters wide."""
     rows = (" " * (number % 2) + row for number, row in enumerate(_rows(board, state)))
     return "\n".join(rows).translate(EMOJI)
 
 
 def rulers(board: np.ndarray) -> tuple[str, list[str]]:
-    """The places in a row, and the rows, as tiles are named; odd rows are half a tile further."""
+    """Return the names of columns and rows of tiles; odd rows are shifted half a tile right."""
     numbers = range(int(board[SIZE]))
     return "".join(f"{x:<2}" for x in numbers), [str(y) for y in numbers]
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """The tiles, then who is to move, or what came of it."""
+    """Return the tiles, then the seat to move or the result of the game."""
     rows = [" " * (row % 2) + " ".join(line) for row, line in enumerate(_rows(board, state))]
     ended = "cat escaped" if state[1] else "cat trapped"
     return "\n".join([*rows, "", f"{SEATS[state[0]]} to move" if state[0] >= 0 else ended])
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state that :func:`text` shows so: any tiles may be blocked.
+    """Return the state that :func:`text` shows as the given text. Any tiles may be blocked.
 
     Raises:
         TournamentError: lines that are not a position of this board.
@@ -240,7 +241,7 @@ def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """A direction of the cat, or the column and row that is blocked: ``3:0``."""
+    """Return a direction of the cat, or the column and row that is blocked: ``3:0``."""
     if action < WAYS:
         return DIRECTIONS[action]
     y, x = divmod(action - WAYS, int(board[SIZE]))

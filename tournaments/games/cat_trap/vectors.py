@@ -1,13 +1,13 @@
-"""Vectors of the cat trap: numbers by which a planning cat and a weighing blocker go.
+"""Vectors of the cat trap: the parameters of a planning cat and of a weighing blocker.
 
-The *cat* plans (:mod:`tournaments.games.cat_trap.planner`) by a pseudo-reward of its own: at each
-distance from the rim, ``free-D`` is what the share of free tiles beside it counts there, and
-``place-D`` what it is worth to be there. The four rewards are such vectors, too. An escape stays
-worth 100, a trap -100. The form ``plan-0`` takes the board as it is; ``plan-1`` looks one round
-ahead at the five worst blocks and no further.
+The *cat* plans (:mod:`tournaments.games.cat_trap.planner`) by a pseudo-reward of its own. At each
+distance D from the rim, ``free-D`` is the weight of the share of free tiles beside the cat, and
+``place-D`` the worth of the distance itself. The four rewards are such vectors, too. An escape
+always counts 100, a trap -100. The form ``plan-0`` plans on the present board; ``plan-1`` looks one
+round ahead, at the five worst blocks only.
 
-A cat of the form ``ways`` does not plan. It weighs the features of each free tile beside it, of
-what is counted in steps 1 / (1 + steps), and goes to one of largest sum:
+A cat of the form ``ways`` does not plan. The cat weighs the features of each free tile beside it,
+and goes to a tile of largest sum. A feature counted in steps is 1 / (1 + steps):
 
 ===============  ==================================================================================
 ``place``        steps to the rim on the empty board
@@ -18,7 +18,7 @@ what is counted in steps 1 / (1 + steps), and goes to one of largest sum:
 ``free``         share of the six tiles beside it that are free
 ===============  ==================================================================================
 
-The *blocker* weighs the features of each free tile, and blocks one of those of largest sum:
+The *blocker* weighs the features of each free tile, and blocks a tile of largest sum:
 
 =================  ====================================================================
 ``beside-cat``     1 beside the cat
@@ -31,7 +31,7 @@ The *blocker* weighs the features of each free tile, and blocks one of those of 
 ``blocked-beside`` share of the six tiles beside it that are blocked or beyond the rim
 =================  ====================================================================
 
-Steps to or from a tile that cannot be reached are without end, and the feature is 0.
+The number of steps to or from an unreachable tile is infinite, and the feature is 0.
 """
 
 from __future__ import annotations
@@ -198,7 +198,7 @@ def memory_of(chosen: Options, game: Game, parameters: object) -> Memory:
 
 
 def names(game: Game, seat: int) -> tuple[str, ...]:
-    """What the numbers of a seat are called."""
+    """Return the names of the numbers of a seat."""
     if seat == 1:
         return FEATURES
     distances = range(1, int(game.board[SIZE]) // 2 + 1)

@@ -1,24 +1,24 @@
-"""What the best possible opponent does to a player of dots and boxes, exactly.
+"""The exact best response to a player of dots and boxes, and the player's exploitability.
 
-A player that is measured here is a fixed mixed strategy
-(:mod:`tournaments.games.dots_and_boxes.edge_sets`). A best response knows what it draws from, and
-gains as many boxes over the player as can be expected. What is left to the player is *guaranteed*
-to it against whomever; by how much perfect play is guaranteed more is its *exploitability*
-(Johanson, Waugh, Bowling and Zinkevich 2011, "Accelerating best response calculation in large
-extensive games").
+A measured player is a fixed mixed strategy (:mod:`tournaments.games.dots_and_boxes.edge_sets`). The
+best response knows the strategy and maximises its expected net boxes. The player's result against
+the best response is *guaranteed* to the player against every opponent. The *exploitability* is the
+difference between the guarantees of perfect play and of the player (Johanson, Waugh, Bowling and
+Zinkevich 2011, "Accelerating best response calculation in large extensive games").
 
-**How.** Backward induction over all edge sets e. W(e) is what the responder gains from e on where
-it is to move, P(e) where the player is; e + a is e with the edge a, which closes k boxes::
+**How.** Backward induction over all edge sets e. W(e) is the responder's expected gain from e on if
+the responder is to move, P(e) if the player is to move. The edge set e + a is e with the edge a,
+which closes k boxes::
 
     W(e) = max over legal a       of  P(e + a) if k = 0 else  k + W(e + a)
     P(e) = mean over candidates a of  W(e + a) if k = 0 else -k + P(e + a)
 
 **Rounding.** Values are float64, of at most B boxes, and every sum is taken in the order of the
-edges, so that a player has one result whatever the processor and the number of threads. A mean of
-n values is off by at most n B / 2^53 beyond what they are off themselves, and adding k by B / 2^53.
+edges, so that the result is the same for any processor and number of threads. The error of a mean
+of n values is at most n B / 2^53 more than the errors of the values; adding k adds B / 2^53.
 Over E moves that is B E (E + 3) / 2^54 at most: 3.3e-13 boxes on 3x3. Rounding keeps order and
-whole numbers. So nobody is found to be better than perfect, and a perfect player's values are
-exact.
+whole numbers. No player is therefore found to be better than perfect, and the values of a perfect
+player are exact.
 """
 
 from __future__ import annotations
@@ -50,16 +50,16 @@ from tournaments.solver.exact import Announce, BestResponses, Proof, kept
 
 @dataclass(frozen=True, eq=False)
 class Exploitability:
-    """What a player gets against the best response to it. Games are counted in net boxes.
+    """The result of a player against its best response, in net boxes.
 
     Attributes:
-        game: what is played, from the empty board.
+        game: the game, played from the empty board.
         player: the player's name.
-        guaranteed: float64 [2], what the player can expect to gain over a best response to it,
-            moving first and moving second. It can expect as much against anybody.
-        game_value: what the first gains over the second where both play perfectly.
+        guaranteed: float64 [2], the player's expected gain over a best response, moving first and
+            moving second. The expected gain over any other opponent is at least as large.
+        game_value: gain of the first player over the second under perfect play.
         answers: int8 [edge sets], a best edge for the responder in each edge set, the lowest of
-            those that are best; -1 where all edges are drawn.
+            the best edges; -1 where all edges are drawn.
     """
 
     game: Game
@@ -86,8 +86,8 @@ class Exploitability:
 def best_responses(game: Game, threads: int) -> BestResponses:
     """Return the best responses to players on one board.
 
-    A player may draw among its best edges. Only the mean of what it gains is known, and no outcome
-    is certain. What it is guaranteed is kept in the cache folder.
+    A player may draw among its best edges. Only the player's mean gain is known, and no outcome is
+    certain. The guaranteed gain is stored in the cache folder.
 
     Raises:
         TournamentError: a board of more than 24 edges.
@@ -108,15 +108,15 @@ def _proof(game: Game, threads: int, player: CompiledPlayer, announce: Announce)
 
 
 def best_response(player: Player | Surveyed, threads: int = 1) -> Exploitability:
-    """The exact best that an opponent can do against a player of dots and boxes, in either seat.
+    """Return the exact best response to a player of dots and boxes, in either seat.
 
     The player may be any that can be surveyed
     (:func:`tournaments.games.dots_and_boxes.edge_sets.survey`): random play, the levels, perfect
     play and networks. On 3x3 boxes a network takes about ten seconds of one thread and 350 MB.
 
     Args:
-        player: whom to measure.
-        threads: how many share the work; they change nothing of the result.
+        player: the player to measure.
+        threads: number of threads, which does not change the result.
 
     Raises:
         TournamentError: another game, a board of more than 24 edges, a player whose candidates are
@@ -136,11 +136,11 @@ def best_response(player: Player | Surveyed, threads: int = 1) -> Exploitability
 
 
 class Tables(NamedTuple):
-    """What is found out about each edge set.
+    """The results for each edge set.
 
     Attributes:
-        values: float64 [edge sets, 2], what the responder gains from here on where it is to move,
-            W, and where the player is, P.
+        values: float64 [edge sets, 2], the responder's gain from the edge set on: W if the
+            responder is to move, P if the player is to move.
         answers: int8 [edge sets], the responder's action.
     """
 
@@ -206,6 +206,6 @@ ANSWER = Kind(name="best-response", choose=choose)
 
 
 def responder(measured: Exploitability) -> CompiledPlayer:
-    """The player that answers the one that was measured as well as can be."""
+    """Return the player that plays the best response to the measured player."""
     name = f"best-response-to-{measured.player}"
     return CompiledPlayer(name, ANSWER, measured.game, measured.answers)

@@ -1,4 +1,4 @@
-"""Dots and boxes as pictures: dots, edges, and boxes in the colour of who closed them."""
+"""Dots and boxes as pictures: dots, edges, and boxes in the colour of the seat that closed them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PALE_GREY = "#e4e4e4"
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """Dots, edges, and boxes in the colour of who closed them; the last edge in its mover's."""
+    """Draw dots, edges, and boxes in the colour of their seat; the last edge in the mover's."""
     board = scenes[0].state.game.board
     rows, cols = int(board[ROWS]), int(board[COLS])
     dots = [
@@ -44,7 +44,7 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def _owned(board: np.ndarray, owned: list[Shape], before: np.ndarray, scene: Scene) -> list[Shape]:
-    """The boxes so far, and those that the last move closed; grey where nobody has moved."""
+    """Return the boxes closed so far and by the last move; grey in a start position."""
     first = DRAWN + int(board[EDGES])
     sides = slice(first, first + int(board[BOXES]))
     closed = scene.state.array[sides] == 4
@@ -60,7 +60,7 @@ def _boxes(board: np.ndarray, which: np.ndarray, colour: str) -> Iterator[Shape]
 
 
 def _edge(board: np.ndarray, edge: int, colour: str) -> Line:
-    """One edge, short of its dots."""
+    """Return the line of an edge, which stops short of its dots."""
     y, x = place_of(board, edge)
     across, down = (1, 0) if y % 2 == 0 else (0, 1)
     ends = [

@@ -1,11 +1,11 @@
-"""What a player of dots and boxes draws from in every edge set: what all that is exact rests on.
+"""The candidate edges of a player of dots and boxes in every edge set: the basis of exact results.
 
-A player that is measured exactly is a fixed mixed strategy: in each position it draws one of a set
-of edges, each as likely as the others, and what is drawn on the board determines the set. An *edge
-set* is a position without its scores and its seat to move, as a number: bit i tells whether edge i
-is drawn. :func:`survey` asks a player for its candidates in all of them, up to 2^24;
+A player that is measured exactly is a fixed mixed strategy: in each position the player draws one
+of its candidate edges, all equally likely. The drawn edges of the board determine the candidates.
+An *edge set* is a position without its scores and its seat to move, encoded as a number: bit i is
+set if edge i is drawn. :func:`survey` collects a player's candidates in all edge sets, up to 2^24.
 :mod:`tournaments.games.dots_and_boxes.best_response` and
-:mod:`tournaments.games.dots_and_boxes.exact_play` go on from there.
+:mod:`tournaments.games.dots_and_boxes.exact_play` use the result.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ Blocks that have equally many of these edges do not depend on one another.
 
 @dataclass(frozen=True, eq=False)
 class Surveyed:
-    """A player, by what it draws from in each edge set.
+    """A player, by its candidates in each edge set.
 
     Attributes:
-        game: what is played.
+        game: the game.
         name: the player's.
         candidates: int32 [edge sets], a set of edges each, bit i for edge i; none where all edges
             are drawn. 64 MB on 3x3.
@@ -59,14 +59,14 @@ class Surveyed:
 
 
 def survey(player: Player | Surveyed, threads: int = 1) -> Surveyed:
-    """What a player draws from in every edge set; one that has been surveyed is given back.
+    """Return the candidates of a player in every edge set. A survey is returned unchanged.
 
     On 3x3 boxes a network takes about five seconds of one thread, the levels less.
 
     Args:
         player: any whose kind offers its candidates (:attr:`tournaments.player.Kind`): random play,
             the levels, perfect play and networks do.
-        threads: how many share the work; they change nothing of the result.
+        threads: number of threads, which does not change the result.
 
     Raises:
         TournamentError: another game, a board of more than 24 edges, a player whose candidates are
@@ -87,7 +87,7 @@ _newest: dict[str, Surveyed] = {}
 
 
 def surveyed(player: CompiledPlayer, threads: int) -> Surveyed:
-    """:func:`survey`, where that of the last player is kept (64 MB on 3x3)."""
+    """Return :func:`survey`, with the result of the last player cached (64 MB on 3x3)."""
     key = f"{player.game.spec} {identity(player)}"
     known = _newest.get(key)
     if known is None:
@@ -118,12 +118,12 @@ def checked(player: Player) -> CompiledPlayer:
 
 
 def num_blocks(edges: int) -> int:
-    """How many blocks the edge sets of a board make."""
+    """Return the number of blocks of edge sets on a board."""
     return 1 << min(BLOCK_BITS, edges)
 
 
 def layers_of_blocks(edges: int) -> list[list[int]]:
-    """The blocks by how many of their edges are drawn, from none on.
+    """Return the blocks by their number of drawn edges, from 0 on.
 
     An edge set depends on those with an edge more, or one less, alone: so a block depends on itself
     and on blocks of the next layer, or of the one before.
@@ -136,19 +136,19 @@ def layers_of_blocks(edges: int) -> list[list[int]]:
 def in_layers(
     work: Callable[[int, int], None], edges: int, layers: Iterable[list[int]], threads: int
 ) -> None:
-    """Do the work of each block, those of a layer side by side, one layer after another.
+    """Run the work of each block: layers in sequence, the blocks of a layer in parallel.
 
-    ``work`` takes the number of a block, and how many of the edge sets of a board of so many
-    ``edges`` it has.
+    ``work`` takes the number of a block and the number of edge sets in the block. ``edges`` is the
+    number of edges of the board.
     """
     size = (1 << edges) // num_blocks(edges)
     with ThreadPoolExecutor(threads) as pool:
         for layer in layers:
-            list(pool.map(lambda block: work(block, size), layer))  # raises what went wrong
+            list(pool.map(lambda block: work(block, size), layer))  # raises the errors of the work
 
 
 def walls_of(game: Game) -> np.ndarray:
-    """The edges of each box as an edge set, int64 [boxes + 1]; the rim's is -1, never all drawn."""
+    """Return the edge set of each box, int64 [boxes + 1]; -1, which is never full, for the rim."""
     boxes = box_edges(int(game.board[ROWS]), int(game.board[COLS]))
     return np.array([*(sum(1 << edge for edge in sides) for sides in boxes), -1], dtype=np.int64)
 

@@ -1,21 +1,22 @@
-"""What comes of a game of dots and boxes between two players, exactly: computed, not played.
+"""Exact results of dots and boxes between two players: computed, not played.
 
-Either player is a fixed mixed strategy (:mod:`tournaments.games.dots_and_boxes.edge_sets`), so
-that a game is a walk on edge sets whose steps have known chances. Which edges are drawn tells how
-many boxes are closed, but neither whose they are nor whose turn it is. So the chances of these are
-carried along: of each edge set, seat to move and number of the player's boxes, from the empty
-board on. Of the full board they say who wins how often, and by how much.
+Both players are fixed mixed strategies (:mod:`tournaments.games.dots_and_boxes.edge_sets`). A game
+is therefore a walk on edge sets with known transition probabilities. The drawn edges determine how
+many boxes are closed, but not the owners of the boxes nor the seat to move. The computation
+therefore carries a probability for each edge set, seat to move and number of the player's boxes,
+from the empty board on. The probabilities at the full board give the win rates and the margins.
 
-On the way each position that the player meets counts with the chance of meeting it. A move's
-*regret* is what perfect play would have made more of the position than what is made after the move
-at best, in net boxes (the values of :mod:`tournaments.solver.table`): 0 for a best move. Against
-perfect play, which loses nothing, all that is lost is the player's own: its expected net boxes are
-the value of the game less its expected regret.
+Each position on the way counts with its probability. A move's *regret* is the value of the position
+under perfect play less the best value after the move, in net boxes (the values of
+:mod:`tournaments.solver.table`). The regret of a best move is 0. Perfect play loses nothing, so
+against perfect play a player's expected net boxes are the value of the game less its expected
+regret.
 
 **Rounding.** Chances are float64. Each is a sum of at most 2 E terms, in the order of the edges,
 that have been divided by a number of candidates once, E times over: off by at most 2 E (E + 1) /
 2^53 of itself on a board of E edges, which is 1.4e-13 on 3x3. The order is fixed, so that the
-result is the same on any processor and with any number of threads. What cannot happen is 0.
+result is the same on any processor and with any number of threads. Impossible events have
+probability 0.
 """
 
 from __future__ import annotations
@@ -94,17 +95,18 @@ def _by_seat(values: np.ndarray, form: str) -> str:
 
 
 def meet(player: Player | Surveyed, other: Player | Surveyed, threads: int = 1) -> Meeting:
-    """What a player makes of its games against another one, exactly, in either seat.
+    """Return the exact results of a player against another player, in either seat.
 
     Both may be any that can be surveyed
     (:func:`tournaments.games.dots_and_boxes.edge_sets.survey`): random play, the levels, perfect
-    play and networks. One that meets several is best surveyed once, and given as what came of it.
+    play and networks. To compare one player with several others, survey it once and pass the
+    survey.
     On 3x3 boxes a meeting takes about three seconds of one thread after the surveys, and 1.2 GB.
 
     Args:
-        player: whom to measure.
-        other: whom it meets.
-        threads: how many share the work; they change nothing of the result.
+        player: the player to measure.
+        other: the opponent.
+        threads: number of threads, which does not change the result.
 
     Raises:
         TournamentError: another game, a board of more than 24 edges, a player whose candidates are
@@ -123,12 +125,12 @@ def meet(player: Player | Surveyed, other: Player | Surveyed, threads: int = 1) 
 
 
 class Board(NamedTuple):
-    """What is known of every edge set beforehand.
+    """The precomputed data of every edge set.
 
     Attributes:
-        board: the game's.
+        board: the board of the game.
         walls: int64 [boxes + 1], the edges of each box.
-        values: int8 [edge sets], what perfect play makes of it.
+        values: int8 [edge sets], the value of each edge set under perfect play.
         places: int32 [edge sets], numbers of boxes that the edge sets before it can have, 1 + those
             closed each.
     """
@@ -140,15 +142,15 @@ class Board(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """Where the games have come.
+    """The state of the walk: the probabilities of the positions reached so far.
 
     Attributes:
-        sets, other_sets: int32 [edge sets], what the player and the other draw from.
+        sets, other_sets: int32 [edge sets], the candidates of the player and of the other.
         chances: float64 [rows], for each edge set the chances by who is to move (the player, the
             other), the player's seat, and its boxes; divided by the number of candidates.
-        reached: int64 [edge sets], what is drawn from where the chances are above 0: the player's
+        reached: int64 [edge sets], the candidates where the chances are above 0: the player's
             candidates, and 32 bits further the other's.
-        sums: float64 [blocks, 2, 3], by the player's seat what it has moved, its regrets, and its
+        sums: float64 [blocks, 2, 3], by the player's seat its moves, its regrets, and its
             best moves.
     """
 

@@ -6,23 +6,23 @@ two do not. An output weighs the boxes beside its edge by 64 against a threshold
 undrawn edge beside a box with three sides scores highest.
 
 The grid of weights holds no zero, it lies midway between two levels. A connection that should be
-absent takes one of the two by a fixed draw: all alike would add up, and on a 10x10 board hide the
-boxes. What the draw leaves decides among the edges that complete nothing, so this network is not as
-strong as level 1, which plays those at random.
+absent takes one of the two by a fixed draw: equal weights would add up, and on a 10x10 board hide
+the boxes. The remaining sum of the draw decides among the edges that complete nothing. This network
+is therefore weaker than level 1, which plays such edges at random.
 
 With an *order of preference* the thresholds of the outputs decide instead. They rise from 32 by
 half a unit a place, or by less where that would pass 64: an edge that completes nothing still
-scores below -32, one that completes a box from 0 up. A connection that should be absent from the
-outputs is then +-0.06 by its hidden node alone, so that a box that was completed adds the same to
-all outputs. Boards of more than 256 edges have fewer levels than places: neighbours share one.
+scores below -32, an edge that completes a box at least 0. A connection that should be absent from
+the outputs is then +-0.06 by its hidden node alone, so that a box that was completed adds the same
+to all outputs. Boards of more than 256 edges have fewer levels than places: neighbours share one.
 
 **The network that completes boxes and refuses third sides**: the rule of level 2. "Two-sided and
-four-sided boxes could be rejected using a XOR-like network, involving an additional layer"
-(section 3.6). Here it is, for any board; ``docs/studies/hand-built-networks.md`` has its layers. A
-completed box needs no rejection: its edges are drawn, and no output of a drawn edge plays. Weights
-of the second layer are so large that its outputs are exactly 0 or 1 in float64, whatever is left of
-the first by their side. With an *order of preference* the thresholds of the outputs rise by less
-than 5 in all, so that the order decides within a class of edges and never between two.
+four-sided boxes could be rejected using a XOR-like network, involving an additional layer" (section
+3.6). Here it is, for any board; ``docs/studies/hand-built-networks.md`` has its layers. A completed
+box needs no rejection: its edges are drawn, and no output of a drawn edge plays. Weights of the
+second layer are so large that its outputs are exactly 0 or 1 in float64, for any remainder of the
+first layer. With an *order of preference* the thresholds of the outputs rise by less than 5 in all,
+so that the order decides within a class of edges and never between two.
 
 These weights lie off the grid of genomes, which holds no zero: this is a player, not a genome.
 """
@@ -51,7 +51,7 @@ def places(order: Order, actions: int) -> np.ndarray:
 
     Args:
         order: see :data:`Order`.
-        actions: how many there are, A.
+        actions: number of actions, A.
 
     Raises:
         TournamentError: it is neither a seed nor each action once.
@@ -92,7 +92,7 @@ def refusing_third_sides(game: Game, *, order: Order | None = None) -> CompiledP
 
 
 def _ordered(name: str, order: Order | None) -> str:
-    """The name as a user types it."""
+    """Return the name as a user types it."""
     if order is None:
         return name
     listed = order if isinstance(order, int | str) else "+".join(map(str, order))
@@ -130,11 +130,11 @@ def box_completing_weights(
 # --- the network that refuses third sides, too ---------------------------------------------------
 
 EDGE = 64.0
-"""What a drawn edge weighs in the first layer."""
+"""The weight of a drawn edge in the first layer."""
 SURE = 2000.0
 """Sums of +-half of it have sigmoids of exactly 1 and 0."""
 CLASS = 10.0
-"""What classes of edges differ by in the outputs."""
+"""The difference between classes of edges in the outputs."""
 
 
 def third_side_weights(game: Game, places: np.ndarray | None = None) -> np.ndarray:

@@ -1,13 +1,12 @@
 """The heuristic players of dots and boxes: ``level-1`` and ``level-2``.
 
-Weaver and Bossomaier 1998, section 2.2. Level 1 completes a box where it can. Level 2 does so too,
-and else draws no third side of a box where it can help it. Either plays at random among the edges
-that are equally good by its rule; an edge that closes two boxes is not preferred to one that closes
-one.
+Weaver and Bossomaier 1998, section 2.2. Level 1 completes a box if possible. Level 2 also completes
+a box if possible, and otherwise avoids drawing the third side of a box. Both play at random among
+the edges that are equally good by their rule. An edge that closes two boxes is not preferred to an
+edge that closes a single box.
 
-Both keep sets of edges (:mod:`tournaments.kernels.bitset`) up to date as the game goes on. They
-only grow: a box that comes to two or to three sides adds its edges. What is drawn is left out at
-the choice.
+Both update sets of edges (:mod:`tournaments.kernels.bitset`) during the game. The sets only grow: a
+box that reaches two or three sides adds its edges. Drawn edges are excluded at the choice.
 """
 
 from __future__ import annotations
@@ -38,11 +37,11 @@ U0 = np.uint64(0)
 
 
 class Memory(NamedTuple):
-    """What one side knows of a position: sets of edges, uint64 [words] each.
+    """The memory of one side: sets of edges, uint64 [words] each.
 
     ``around`` uint64 [boxes + 1, words] has the edges of each box, and none for the rim; ``open``
-    the edges not drawn; ``two`` and ``three`` the edges of all boxes with so many sides or more;
-    ``kept`` takes those to choose among.
+    the edges not drawn; ``two`` and ``three`` the edges of all boxes with two or three sides or
+    more; ``kept`` the edges to choose among.
     """
 
     around: np.ndarray
@@ -130,7 +129,7 @@ def choose_level_2(board, state, parameters, row, memory, stream):
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
+    """Return the memory of one side."""
     edges = box_edges(int(game.board[ROWS]), int(game.board[COLS]))
     sets = np.zeros((len(edges) + 5, len(action_sets.empty(game.num_actions))), dtype=np.uint64)
     for box, sides in enumerate(edges):

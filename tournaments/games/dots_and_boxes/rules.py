@@ -1,19 +1,20 @@
 """Dots and boxes, in the form without the duty to complete boxes.
 
-Two players in turn join two neighbouring dots. Who draws the fourth side of a box scores it and
-moves again, once more also when two boxes close at once. Nobody need complete a box. The game ends
-when all edges are drawn; most boxes win, and on a board with an even number of boxes a tie is
-possible (Weaver and Bossomaier 1998, section 2.1; Nowakowski 1991).
+Two players in turn join two neighbouring dots. A player who draws the fourth side of a box scores
+the box and moves again, only once if two boxes close at the same time. Completing a box is
+optional. The game ends when all edges are drawn. The player with more boxes wins. On a board with
+an even number of boxes a tie is possible (Weaver and Bossomaier 1998, section 2.1; Nowakowski
+1991).
 
 Rows R and columns C count boxes. Actions are edges, horizontal ones first, row by row, then
 vertical ones, row by row: ``h(r, c) = r*C + c`` and ``v(r, c) = (R+1)*C + r*(C+1) + c``.
 
 State: header, moves left, one int16 an edge (1: drawn), one int16 a box (sides drawn), one for the
-rim, which stands in for the box that an outer edge lacks. Nothing in it is a bit mask, so boards
+rim, which replaces the box that an outer edge lacks. Nothing in it is a bit mask, so boards
 may have any number of edges.
 
 A text board draws each dot as ``.``, each drawn edge as ``-`` or ``|``, and ends in a line with the
-seat to move and the scores, which the edges alone do not tell::
+seat to move and the scores, which the edges alone do not determine::
 
     .-. . .
     |
@@ -200,7 +201,7 @@ def action_value(board, state, number, edge, values, scratch):
 
 
 def num_positions(board: np.ndarray) -> int:
-    """How many edge sets a table must hold.
+    """Return the number of edge sets in a table of the board.
 
     Raises:
         TournamentError: the board has more than 24 edges.
@@ -263,7 +264,7 @@ def place_of(board: np.ndarray, edge: int) -> tuple[int, int]:
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """The position as a picture, then the seat to move and the scores."""
+    """Return the position as a picture, then the seat to move and the scores."""
     letters = np.full((2 * board[ROWS] + 1, 2 * board[COLS] + 1), " ")
     letters[::2, ::2] = "."
     for edge in np.flatnonzero(state[DRAWN : DRAWN + board[EDGES]]).tolist():
@@ -285,7 +286,7 @@ _STATUS = re.compile(r"(first to move|second to move|over), first (\d+), second 
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state that :func:`text` shows so.
+    """Return the state that :func:`text` shows as the given text.
 
     Raises:
         TournamentError: a line that does not fit the board, or scores that do not add up.
@@ -319,7 +320,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def describe(board: np.ndarray, edge: int) -> str:
-    """An edge's name: ``h(0,1)`` is the second horizontal edge of the top row."""
+    """Return an edge's name: ``h(0,1)`` is the second horizontal edge of the top row."""
     y, x = place_of(board, edge)
     return f"{'hv'[y % 2]}({y // 2},{x // 2})"
 
@@ -328,9 +329,9 @@ def describe(board: np.ndarray, edge: int) -> str:
 
 
 def symmetries(board: np.ndarray) -> Symmetries:
-    """What they do to edges, which are inputs and actions, and to boxes, the hidden nodes.
+    """Return the symmetries as permutations of edges (inputs, actions) and boxes (hidden nodes).
 
-    A board of unlike sides has four, one of equal sides the eight of a square.
+    A board with unequal sides has four symmetries, a square board has eight.
     """
     rows, cols = int(board[ROWS]), int(board[COLS])
     shape = 2 * rows + 1, 2 * cols + 1  # in half edges, so that middles are whole numbers

@@ -1,4 +1,4 @@
-"""The boards of fox and hounds: what a user may choose, and the constants of its rules."""
+"""The boards of fox and hounds: the options of the game, and the constants of its rules."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def make_board(**chosen: int | str) -> np.ndarray:
 
 
 def _neighbours(rows: int, cols: int) -> list[list[int]]:
-    """Of each dark square those next to it, in the order of :data:`DIRECTIONS`.
+    """Return the neighbours of each dark square, in the order of :data:`DIRECTIONS`.
 
-    A row's first dark square is its first square where the row is even, its second one otherwise.
+    The first dark square of a row is the first square in even rows and the second in odd rows.
     """
     squares = []
     for row in range(rows):
@@ -77,13 +77,16 @@ MOST_POSITIONS = 1 << (2 * WORD)
 
 
 def num_placements(squares: int, hounds: int) -> int:
-    """In how many ways the hounds and the fox may stand on so many squares."""
+    """Return the number of placements of the hounds and the fox on ``squares`` squares."""
     return comb(squares, hounds) * (squares - hounds)
 
 
 def _binomials(squares: int, hounds: int) -> list[int]:
-    """For each hound, from 1, and each number of squares, from 0 to all: in how many ways so many
-    hounds stand on them, low word and high word; nothing of boards of too many positions."""
+    """Return the binomial coefficients by number of hounds (from 1) and of squares (from 0).
+
+    Each coefficient is a low word and a high word. The list is empty if the board has too many
+    positions.
+    """
     if num_placements(squares, hounds) >= MOST_POSITIONS:
         return []
     numbers = [comb(n, hound) for hound in range(1, hounds + 1) for n in range(squares + 1)]
@@ -91,12 +94,12 @@ def _binomials(squares: int, hounds: int) -> list[int]:
 
 
 def num_hounds(board: np.ndarray) -> int:
-    """As many as a row has dark squares."""
+    """Return the number of hounds: one per dark square of a row."""
     return int(board[COLS])
 
 
 def state_size(board: np.ndarray) -> int:
-    """The header, the fox and the hounds."""
+    """Return the size of a state: the header, the fox and the hounds."""
     return HOUNDS + num_hounds(board)
 
 

@@ -25,7 +25,7 @@ LIGHT, DARK = "#f7f1e6", "#b58863"
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """The board, with a pale dot where the last mover came from."""
+    """Return the board, with a pale dot where the last mover came from."""
     board = scenes[0].state.game.board
     rows, cols = int(board[ROWS]), int(board[COLS])
     floor: list[Shape] = [
@@ -41,13 +41,13 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def _middle(board: np.ndarray, square: int) -> Point:
-    """The middle of a dark square; the lowest row has them from its first square on."""
+    """Return the middle of a dark square; the lowest row has them from its first square on."""
     row, col = divmod(int(square), int(board[COLS]))
     return MARGIN + 2 * col + row % 2 + 0.5, MARGIN + int(board[ROWS]) - row - 0.5
 
 
 def _left(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape]:
-    """A dot on the square that the last mover left."""
+    """Yield a dot on the square that the last mover left."""
     now = scene.state.array
     if scene.seat >= 0:
         for square in {*before[FOX:].tolist()} - {*now[FOX:].tolist(), -1}:

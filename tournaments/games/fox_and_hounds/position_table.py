@@ -44,8 +44,10 @@ def fill_legal(board, seat, state, actions, legal_actions):
 
 
 def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
-    """The legal actions of each position, bool ``[G, A]``; none where there is no such position, or
-    it is over."""
+    """Return the legal actions of each position, bool ``[G, A]``.
+
+    Impossible and finished positions have none.
+    """
     board = game.board
     legal_actions = np.zeros((count(board), num_actions(board)), dtype=np.bool_)
     actions = np.zeros(num_actions(board), dtype=np.int16)
@@ -55,7 +57,7 @@ def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
 
 
 def describe_position(game: Game, gene: int, options: TableOptions) -> str:
-    """A position in words, by the squares of the hounds, numbered row by row."""
+    """Return a position in words, by the squares of the hounds, numbered row by row."""
     state = np.zeros(state_size(game.board), dtype=np.int16)
     position(game.board, 0, gene, state)
     if state[FOX] < 0:
@@ -65,7 +67,7 @@ def describe_position(game: Game, gene: int, options: TableOptions) -> str:
 
 
 def position_fits(game: Game, genes: int) -> str:
-    """The boards on which a table has so many genes a seat."""
+    """Return the boards on which a table has ``genes`` genes per seat, as text."""
     boards = [
         f"{rows}x{cols}"
         for rows, cols in product(range(FEWEST, 9), range(FEWEST, MOST_ROWS + 1, 2))

@@ -2,8 +2,8 @@
 
 All stand on the dark squares of a board and step to a free dark square next to theirs, the hounds
 to lower rows alone. The hounds begin on all dark squares of the highest row. The fox first chooses
-a dark square of row 0, and then makes the first step. Who cannot move loses (Bakhshi and Budriunas,
-"Q-learning for Fox and Hounds Board Game", 2012). The fox wins by one of two rules:
+a dark square of row 0, and then makes the first step. A side without a move loses (Bakhshi and
+Budriunas, "Q-learning for Fox and Hounds Board Game", 2012). The fox wins by one of two rules:
 
 * ``easier``, the study's: no hound stands on a higher row than the fox.
 * ``standard``: the fox is on the highest row.
@@ -163,7 +163,7 @@ def encode(board, state, inputs):
 
 
 def num_inputs(board: np.ndarray) -> int:
-    """Two a dark square."""
+    """Return the number of inputs: two per dark square."""
     return 2 * int(board[SQUARES])
 
 
@@ -175,7 +175,7 @@ EMOJI = str.maketrans("_.F" + NUMBERS, "⬜🟫🦊１２３４５６７８")  #
 
 
 def _lines(board: np.ndarray, state: np.ndarray) -> list[str]:
-    """The picture's lines, highest row first, a letter a square."""
+    """Return the picture's lines, highest row first, a letter a square."""
     rows, cols = int(board[ROWS]), int(board[COLS])
     dark = ["."] * int(board[SQUARES])
     if state[FOX] >= 0:
@@ -190,12 +190,12 @@ def _lines(board: np.ndarray, state: np.ndarray) -> list[str]:
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """The picture alone, for terminals that can show it; each square is two characters wide."""
+    """Return the picture alone, for terminals with emoji; a square is two characters wide."""
     return "\n".join(_lines(board, state)).translate(EMOJI)
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """The position as a picture, then who is to move, or who has won."""
+    """Return the position as a picture, then the seat to move or the winner."""
     if state[0] < 0:
         status = f"{SEATS[state[2]]} won"
     else:
@@ -207,7 +207,7 @@ _STATUS = re.compile(r"(fox|hounds) (won|to move)|fox to begin")
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state that :func:`text` shows so.
+    """Return the state that :func:`text` shows as the given text.
 
     Raises:
         TournamentError: lines that are not a position of this board.
@@ -248,7 +248,7 @@ def _wrong_picture(board: np.ndarray) -> TournamentError:
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """An action's name: ``up-left``, ``hound 1 down-left``, ``begin at 2``."""
+    """Return an action's name: ``up-left``, ``hound 1 down-left``, ``begin at 2``."""
     step = action - STEPS_OF_FOX
     if step < 0:
         return DIRECTIONS[action]

@@ -123,7 +123,7 @@ def position(board, seat, number, state):
 
 
 def count(board: np.ndarray) -> int:
-    """Return how many numbers a table of one seat takes.
+    """Return the number of entries of a table of one seat.
 
     Raises:
         TournamentError: there are a billion positions of both seats, or more.

@@ -1,9 +1,9 @@
-"""The deck of Set as kernels read it: which card completes two others, and which set that is.
+"""The deck of Set in the form that kernels read: the card that completes two others, and their set.
 
-A card is a number of as many base-3 digits as there are dimensions, the first one the highest:
+A card is a number with one base-3 digit per dimension, the first dimension being the highest digit:
 number, colour, shape and texture, of which small decks leave out the last. Three cards are a *set*
-where in each dimension they are all alike or all different; so two cards have one that completes
-them, and a deck of D cards has D (D - 1) / 6 sets.
+if in each dimension they are all alike or all different. Exactly one card completes two given
+cards, and a deck of D cards has D (D - 1) / 6 sets.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Options:
 
 
 def make_board(**options: int) -> np.ndarray:
-    """The constants and tables, int16; sets are numbered as their cards rise.
+    """Return the constants and tables, int16; sets are numbered as their cards rise.
 
     Raises:
         TournamentError: numbers out of range, or more cards on the table than there are.
@@ -63,20 +63,20 @@ def make_board(**options: int) -> np.ndarray:
 
 
 def features_of(cards: np.ndarray, dimensions: int) -> np.ndarray:
-    """The features 0..2 of cards, int64 ``[n, dimensions]``."""
+    """Return the features 0..2 of cards, int64 ``[n, dimensions]``."""
     places = FEATURES ** np.arange(dimensions)[::-1]
     return np.asarray(cards, dtype=np.int64)[:, None] // places % FEATURES
 
 
 def third_cards(dimensions: int) -> np.ndarray:
-    """The card that completes each two, int64 ``[D, D]``; a card completes itself twice over."""
+    """Return the card that completes each two, int64 ``[D, D]``; two equal cards give the same."""
     features = features_of(np.arange(FEATURES**dimensions), dimensions)
     missing = -(features[:, None] + features[None]) % FEATURES
     return missing @ FEATURES ** np.arange(dimensions)[::-1]
 
 
 def sets_of(board: np.ndarray) -> np.ndarray:
-    """The cards of each set, int16 ``[S, 3]``."""
+    """Return the cards of each set, int16 ``[S, 3]``."""
     first = TABLES + 2 * int(board[DECK]) ** 2
     return board[first : first + 3 * int(board[SETS])].reshape(-1, 3)
 

@@ -1,14 +1,15 @@
-"""How many choices of cards hold no set: caps of the affine space over three elements, counted.
+"""Counting the choices of cards without a set: caps of the affine space over three elements.
 
 The cards are the points of a space of d dimensions over the field of three elements, its sets the
 lines, and cards without a set a *cap* (Davis and Maclagan, "The card game SET", Mathematical
-Intelligencer 2003). Affine maps, which lead lines to lines, lead every ordered list of points that
-are affinely independent to every other such list. So the small caps fall into few classes: one of
-five points is brought to a normal form by each such list of its own points, and its class is the
-least of these forms.
+Intelligencer 2003). Affine maps send lines to lines, and some affine map sends any ordered list of
+affinely independent points to any other such list of the same length. The small caps therefore fall
+into few classes: each independent list of its points brings a cap of five points to a normal form,
+and the least of these forms identifies the class.
 
-The caps of n points are then counted by those of five within them: for one of each class, a search
-counts the caps of n points around it; each cap of n points was counted for each five of its points.
+The caps of n points are counted by the caps of five points within them. For one cap of each class,
+a search counts the caps of n points that contain it. Each cap of n points is counted once for each
+five of its points.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ Form = tuple[int, ...]
 
 
 def count_without_set(cards: int, dimensions: int = 4) -> int:
-    """How many choices of so many cards of the deck hold no set, exactly.
+    """Return the exact number of choices of ``cards`` cards of the deck that hold no set.
 
-    Twelve cards of all dimensions take seconds, and no number of them more than some minutes.
+    Twelve cards of all dimensions take seconds, and any number of cards at most some minutes.
 
     Raises:
         TournamentError: dimensions outside 1..4, or cards outside 0..3^dimensions.
@@ -58,10 +59,10 @@ def count_without_set(cards: int, dimensions: int = 4) -> int:
 
 
 def classes_of(points: int, dimensions: int) -> dict[Cap, int]:
-    """A cap of each class, and how many caps of so many points the class has.
+    """Return one cap of each class of caps of ``points`` points, and the size of the class.
 
-    A cap of k + 1 points has k + 1 caps of k points in it: so the sizes of classes follow from one
-    another, by how many further points lead from the caps of one to those of the other.
+    A cap of k + 1 points contains k + 1 caps of k points. The sizes of the classes of k + 1 points
+    therefore follow from the classes of k points and the number of points that extend their caps.
     """
     third = third_cards(dimensions)
     classes: dict[Cap, int] = {(): 1}
@@ -77,16 +78,16 @@ def classes_of(points: int, dimensions: int) -> dict[Cap, int]:
 
 
 def _free_points(cap: Cap, third: np.ndarray) -> list[int]:
-    """The points that make a cap one larger."""
+    """Return the points that extend a cap to a larger cap."""
     taken = {*cap, *(int(third[one, other]) for one in cap for other in cap)}
     return [point for point in range(len(third)) if point not in taken]
 
 
 def normal_form(points: Cap, dimensions: int) -> Form:
-    """What a few points have in common with all to which an affine map leads them, and no others.
+    """Return the normal form of a cap: equal for two caps if and only if an affine map joins them.
 
-    It is the number of points of a largest independent list, and the least, over all such lists, of
-    what the other points are when the list is the origin and the unit points.
+    The form is the number of points of a largest independent list, and the least, over all such
+    lists, of the other points' coordinates when the list is the origin and the unit points.
     """
     for length in range(min(len(points), dimensions + 1), 0, -1):
         lists = np.array(list(permutations(points, length)))
@@ -99,7 +100,7 @@ def normal_form(points: Cap, dimensions: int) -> Form:
 
 
 def _spans(lists: np.ndarray, dimensions: int) -> np.ndarray:
-    """The points that each list ``[L, k]`` spans, by their coordinates, ``[L, 3^(k - 1)]``."""
+    """Return the points spanned by each list ``[L, k]``, by coordinates, ``[L, 3^(k - 1)]``."""
     features = features_of(lists.ravel(), dimensions).reshape(*lists.shape, dimensions)
     axes = lists.shape[1] - 1
     coordinates = features_of(np.arange(FEATURES**axes), axes)
@@ -112,7 +113,7 @@ def _spans(lists: np.ndarray, dimensions: int) -> np.ndarray:
 
 
 def _least(lists: np.ndarray, spans: np.ndarray, points: Cap) -> Form:
-    """The least of the forms by each list."""
+    """Return the least of the forms by each list."""
     forms = []
     for chosen, span in zip(lists.tolist(), spans, strict=True):
         others = [point for point in points if point not in chosen]
@@ -124,7 +125,7 @@ def _least(lists: np.ndarray, spans: np.ndarray, points: Cap) -> Form:
 
 
 def _count_around(cap: Cap, cards: int, third: np.ndarray) -> int:
-    """How many caps of so many cards hold a cap."""
+    """Return the number of caps of ``cards`` cards that contain ``cap``."""
     points = np.zeros(cards, dtype=np.int64)
     points[: len(cap)] = cap
     free = np.zeros((cards + 1, len(empty(len(third)))), dtype=np.uint64)

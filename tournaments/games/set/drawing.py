@@ -60,7 +60,7 @@ SHAPES: tuple[Shaped, ...] = (_oval, _diamond, _wave)
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """Each card keeps its place on the table; those just dealt have a frame of who dealt them."""
+    """Draw the tables. Cards keep their place; new cards have a frame of the seat that dealt."""
     dimensions = int(scenes[0].state.game.board[DIMENSIONS])
     before: dict[int, int] = {}
     tables: list[dict[int, int]] = []
@@ -81,7 +81,7 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def _slots(before: dict[int, int], cards: list[int]) -> dict[int, int]:
-    """Where each card lies, column by column: as before, or at the first free place."""
+    """Return the place of each card: the previous place or the first free place, by columns."""
     kept = {card: before[card] for card in cards if card in before}
     free = (slot for slot in range(len(before) + len(cards)) if slot not in kept.values())
     return {**kept, **{card: next(free) for card in cards if card not in kept}}
@@ -92,7 +92,7 @@ def _middle(column: float, row: int) -> Point:
 
 
 def _card(middle: Point, card: int, dimensions: int, seat: int) -> Iterator[Shape]:
-    """A card; of a seat, with a frame of its colour."""
+    """Yield a card, with a frame in the colour of the seat if a seat is given."""
     if seat >= 0:
         yield _rectangle(middle, 1.04, 1.54, SEAT_COLOURS[seat])
     else:
@@ -112,7 +112,7 @@ def _rectangle(middle: Point, width: float, height: float, colour: str) -> Polyg
 
 
 def _symbol(middle: Point, edges: Shaped, colour: str, texture: int) -> Iterator[Part]:
-    """A symbol that is full, striped or empty."""
+    """Yield a symbol that is full, striped or empty."""
     yield _outline(middle, edges, colour, 0.0)
     if texture:
         yield _outline(middle, edges, WHITE, STROKE)
@@ -124,7 +124,7 @@ def _symbol(middle: Point, edges: Shaped, colour: str, texture: int) -> Iterator
 
 
 def _outline(middle: Point, edges: Shaped, colour: str, inside: float) -> Polygon:
-    """A symbol, or so far inside of it, as a polygon: along its upper edge and back."""
+    """Return the outline of a symbol, at a distance inside it, as a polygon."""
     upper, lower = [], []
     for step in range(CORNERS + 1):
         u = -cos(pi * step / CORNERS)

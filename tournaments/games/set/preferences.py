@@ -1,4 +1,4 @@
-"""Players of Set that prefer some sets to others: by kind, and by what they leave to the other.
+"""Players of Set with preferences among sets: by kind, and by the sets left to the other seat.
 
 The kind of a set is the number of dimensions in which its cards differ. A player has a number for
 each kind, and one for each set that the other seat may expect on the table once the cards are
@@ -42,7 +42,7 @@ LEAST = -1e300
 
 
 class Memory(NamedTuple):
-    """Scratch of one side: the legal actions, int16 [A], and what each is worth, float64 [A]."""
+    """Scratch of one side: the legal actions, int16 [A], and the worth of each, float64 [A]."""
 
     actions: np.ndarray
     worth: np.ndarray
@@ -103,12 +103,12 @@ choose, candidates = best_of(weigh)
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
+    """Return the memory of one side."""
     return Memory(np.zeros(game.num_actions, dtype=np.int16), np.zeros(game.num_actions))
 
 
 def names(game: Game, seat: int) -> tuple[str, ...]:
-    """What the numbers are called."""
+    """Return the names of the numbers of a vector."""
     dimensions = int(game.board[DIMENSIONS])
     return (*(f"differ-in-{kind}" for kind in range(1, dimensions + 1)), "left-to-other")
 
@@ -122,17 +122,17 @@ FORM = VectorForm(
 
 
 def player(game: Game, weights: Sequence[float], name: str) -> CompiledPlayer:
-    """A player of given numbers, see :func:`names`."""
+    """Return a player of given numbers, see :func:`names`."""
     row = np.array([weights], dtype=np.float64)
     options = {"weights": tuple(map(float, weights)), "name": name}
     return CompiledPlayer(name, KIND, game, Vectors(row, row), maker=player, options=options)
 
 
 def taker(game: Game, order: str | int = "") -> CompiledPlayer:
-    """A player that takes the first kind of an order that is on the table.
+    """Return a player that takes the first kind of an order that is on the table.
 
     Args:
-        game: what it plays.
+        game: the game to play.
         order: kinds of sets, the first choice first, such as ``4-1``; those left out come last, any
             of them. By default that with most differences goes first, and so on.
 

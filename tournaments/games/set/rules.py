@@ -1,4 +1,4 @@
-"""Set: two seats take sets off the table in turn; who has more of them in the end wins.
+"""Set: two seats take sets off the table in turn. The seat with more sets in the end wins.
 
 After the card game of Marsha Falco (1991), without the race: seats are to move in turn. A seat
 takes one of the sets on the table, and cards from the deck fill the table up to its number again.
@@ -63,7 +63,7 @@ def state_size(board: np.ndarray) -> int:
 
 
 def num_actions(board: np.ndarray) -> int:
-    """The sets, and the deal."""
+    """Return the number of actions: the sets and the deal."""
     return int(board[SETS]) + 1
 
 
@@ -192,13 +192,13 @@ A_ROW = 4
 
 
 def card_name(board: np.ndarray, card: int) -> str:
-    """A card by the first letters of its features: ``2GDS``, two green striped diamonds."""
+    """Return a card by the first letters of its features: ``2GDS``, two green striped diamonds."""
     (features,) = features_of(np.array([card]), int(board[DIMENSIONS]))
     return "".join(names[at][0].upper() for names, at in zip(FEATURE_NAMES, features, strict=False))
 
 
 def cards_at(state: np.ndarray, place: int) -> list[int]:
-    """The cards in the deck, on the table, or gone."""
+    """Return the cards in the deck, on the table, or gone."""
     return [int(card) for card in np.flatnonzero(state[PLACES:] == place)]
 
 
@@ -207,9 +207,9 @@ def _rows(cards: list[str], between: str) -> list[str]:
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """The table, the cards gone, what each seat has taken, the stream, and who is to move.
+    """Return the table, the cards gone, the cards taken per seat, the stream and the mover.
 
-    There is no stream in what a seat sees.
+    A view of a seat has no stream.
     """
     shown, gone = (
         [card_name(board, card) for card in cards_at(state, place)] for place in (ON_TABLE, GONE)
@@ -229,7 +229,7 @@ TEXT = re.compile(
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state that :func:`text` shows so: any cards may lie on the table.
+    """Return the state that :func:`text` shows as the given text. Any cards may be on the table.
 
     Raises:
         TournamentError: lines that are no position of this deck.
@@ -264,7 +264,7 @@ def _may_be(board: np.ndarray, state: np.ndarray) -> bool:
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """The table, for terminals that can show it: symbols, a tone of texture, and the name."""
+    """Return the table for terminals with emoji: symbols, a tone of texture, and the name."""
     dimensions = int(board[DIMENSIONS])
     cards = cards_at(state, ON_TABLE)
     rows = np.pad(features_of(np.array(cards, dtype=np.int64), dimensions), ((0, 0), (0, 2)))
@@ -277,7 +277,7 @@ def emoji(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """A set by its cards and by what they have in common: ``1ROF 2ROF 3ROF, all red oval full``."""
+    """Return a set as its cards and common features: ``1ROF 2ROF 3ROF, all red oval full``."""
     if action == board[SETS]:
         return "deal three cards"
     cards = sets_of(board)[action]

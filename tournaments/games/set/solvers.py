@@ -152,7 +152,7 @@ SOLVERS: dict[str, Callable[..., Any]] = {
 
 @hook
 def solve(cards, found, room):
-    """One of the three."""
+    """Declare the hook of a solver: one of the three of this module."""
 
 
 @kernel
@@ -163,7 +163,7 @@ def count_sets_of(tables, found, room, counts):
 
 
 def room_for(cards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What a solver fills: places of sets, and room; for cards or tables ``[..., n, d]``."""
+    """Allocate the arrays of a solver, places of sets and scratch, for cards ``[..., n, d]``."""
     number, dimensions = cards.shape[-2:]
     most = max(1, number * (number - 1) // 6)
     room = np.zeros((3, max(number, FEATURES**dimensions)), dtype=np.int16)
@@ -171,7 +171,7 @@ def room_for(cards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find_sets(cards: np.ndarray, solver: str = "pairs") -> np.ndarray:
-    """The sets among some cards.
+    """Return the sets among some cards.
 
     Args:
         cards: features 0, 1 and 2 of different cards, whole numbers ``[n, d]``.

@@ -1,6 +1,6 @@
-"""Tables of Set in numbers: how many sets lie there at random, and turn by turn in games.
+"""Statistics of tables of Set: the number of sets at random, and turn by turn in games.
 
-Games are those that the arena plays with the same seeds; here each of their tables is looked at.
+The games equal the arena's games with the same seeds. Each of their tables is counted.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from tournaments.players.vector import Vectors
 
 
 class Tables(NamedTuple):
-    """What lay on the table at each turn, and at the end, of games.
+    """The tables of games at each turn and at the end.
 
     Attributes:
-        sets: int16 ``[G, T]``, how many sets; -1 behind the end. Seats move in turn, the first in
+        sets: int16 ``[G, T]``, number of sets; -1 behind the end. Seats move in turn, the first in
             column 0.
-        cards: int16 ``[G, T]``, how many cards; -1 behind the end.
+        cards: int16 ``[G, T]``, number of cards; -1 behind the end.
     """
 
     sets: np.ndarray
@@ -59,7 +59,7 @@ def record(board, seeds, parameters, memory, streams, state, tables):
 
 
 def sets_at_random(game: Game, seeds: np.ndarray) -> np.ndarray:
-    """How many sets there are on tables at random, int16 ``[G]``, one a seed."""
+    """Return the number of sets on random tables, one per seed, int16 ``[G]``."""
     sets = np.zeros(len(seeds), dtype=np.int16)
     state = np.zeros(game.state_size, dtype=np.int16)
     build(count_at_start, game.hooks)(game.board, seeds, state, sets)
@@ -69,7 +69,7 @@ def sets_at_random(game: Game, seeds: np.ndarray) -> np.ndarray:
 def tables_of(
     game: Game, first: CompiledPlayer, second: CompiledPlayer, seeds: np.ndarray
 ) -> Tables:
-    """The tables of games, one a seed of a match, between two players that go by preferences.
+    """Return the tables of games, one per match seed, between two players with preferences.
 
     Raises:
         TournamentError: a player of another kind.

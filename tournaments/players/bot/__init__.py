@@ -1,7 +1,12 @@
-"""``bot``: a program in any language, which talks JSON lines over its standard input and output.
+"""``bot``: a program in any language that exchanges JSON lines over standard input and output.
 
-``command`` says which program it is, ``sandbox`` how it is held, ``process`` talks with it within
-limits, ``messages`` are what is said, and ``player`` is the player. See ``docs/bots.md``.
+* ``command`` finds the program and builds its command line.
+* ``sandbox`` sets resource limits.
+* ``process`` runs the program and enforces time limits.
+* ``messages`` encodes and decodes the protocol.
+* ``player`` is the player.
+
+The protocol is described in ``docs/bots.md``.
 """
 
 from tournaments.players.bot.command import files_of_program, is_meant, names_program

@@ -1,4 +1,4 @@
-"""The program that a user names, as the system starts it, and what it is made of."""
+"""The command line and the files of a program that a user names."""
 
 from __future__ import annotations
 
@@ -15,29 +15,28 @@ from tournaments.errors import TournamentError, shown
 from tournaments.named_files import naming_folder, read_named
 
 INTERPRETERS = {".py": sys.executable, ".js": "node", ".sh": "sh"}
-"""What starts a file that is not executable by itself."""
+"""Interpreters of files that are not executable, by suffix."""
 NUMBERS = (".npy", ".json")
-"""Files of players that are no programs."""
+"""Suffixes of files of players that are no programs."""
 MOST_READ = 1024
-"""Bytes of a file that say how it is started."""
+"""Number of bytes of a file that are read to find its interpreter."""
 FIRST_LINE = "a first line such as #!/usr/bin/env python3 says what runs it"
 
 
 def names_program(text: str) -> bool:
-    """Whether a text stands for a program: by its suffix, or as any file but one of numbers."""
+    """Whether a text names a program: by its suffix, or as an existing file not of numbers."""
     suffix = Path(text).suffix
     return suffix in INTERPRETERS or (suffix not in NUMBERS and _is_file(text))
 
 
 def is_meant(path: Path) -> bool:
-    """Whether a file that may stand for a program lies there as one: by its suffix, its rights or
-    its first line."""
+    """Whether a file is a program, judged by its suffix, its permissions or its first line."""
     is_script = path.suffix in INTERPRETERS or os.access(path, os.X_OK)
     return is_script or _beginning(path).startswith(b"#!")
 
 
 def files_of_program(text: str) -> list[str]:
-    """The files among the words of a program, as the user named them: they are the player."""
+    """Return the files among the words of a command, as the user named them."""
     return [word for word in _split(text) if _is_file(word)]
 
 
@@ -53,8 +52,8 @@ class ProgramCommand:
     """A program with its arguments.
 
     Attributes:
-        words: as the system starts it; files by their whole paths.
-        files: those of ``words`` that the user named: they are the player.
+        words: the command line, with absolute paths of files.
+        files: the files among ``words`` that the user named.
         digest: 16 hexadecimal digits of the SHA-256 of these files and of the other words.
     """
 
@@ -64,14 +63,14 @@ class ProgramCommand:
 
     @property
     def folder(self) -> str | None:
-        """Where it starts: the folder of its first file, on every machine; None: anywhere."""
+        """Working directory: the folder of the first file, or None if there are no files."""
         return os.path.dirname(self.files[0]) if self.files else None
 
     def check_same(self) -> None:
-        """Refuse to start files that are no longer what they were, or are others elsewhere.
+        """Raise if the files have changed, or differ on this machine.
 
         Raises:
-            TournamentError: it names them.
+            TournamentError: the files differ or cannot be read. The message names them.
         """
         try:
             is_same = _digest(self.words, self.files) == self.digest
@@ -85,10 +84,11 @@ class ProgramCommand:
 
 
 def command_of(text: str) -> ProgramCommand:
-    """The program of a text such as ``./bot.js``, or ``ruby bot.rb --deep``.
+    """Parse a command such as ``./bot.js``, or ``ruby bot.rb --deep``.
 
     Raises:
-        TournamentError: there is none, it cannot be started, or the folder of a run names it.
+        TournamentError: the program does not exist or cannot be started, or the folder of a run
+            names the program.
     """
     if naming_folder():
         raise TournamentError(
@@ -117,7 +117,7 @@ def _split(text: str) -> list[str]:
 
 
 def _started(words: Sequence[str]) -> Iterator[str]:
-    """The words as the system takes them, an interpreter before them where it needs one."""
+    """Yield the words of the command line, preceded by an interpreter if the file needs one."""
     first, *others = words
     path = Path(first)
     if _is_file(path):
@@ -135,7 +135,7 @@ def _started(words: Sequence[str]) -> Iterator[str]:
 
 
 def _program(path: Path) -> Iterator[str]:
-    """A file by its whole path, after its interpreter where the system does not start it."""
+    """Yield the absolute path of a program, preceded by its interpreter if it needs one."""
     is_executable, beginning = os.access(path, os.X_OK), _beginning(path)
     interpreter = INTERPRETERS.get(path.suffix)
     if interpreter is not None and not (is_executable and beginning.startswith(b"#!")):
@@ -162,7 +162,7 @@ def _beginning(path: Path) -> bytes:
 
 
 def _wrong_beginning(beginning: bytes) -> str:
-    """Why the system does not start an executable file that begins so; empty: it does."""
+    """Return why the system cannot start an executable file that begins like this, or ``""``."""
     line = beginning.partition(b"\n")[0]
     words = line[2:].decode(errors="replace").split()
     if not line.startswith(b"#!"):
@@ -176,7 +176,7 @@ def _wrong_beginning(beginning: bytes) -> str:
 
 
 def _digest(words: Sequence[str], files: Sequence[str]) -> str:
-    """Of the files' contents, and of the arguments that are no files."""
+    """Return the digest of the contents of the files and of the other arguments."""
     content = hashlib.sha256()
     for word in words[1:]:
         if word not in files:

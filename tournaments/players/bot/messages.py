@@ -1,6 +1,6 @@
-"""What is said to a program, and what it may answer: JSON, an object a line.
+"""Messages to and from a program: one JSON object per line.
 
-The protocol is described in ``docs/bots.md``, for those who write programs.
+The protocol is described for authors of programs in ``docs/bots.md``.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from tournaments.kernels.hooks import HIDDEN
 from tournaments.players.bot.sandbox import ProgramLimits
 
 PROTOCOL = 1
-"""Version: a change that a program of today would not understand makes it 2."""
+"""Version of the protocol. It increases with each incompatible change."""
 MOST_SHOWN = 60
-"""Letters of an answer in a message."""
+"""Number of characters of an answer that error messages quote."""
 EXPECTED = 'a line such as {"action": 3} is expected'
 
 
 def line(message: dict[str, Any]) -> bytes:
-    """A message as it is sent: letters of ASCII alone, and a line's end."""
+    """Encode a message in ASCII, with a line end."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def hello(game: Game, limits: ProgramLimits) -> bytes:
-    """The first line that a process reads."""
+    """Return the first line that a process reads."""
     names = [game.rules.describe(game.board, action) for action in range(game.num_actions)]
     return line(
         {
@@ -43,17 +43,17 @@ def hello(game: Game, limits: ProgramLimits) -> bytes:
 
 
 def new_game(seat: int, seed: int) -> bytes:
-    """The line that begins a game: forget the one before."""
+    """Return the line that begins a game. The program must forget the previous game."""
     return line({"type": "game", "seat": seat, "seed": seed})
 
 
 def question(state: State, legal: list[int], moves: list[dict[str, Any]]) -> bytes:
-    """The line that asks for an action.
+    """Return the line that asks for an action.
 
     Args:
-        state: what the seat to move sees.
-        legal: the actions of which one is to be played.
-        moves: those since the question before, see :func:`moved`.
+        state: the state, as the seat to move sees it.
+        legal: the legal actions.
+        moves: the moves since the previous question, see :func:`moved`.
     """
     return line(
         {
@@ -68,7 +68,7 @@ def question(state: State, legal: list[int], moves: list[dict[str, Any]]) -> byt
 
 
 def moved(state: State, seat: int, action: int) -> dict[str, Any]:
-    """A move that was made, by whom, and what is seen after it where that is not known anyway."""
+    """Return a move: seat and action. In games with hidden information, add the visible state."""
     if not state.game.hides:
         return {"seat": seat, "action": action}
     known = None if action == HIDDEN else action
@@ -84,7 +84,7 @@ def action_of(answer: bytes, fault: Callable[[str, str], PlayerFault]) -> int:
             :data:`tournaments.errors.CAUSES`.
 
     Raises:
-        PlayerFault: the answer has no action; the message says what it is, and what is expected.
+        PlayerFault: the answer has no action. The message quotes the answer.
     """
     try:
         content = json.loads(answer.decode())
@@ -102,6 +102,6 @@ def action_of(answer: bytes, fault: Callable[[str, str], PlayerFault]) -> int:
 
 
 def beginning(content: bytes) -> str:
-    """What was written, as messages show it: its first letters."""
+    """Return the first characters of an answer, quoted for an error message."""
     text = content.decode(errors="replace").strip()
     return repr(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}...")

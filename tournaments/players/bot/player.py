@@ -1,4 +1,4 @@
-"""A program as a player: who starts it, who sits at a game, and whose process that is."""
+"""A program as a player: its seats in games and its pool of processes."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from tournaments.players.bot.process import Process
 from tournaments.players.bot.sandbox import ProgramLimits, own_namespaces
 
 GAMES_OF = {"game": 1, "tournament": 100}
-"""How many games a process plays, one after the other, before it is replaced."""
+"""Number of games that a process plays, one after the other, before it is replaced."""
 MOST_IDLE = 4
-"""Processes that wait for their next game."""
+"""Number of idle processes that are kept for the next game."""
 
 
 class Bot:
     """A player that is a program.
 
-    It may be asked from several threads, and travels to other processes: each game has a process
-    for itself while it lasts.
+    A bot can be used from several threads and can be pickled. Each running game has its own
+    process.
 
     Attributes:
-        name: as the user named it.
-        game: what it plays.
-        command: the program.
-        limits: what it may take.
+        name: the name that the user gave.
+        game: the game that the program plays.
+        command: the command line of the program.
+        limits: time and resource limits.
     """
 
-    limit_seconds = math.inf  # its processes keep time
-    takes_seed = True  # at the start of a game, and may use it or not
+    limit_seconds = math.inf  # the processes enforce the time limits
+    takes_seed = True  # sent at the start of a game; the program may ignore it
 
     def __init__(
         self, name: str, game: Game, command: ProgramCommand, limits: ProgramLimits
@@ -55,16 +55,16 @@ class Bot:
 
     @property
     def identity(self) -> str:
-        """What it is whatever it is called: see :func:`tournaments.player.identity`."""
+        """Identity that does not depend on the name, see :func:`tournaments.player.identity`."""
         return f"bot@{self.command.digest}"
 
     def limited(self, seconds: float) -> Bot:
-        """The same program, with so many seconds for a move."""
+        """Return the same program with a time limit per move, in seconds."""
         return Bot(self.name, self.game, self.command, replace(self.limits, seconds=seconds))
 
     @property
     def about(self) -> str:
-        """What it may take, and what is kept from it on this machine."""
+        """Description of the limits and of the isolation of the program on this machine."""
         namespaces = own_namespaces()
         apart = (
             f"has {namespaces} of its own"
@@ -79,22 +79,22 @@ class Bot:
         )
 
     def sit(self, state: State, seat: int) -> BotSeat:
-        """See :func:`tournaments.player.sit_down`; the program starts when it is first asked."""
+        """See :func:`tournaments.player.sit_down`. The program starts at its first move."""
         return BotSeat(self, state, seat)
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
-        """The action of the program in a game that begins here.
+        """Return the action of the program in a game that begins at this state.
 
         Raises:
-            PlayerFault: it gives none.
+            PlayerFault: the program returns no legal action.
         """
         return self.sit(state, state.seat_to_move).choose(state, rng)
 
     def taken(self) -> Process:
-        """A process for a game: one that waits for it, or a new one.
+        """Return a process for a game, idle or new.
 
         Raises:
-            TournamentError: the program is not what it was, or not there.
+            TournamentError: the program has changed or does not exist.
         """
         try:
             process = self._idle.pop()
@@ -106,7 +106,7 @@ class Bot:
         return process
 
     def give_back(self, process: Process) -> None:
-        """The game of a process is over."""
+        """Return a process to the pool after its game, or close it."""
         may_go_on = process.games < GAMES_OF[self.limits.per] and len(self._idle) < MOST_IDLE
         if process.is_open and may_go_on:
             self._idle.append(process)
@@ -114,7 +114,7 @@ class Bot:
             process.close()
 
     def close(self) -> None:
-        """End the processes that wait for a game."""
+        """Close the idle processes."""
         while self._idle:
             self._idle.pop().close()
 
@@ -137,10 +137,10 @@ class BotSeat:
         self._left = bot.limits.game_seconds
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
-        """The action of the program; ``state`` is what the seat sees.
+        """Return the action of the program. ``state`` is the view of the seat.
 
         Raises:
-            PlayerFault: the program gives none, or one that is not legal. Its process is killed.
+            PlayerFault: the program returns no action or an illegal action. Its process is killed.
         """
         is_first = self._process is None
         process = self._process or self._begin(rng)
@@ -160,13 +160,13 @@ class BotSeat:
         self._mover = state.seat_to_move
 
     def _begin(self, rng: Stream | np.random.Generator) -> Process:
-        """Take a process and begin the game, with a seed of its own for the program."""
+        """Take a process and begin the game, with a seed for the program."""
         self._process = process = self._bot.taken()
         process.tell(new_game(self._seat, Stream.of(rng).program_seed()))
         return process
 
     def _ask(self, process: Process, asked: bytes, starts: bool) -> bytes:
-        """The answer, within what is left of the game's time and within the time of a move."""
+        """Return the answer, within the time limits of the move and of the game."""
         if not process.is_open:
             raise PlayerFault(self.name, "exited", "had ended when it was asked")
         limits = self._bot.limits
@@ -197,10 +197,10 @@ def bot(game: Game, cmd: str, **limits: Any) -> Bot:
 
     Args:
         game: the game that is played.
-        cmd: the program: a file, or words as a shell takes them.
+        cmd: the program: a file, or a command line in shell syntax.
         limits: see :class:`ProgramLimits`.
 
     Raises:
-        TournamentError: no such program, or limits that are none.
+        TournamentError: the program does not exist, or a limit is invalid.
     """
     return Bot(str(cmd), game, command_of(str(cmd)), checked(ProgramLimits, "bot: ", limits))

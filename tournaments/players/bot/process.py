@@ -1,4 +1,4 @@
-"""A program that is running: one line is sent, one line comes back, and nothing waits for ever."""
+"""A running program: send one line and receive one line, within a time limit."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from tournaments.players.bot.sandbox import ProgramLimits, environment, launched
 from tournaments.players.bot.warden import Warden, warden
 
 TAIL = 4096
-"""Bytes that are kept of what a program writes to its standard error."""
+"""Number of last bytes of a program's standard error that are kept."""
 MOST_TOLD = 400
-"""Letters of them in a message."""
+"""Number of characters of the standard error that error messages quote."""
 CHUNK = 65_536
 MOST_CHUNKS = 16
 ENDING_SECONDS = 2.0
-"""In which a program that has closed its output ends, if it ends."""
+"""Time to wait for the end of a program that has closed its output, in seconds."""
 NO_MEMORY = re.compile(r"MemoryError|bad_alloc|out of memory|Cannot allocate memory", re.IGNORECASE)
 NOTHING = ", and has written nothing so far: does it flush what it writes?"
 SIGNAL_STATUS = 128
-"""A shell's status of a program that was killed by signal S is this and S."""
+"""Offset of a shell's exit status: a program killed by signal S has this number plus S."""
 
 
 class Process:
-    """A program at work, in a session of its own; :meth:`close` kills all of it.
+    """A running program, in its own session. :meth:`close` kills all processes of the session.
 
     Attributes:
-        games: how many it has begun.
+        games: number of games that the process has begun.
     """
 
     def __init__(
@@ -43,12 +43,14 @@ class Process:
     ) -> None:
         """
         Args:
-            name: of the player, for messages.
-            games: how many it may play.
+            name: name of the player, for error messages.
+            command: the command line of the program.
+            limits: the limits of the program.
+            games: number of games that the process may play.
         """
         self.name, self.limits, self.games = name, limits, 0
         self._is_python = any(word.endswith(".py") for word in command.words)
-        guard = warden()  # before the program, so that it ends after it
+        guard = warden()  # starts before the program and ends after it
         self._popen = subprocess.Popen(
             launched(command.words, limits, games),
             stdin=subprocess.PIPE,
@@ -71,26 +73,28 @@ class Process:
 
     @property
     def is_open(self) -> bool:
-        """Whether it may be asked: it has not been killed."""
+        """Whether the process can answer: it has not been killed."""
         return self._end.alive
 
     def close(self) -> None:
-        """Kill the program and all that it has started."""
+        """Kill the program and all processes that it has started."""
         self._end()
 
     def tell(self, lines: bytes) -> None:
-        """Lines that go before the next question."""
+        """Queue lines that are sent before the next question."""
         self._unsent += lines
 
     def ask(self, line: bytes, seconds: float, limit: str) -> bytes:
-        """The line with which the program answers a line.
+        """Send a line and return the answer of the program.
 
         Args:
-            seconds: within which it has to.
-            limit: which limit that is, in words, the same whatever is left of it.
+            line: the line to send.
+            seconds: time for the answer.
+            limit: description of the time limit for error messages. It names the whole limit, even
+                if part of the time is used up.
 
         Raises:
-            PlayerFault: it does not, or does something else; it is killed.
+            PlayerFault: the program sends no answer or violates the protocol. It is killed.
         """
         try:
             return self._asked(line, seconds, limit)
@@ -99,8 +103,8 @@ class Process:
             raise
 
     def fault(self, cause: str, what: str) -> PlayerFault:
-        """What the program did; its last words to its standard error stand behind it."""
-        for _ in range(MOST_CHUNKS):  # it may be writing without an end
+        """Return a fault of the program that quotes the end of its standard error."""
+        for _ in range(MOST_CHUNKS):  # the program may be writing endlessly
             self._take(self._stderr)
         words = " | ".join(self._tail.decode(errors="replace").split("\n")[-6:]).strip(" |")
         words = "".join(letter if letter.isprintable() else "?" for letter in words)[-MOST_TOLD:]
@@ -110,7 +114,7 @@ class Process:
         self._take(self._stdout)
         if self._was_asked or self._answer.lstrip().startswith(b"{"):
             self._check_silent("before it was asked")
-        self._was_asked = True  # a greeting is judged as an answer, whenever it comes
+        self._was_asked = True  # a greeting is treated as an answer
         self._unsent += line
         self._send()
         until = time.monotonic() + seconds
@@ -129,13 +133,13 @@ class Process:
 
     @property
     def _so_far(self) -> str:
-        """What a program that is late has written in place of a line."""
+        """Description of the incomplete answer of a program that is late."""
         if self._answer:
             return f", but {beginning(self._answer)} without the end of a line"
         return "" if self._has_written else NOTHING
 
     def _wait(self, seconds: float) -> None:
-        """Write and read what can be, once there is something or the time is over."""
+        """Wait until a pipe is ready or the time is over, then write and read."""
         poll = select.poll()
         for descriptor in self._open:
             if descriptor != self._stdin:
@@ -151,17 +155,17 @@ class Process:
             raise self._ended()
 
     def _send(self) -> None:
-        """Write what the pipe takes, without waiting."""
+        """Write as much as the pipe accepts, without waiting."""
         try:
             self._unsent = self._unsent[os.write(self._stdin, self._unsent) :]
         except BlockingIOError:
             pass
-        except OSError:  # it has closed its input, and may still answer
+        except OSError:  # the program has closed its input, but may still answer
             self._open.discard(self._stdin)
             self._unsent = b""
 
     def _take(self, descriptor: int) -> int:
-        """Read what is there of a pipe, without waiting; how many bytes were."""
+        """Read the available bytes of a pipe without waiting, and return their number."""
         if descriptor not in self._open or not self.is_open:
             return 0
         try:
@@ -178,7 +182,7 @@ class Process:
         return len(content)
 
     def _check_silent(self, when: str) -> None:
-        """Refuse what was written without a question."""
+        """Raise if the program has written without a question."""
         self._take(self._stdout)
         if self._answer.strip():
             raise self.fault("output", f"wrote {beginning(self._answer)} {when}")
@@ -194,7 +198,7 @@ class Process:
             )
 
     def _ended(self) -> PlayerFault:
-        """What became of a program that has closed its output."""
+        """Return the fault of a program that has closed its output."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._popen.wait(ENDING_SECONDS)
         status = self._popen.returncode
@@ -218,12 +222,12 @@ class Process:
 
 
 def _kill(popen: subprocess.Popen[bytes], guard: Warden) -> None:
-    """Kill a process with its group, and close its pipes."""
+    """Kill the process group of a program, and close its pipes."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(popen.pid, signal.SIGKILL)
     guard.leave(popen.pid)
     popen.wait()
-    with contextlib.suppress(ChildProcessError):  # of process 1 of a container they are orphans
+    with contextlib.suppress(ChildProcessError):  # orphans, if this is process 1 of a container
         while True:
             os.waitpid(-popen.pid, 0)
     for pipe in (popen.stdin, popen.stdout, popen.stderr):

@@ -1,4 +1,4 @@
-"""How a program of somebody's is held: limits of the system, and namespaces where it has them."""
+"""Isolation of third-party programs: resource limits, and namespaces if the system has them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ NAMESPACES = {
     "--mount-proc",
     "network": "--user --map-current-user --net",
 }
-"""What a program may get of its own, as the options of ``unshare``; the most first."""
+"""Namespaces that isolate a program, with the options of ``unshare``, the strictest first."""
 MOST_PROCESSES = 64
-"""And threads, where they are counted apart from those of the user."""
+"""Limit of processes and threads, if they are counted separately from the user's."""
 FILE_BLOCKS = 131_072
-"""Of 512 bytes, of a file that it writes: 64 MiB."""
+"""Largest file that a program can write, in blocks of 512 bytes: 64 MiB."""
 MOST = 1_000_000
 KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR")
-"""Variables that a program is given; others may hold secrets."""
+"""Environment variables that are passed to a program. Other variables may hold secrets."""
 LAUNCHER = """ulimit -c 0; ulimit -f {blocks}; ulimit -S -t {cpu}; ulimit -H -t {cpu_hard}
 ulimit -v {memory} || echo "no limit of memory on this system" >&2
 {processes}
@@ -53,7 +53,7 @@ class ProgramLimits:
 
 @cache
 def own_namespaces() -> str:
-    """What programs get of their own on this machine: a key of :data:`NAMESPACES`, or nothing."""
+    """Return the namespaces available here: a key of :data:`NAMESPACES`, or an empty text."""
     for name, options in NAMESPACES.items():
         trial = ["unshare", *options.split(), "true"]
         try:
@@ -65,10 +65,12 @@ def own_namespaces() -> str:
 
 
 def launched(words: tuple[str, ...], limits: ProgramLimits, games: int) -> list[str]:
-    """The command that starts a program under its limits.
+    """Return the command line that starts a program under its limits.
 
     Args:
-        games: how many the process may play; its processor time is for so many.
+        words: the command line of the program.
+        limits: the limits.
+        games: number of games that the process may play. Its processor time covers all of them.
     """
     namespaces = own_namespaces()
     cpu = math.ceil(limits.start + limits.game_seconds * games)
@@ -85,6 +87,6 @@ def launched(words: tuple[str, ...], limits: ProgramLimits, games: int) -> list[
 
 
 def environment() -> Mapping[str, str]:
-    """The variables of a program; sets of Python's have the same order in each process."""
+    """Return the environment of a program. Python's hash seed is fixed, for reproducible sets."""
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return {**kept, "PYTHONHASHSEED": "0"}

@@ -1,7 +1,7 @@
-"""Who ends programs when the process that started them is gone, by ``kill -9`` as well.
+"""A watchdog that kills programs when their parent process ends, even by ``kill -9``.
 
-A shell in a session of its own reads on a pipe which programs are at work. The pipe ends when the
-process ends, however that ends, and the shell kills those that are left.
+The watchdog is a shell in its own session. It reads the process groups of running programs from a
+pipe. The pipe closes when the parent process ends, and the shell kills the remaining programs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ for group in $held; do kill -9 "-$group" 2>/dev/null; done"""
 
 
 class Warden:
-    """The shell of one process; threads share it."""
+    """The watchdog shell of one process, shared by its threads."""
 
     def __init__(self) -> None:
         self._popen = subprocess.Popen(
@@ -40,20 +40,20 @@ class Warden:
         weakref.finalize(self, _dismiss, self._popen)
 
     def watch(self, group: int) -> None:
-        """A program is at work: its process group is killed when this process ends."""
+        """Register a process group, which is killed when this process ends."""
         self._say(f"+ {group}\n")
 
     def leave(self, group: int) -> None:
-        """A program has been killed, and its number may soon be that of another."""
+        """Unregister a process group that has been killed. The system may reuse its number."""
         self._say(f"- {group}\n")
 
     def _say(self, line: str) -> None:
-        with contextlib.suppress(OSError):  # somebody has killed or stopped the shell
+        with contextlib.suppress(OSError):  # the shell may have been killed or stopped
             os.write(self._pipe, line.encode())
 
 
 def _dismiss(popen: subprocess.Popen[bytes]) -> None:
-    """End the shell, which has nobody to watch."""
+    """End the shell."""
     assert popen.stdin is not None
     popen.stdin.close()
     popen.wait()
@@ -65,5 +65,5 @@ def _warden_of(process: int) -> Warden:
 
 
 def warden() -> Warden:
-    """That of this process; a process that was forked off has one of its own."""
+    """Return the watchdog of this process. A forked process gets a new one."""
     return _warden_of(os.getpid())

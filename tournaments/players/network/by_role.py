@@ -1,6 +1,7 @@
-"""A network a role: two rows of parameters, of which each seat plays one.
+"""A network per role: two rows of parameters, one per seat.
 
-Both follow the whole game, each in a memory of its own, and the one of the seat to move chooses.
+Both networks follow the whole game, each in its own memory. The network of the seat to move
+chooses the action.
 """
 
 from __future__ import annotations
@@ -62,11 +63,11 @@ choose_deep, candidates_deep = copied(
     "_deep",
     {"choose_by_network": play.choose_deep, "candidates_of_network": play.candidates_deep},
 )
-"""Those of networks of more than one hidden layer."""
+"""The kernels of networks with more than one hidden layer."""
 
 
 def _memories(of_one: Callable[[Game, Any], Any]) -> Callable[[Game, Any], Memories]:
-    """The memories of both networks, by what makes that of one."""
+    """Return a function that allocates the memories of both networks."""
     return lambda game, parameters: Memories(of_one(game, parameters), of_one(game, parameters))
 
 
@@ -89,5 +90,5 @@ DEEP_KIND = replace(
 
 
 def kind_of(layers: tuple[int, ...]) -> Kind:
-    """The kind of player that a network a role of these layers is."""
+    """Return the kind of player for one network of these layers per role."""
     return KIND if len(layers) == 3 else DEEP_KIND

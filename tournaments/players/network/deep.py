@@ -1,13 +1,13 @@
-"""Networks of more than one hidden layer: which outputs are the highest.
+"""Kernels of networks with more than one hidden layer, which find the highest outputs.
 
-**The first hidden layer** is that of :mod:`tournaments.players.network.weights`: sums are whole
-numbers of units, exact, kept from move to move, and their sigmoids are looked up where there is a
-table.
+**The first hidden layer** is that of :mod:`tournaments.players.network.weights`. Its sums are
+exact, whole numbers of units, and are kept from move to move. Their sigmoids are looked up if there
+is a table.
 
-**Later layers** are float64. A sum starts from minus the threshold and takes the nodes of the layer
-before in their order, so that a move depends on the position and the weights alone. The sigmoid is
-that of :mod:`tournaments.kernels.arithmetic`. The highest legal output plays, found as in
-:func:`tournaments.players.network.outputs.highest`.
+**Later layers** are float64. A sum starts from minus the threshold and adds the nodes of the layer
+before in their order, so that a move depends only on the position and the weights. The sigmoid is
+that of :mod:`tournaments.kernels.arithmetic`. The legal action with the highest output is played,
+found as in :func:`tournaments.players.network.outputs.highest`.
 """
 
 from __future__ import annotations

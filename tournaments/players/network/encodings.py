@@ -1,14 +1,14 @@
-"""How the weights of networks are written down: as bits, or as real numbers.
+"""Encodings of network weights: as bits, or as real numbers.
 
 **Bits** are the direct encoding of Weaver and Bossomaier 1998, section 3.3.
 
-**Shared weights.** On a symmetric board what is good in one corner is good in the others, and a
-genome of its own weights alone must find it once for each. So weights that turns and mirrors of the
-board lead into one another may form a group: genes begin with one number a group, and a weight is
-the number of its group plus its own, which counts for less (an indirect encoding, after J. Gauci
-and K. Stanley, "Autonomous Evolution of Topographic Regularities in Artificial Neural Networks",
-2010, with the groups given). What all of a group share alone would leave the network without a
-preference among moves that are alike.
+**Shared weights.** On a symmetric board, a pattern that is good in one corner is good in the
+others. A genome of independent weights must find the pattern once for each corner. So weights that
+rotations and reflections of the board map to one another may form a group. The genes begin with one
+number per group. A weight is the number of its group plus its own number, which has a smaller scale
+(an indirect encoding, after J. Gauci and K. Stanley, "Autonomous Evolution of Topographic
+Regularities in Artificial Neural Networks", 2010, with the groups given). With the numbers of the
+groups alone, the network could not prefer one of several symmetric moves.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Networks(Representation):
 
     @property
     def num_weights(self) -> int:
-        """Weights and thresholds: 465 for 24-9-24."""
+        """Number of weights and thresholds: 465 for 24-9-24."""
         return sum((inputs + 1) * nodes for inputs, nodes in pairwise(self.layers))
 
     @property
@@ -64,7 +64,7 @@ class Networks(Representation):
         return (by_role if self.is_by_role else play).kind_of(self.layers)
 
     def of_networks(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes a row a network, uint8 ``[N, B]``."""
+        """Return packed genomes with one row per network, uint8 ``[N, B]``."""
         return genomes.reshape(self.rows * len(genomes), -1) if self.is_by_role else genomes
 
     def for_game(self, game: Game) -> Representation:
@@ -82,9 +82,9 @@ class Networks(Representation):
         return replace(self, seats=(0, 1), is_by_role=True)  # type: ignore[type-var]
 
     def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
-        """Return weights, of several roles a row each.
+        """Export weights, with one row per role.
 
-        The layers, if they are not the game's own, stand in a ``.json`` file, but not in ``.npy``.
+        Layers that differ from the game's own are written to ``.json`` files, but not to ``.npy``.
         """
         held = super().export(game, genomes, file)
         if self.layers == layers_for(game):
@@ -114,14 +114,14 @@ class Encoding(Networks):
     """Direct encoding of a network's weights as bits (section 3.3).
 
     Each weight is one of ``2**bits`` evenly spaced numbers from ``low`` to ``high`` inclusive,
-    written most significant bit first. Weights follow one another layer by layer, the first hidden
-    one first, and node by node: a node's input weights, then its threshold. Bytes are filled from
-    their most significant bit; what is left of the last one is zero. With 24-9-24 nodes and 10 bits
-    that is 465 weights, 4650 bits, 582 bytes.
+    written most significant bit first. Weights are ordered by layer, from the first hidden layer,
+    then by node: a node's input weights, then its threshold. Bytes are filled from their most
+    significant bit. The unused bits of the last byte are zero. A genome of 24-9-24 nodes and 10
+    bits has 465 weights, 4650 bits, 582 bytes.
 
     Attributes:
         layers: nodes of each layer: inputs, one or more hidden layers, outputs.
-        bits: a weight.
+        bits: number of bits per weight.
         low, high: the smallest weight and the largest.
     """
 
@@ -189,7 +189,7 @@ class Encoding(Networks):
         return from_levels(self, self.levels(self.of_networks(genomes)))
 
     def from_numbers(self, numbers: np.ndarray) -> Any:
-        """Return weights ``[N, W]`` as kernels take them; those of a genome as the genome's."""
+        """Convert weights ``[N, W]`` to parameters. Weights on the levels convert exactly."""
         if np.abs(numbers).max() <= self.high:
             levels = self.nearest_levels(numbers)
             if np.array_equal(self.weights_at(levels), numbers):
@@ -197,7 +197,7 @@ class Encoding(Networks):
         return from_weights(self.layers, numbers)
 
     def weights_at(self, levels: np.ndarray) -> np.ndarray:
-        """Return the weights that level numbers stand for, float64 of the same shape."""
+        """Return the weights of level numbers, float64 of the same shape."""
         top = (1 << self.bits) - 1
         return (self.low * (top - levels) + self.high * levels) / top
 
@@ -276,7 +276,7 @@ class RealEncoding(Networks, RealNumbers):
 
     @property
     def num_genes(self) -> int:
-        """A number a group, then one a weight."""
+        """The number of genes: one per group, then one per weight."""
         return self._groups + self.num_weights
 
     @property
@@ -288,11 +288,11 @@ class RealEncoding(Networks, RealNumbers):
         return self.weights(self.genes(self.of_networks(genomes)))
 
     def from_numbers(self, numbers: np.ndarray) -> Any:
-        """Return weights ``[N, W]`` as kernels take them."""
+        """Convert weights ``[N, W]`` to the parameters that kernels read."""
         return from_weights(self.layers, numbers)
 
     def weights(self, genes: np.ndarray) -> np.ndarray:
-        """Return the weights that genes, float32 ``[N, G]``, stand for, float64 ``[N, W]``."""
+        """Return the weights of genes, float32 ``[N, G]``, as float64 ``[N, W]``."""
         numbers = genes.astype(np.float64)
         if not self.shared:
             return numbers
@@ -314,10 +314,10 @@ class RealEncoding(Networks, RealNumbers):
 
 
 def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
-    """The group of each weight of a network: weights that symmetries lead into one another.
+    """Return the group of each weight of a network. Symmetries permute the weights of a group.
 
-    Groups are numbered in the order of their first weights. Of 24-9-24 networks on 3x3 boxes there
-    are 67.
+    Groups are numbered in the order of their first weights. A 24-9-24 network on 3x3 boxes has 67
+    groups.
 
     Raises:
         TournamentError: the game has no symmetries, or the network's layers are not the game's own.
@@ -340,7 +340,7 @@ def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _moved(nodes: np.ndarray, sources: np.ndarray, width: int) -> np.ndarray:
-    """Where symmetries lead each weight of a layer, int64 ``[K, nodes * width]``."""
+    """Return the image of each weight of a layer by each symmetry, int64 ``[K, nodes * width]``."""
     still = np.full((len(sources), 1), width - 1)
     return (nodes[:, :, None] * width + np.hstack([sources, still])[:, None, :]).reshape(
         len(nodes), -1

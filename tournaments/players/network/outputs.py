@@ -1,19 +1,19 @@
-"""What a network chooses, step by step, for one of several games at a time.
+"""The choice of a network, step by step, for one of several games at a time.
 
 **What is computed.** A node's output is the float64 number ``1 / (1 + exp(-z))`` with the
 exponential of :mod:`tournaments.kernels.arithmetic`. Output sums are added in the order of the
-hidden nodes. Hence a move depends on the position and the weights alone.
+hidden nodes. Hence a move depends only on the position and the weights.
 
 **Ties.** Units saturate, so equal outputs are common. The kernels rank by the sum before the
-sigmoid and compute the sigmoid only of those sums that can share the highest output; see
+sigmoid. They compute the sigmoid only for sums that can share the highest output, see
 :func:`highest`.
 
-**Speed.** Loops run over whole vectors, over unsigned indices, which need no check for counting
-from the end: so they are compiled to vector instructions with nothing left over. The legal actions
-and the candidates are sets of bits (:mod:`tournaments.kernels.bitset`), on which no branch depends.
+**Speed.** Loops run over whole vectors with unsigned indices, which need no check for negative
+indices. So they compile to vector instructions without a remainder. The legal actions and the
+candidates are sets of bits (:mod:`tournaments.kernels.bitset`), and no branch depends on them.
 
-Kernels take the ``memory`` of :mod:`tournaments.players.network.play`, and ``lane``, the game
-meant.
+The arguments of the kernels are the ``memory`` of :mod:`tournaments.players.network.play`, and
+``lane``, the index of the game.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tournaments.kernels.linker import kernel
 from tournaments.players.network.weights import BLOCK, NODES_A_PASS
 
 SATURATED = 36.73680056967711
-"""The least number whose float64 sigmoid is exactly 1."""
+"""The smallest number whose float64 sigmoid is exactly 1."""
 FLAT, FLAT_FROM = 1.25, 30.0
 """Between ``FLAT_FROM`` and ``SATURATED``, sums further apart than this have different sigmoids.
 
@@ -34,17 +34,17 @@ The widest step is the last below 1: ``1 + exp(-z)`` rounds to ``1 + 2^-52`` for
 2^-53 to 3 * 2^-53, which are sums ln(3) = 1.0986 apart.
 """
 GENTLE, GENTLE_FROM = 0.05, 15.0
-"""The same from here to ``FLAT_FROM``: at 30, 0.05 changes the sigmoid by 43 of its last units."""
+"""The same from 15 to ``FLAT_FROM``: at 30, 0.05 changes the sigmoid by 43 of its last units."""
 NEAR = 1e-6
 """The same below ``GENTLE_FROM``."""
 EXTINCT = -709.0
-"""Below this, sigmoids run out of float64 numbers and end at 0."""
+"""Limit below which sigmoids underflow to 0."""
 LEAST = -1.7976931348623157e308
-"""Below every sum."""
+"""A value below every sum."""
 
 MAGNITUDE = 0x7FFFFFFFFFFFFFFF
 LOWEST = np.int64(-0x7FF0000000000001)
-"""Minus infinity in the order of :func:`in_order`: what illegal actions rank."""
+"""Minus infinity in the order of :func:`in_order`, the rank of illegal actions."""
 SATURATED_BITS = np.float64(SATURATED).view(np.int64)
 LEAST_BITS = np.float64(LEAST).view(np.int64)
 U0, U1, U4, U5 = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(5)

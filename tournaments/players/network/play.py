@@ -1,17 +1,17 @@
-"""Networks: an evolved genome, a weights file, or a hand-built one, as players.
+"""Networks as players: an evolved genome, a weights file, or a hand-built network.
 
-A network has one input for each feature of the game, one hidden layer or more and one output for
-each action; every node is a sigmoid unit with a threshold, a weight on a constant input of -1
-(Weaver and Bossomaier 1998, section 3.2). The highest legal output plays; equal outputs are told
-apart at random. What follows is about one hidden layer; with more of them, what is chosen is in
+A network has one input for each feature of the game, one or more hidden layers, and one output for
+each action. Every node is a sigmoid unit with a threshold, a weight on a constant input of -1
+(Weaver and Bossomaier 1998, section 3.2). The legal action with the highest output is played. Ties
+are broken at random. The kernels here are for one hidden layer. For more layers, the choice is in
 :mod:`tournaments.players.network.deep`.
 
-**Hidden sums** are whole numbers of units (:mod:`tournaments.players.network.weights`), exact: they
-are kept from move to move and changed only where an input changed. What follows from them is in
+**Hidden sums** are exact, whole numbers of units (:mod:`tournaments.players.network.weights`). They
+are kept from move to move and updated for the inputs that change. The outputs are computed in
 :mod:`tournaments.players.network.outputs`.
 
-**Abreast.** Each step of a choice waits for the one before. So networks of one population play
-several games at once (:mod:`tournaments.arena.lanes`), each step for all games before the next.
+**Abreast.** Each step of a choice depends on the step before. So networks of one population play
+several games at once (:mod:`tournaments.arena.lanes`), one step for all games at a time.
 """
 
 from __future__ import annotations
@@ -44,19 +44,21 @@ from tournaments.players.network.weights import (
 )
 
 NEAR_PROCESSOR = 24_576
-"""Bytes of weights that stay in a first cache of 32 KB while several games are played."""
+"""Bytes of weights that stay in a 32 KB first-level cache while several games are played."""
 
 BITS = U1 << np.arange(int(BLOCK), dtype=np.uint64)
 
 
 class Memory(NamedTuple):
-    """What is kept between moves, and room to compute in, for L games abreast. Primes: padded.
+    """State between moves and working memory, for L games at once. Primes mark padded sizes.
 
-    ``before [L, I]`` are the inputs that the hidden sums ``sums [L, S, H']``, in units, stand for;
-    ``inputs`` are those of the position. The two differ only while an action is followed. There is
-    one network a seat (S = 2) or, where only one side is played, one (S = 1). ``legal [L, words]``
-    are the sets of legal actions. ``bits`` (uint64 [32]) is constant: bit k of a word for each k.
-    ``hidden``, float64 ``[2, widest]``, takes the outputs of several hidden layers, in turn.
+    * ``sums [L, S, H']`` are the hidden sums, in units. S is the number of networks: 2 if both
+      seats are played, else 1.
+    * ``before [L, I]`` are the inputs that the hidden sums were computed from.
+    * ``inputs`` are the inputs of the position. They differ from ``before`` only during an update.
+    * ``legal [L, words]`` are the sets of legal actions.
+    * ``bits`` (uint64 [32]) is constant: bit k of a word for each k.
+    * ``hidden``, float64 ``[2, widest]``, holds the outputs of two adjacent hidden layers.
     """
 
     inputs: np.ndarray
@@ -75,23 +77,23 @@ class Memory(NamedTuple):
 
 
 def memory(game: Game, parameters: Parameters) -> Memory:
-    """One side's memory for networks of this size.
+    """Allocate the memory of one side for networks of this size.
 
     Raises:
-        TournamentError: networks of another board.
+        TournamentError: the networks are for another board.
     """
     return _memory(game, parameters, 1, 1)
 
 
 def memory_abreast(game: Game, parameters: Parameters, lanes: int) -> Memory:
-    """:func:`memory` of both seats of so many games."""
+    """Allocate the memory of both seats of ``lanes`` games, see :func:`memory`."""
     return _memory(game, parameters, lanes, 2)
 
 
 def lanes(parameters: Parameters) -> int:
-    """Four games at once where their networks stay near the processor.
+    """Return the number of games to play at once: four if their networks fit the cache, else two.
 
-    Of larger networks two: the games of one match, which share theirs.
+    Two games are those of one match, which share their networks.
     """
     weights = parameters.first[:1].nbytes + parameters.second[:1].nbytes
     return 4 if 4 * weights <= NEAR_PROCESSOR else 2
@@ -109,10 +111,10 @@ def _memory(game: Game, parameters: Parameters, lanes: int, seats: int) -> Memor
 
 
 def memory_of_deep(game: Game, parameters: DeepParameters) -> Memory:
-    """:func:`memory` for networks of more than one hidden layer.
+    """Allocate the memory of one side for networks of more than one hidden layer.
 
     Raises:
-        TournamentError: networks of another board.
+        TournamentError: the networks are for another board.
     """
     shown, *_, actions = layers_for(game)
     hidden = parameters.sizes[:-1].tolist()
@@ -137,9 +139,14 @@ def _room(
     first_layer: tuple[int, int],
     widest: int = 0,
 ) -> Memory:
-    """A memory of (lanes, seats), for (H', H'') sums and nodes of the first layer.
+    """Allocate a memory.
 
-    ``widest`` is the largest of several hidden layers.
+    Args:
+        game: the game that is played.
+        kind: dtype of inputs and hidden sums.
+        played: numbers of lanes and of seats.
+        first_layer: numbers of sums H' and of nodes H'' of the first layer.
+        widest: size of the largest of several hidden layers.
     """
     (lanes, seats), (sums, nodes) = played, first_layer
     shown, *_, actions = layers_for(game)
@@ -332,12 +339,12 @@ DEEP_KIND = replace(
     candidates=candidates_deep,
     by_row=("first", "later"),
 )
-"""Networks of more than one hidden layer. It has the name of the other: users know one player."""
+"""The kind of networks with several hidden layers. Users see one player named ``network``."""
 
 
 # --- networks of any layers --------------------------------------------------------------------
 
 
 def kind_of(layers: tuple[int, ...]) -> Kind:
-    """The kind of player that a network of these layers is."""
+    """Return the kind of player for a network of these layers."""
     return KIND if len(layers) == 3 else DEEP_KIND

@@ -1,4 +1,4 @@
-"""Networks as players: of a file of weights, or of an array of them."""
+"""Networks as players, from a file or an array of weights."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def player(
     seat: str = "",
     name: str = "",
 ) -> CompiledPlayer:
-    """Return a network of these weights; or one for each seat of a game with roles.
+    """Return a network player with these weights, or a network for each seat of a game with roles.
 
     Args:
         game: the game that is played.
         weights: a file, or an array ``[W]`` in the order of the encoding; ``[2, W]`` for a network
             of each seat.
-        hidden: nodes of each hidden layer, also as a text such as ``18+9``; by default what the
-            file says, else the game's own.
-        seat: the only one that the network plays; empty: it plays both.
-        name: of the player; by default the file.
+        hidden: nodes of each hidden layer, also as a text such as ``18+9``; by default those of the
+            file, else the game's own.
+        seat: the only seat that the network plays; empty: it plays both.
+        name: name of the player; by default the file.
 
     Raises:
         TournamentError: the file cannot be read, or holds no network for this game.
@@ -70,7 +70,7 @@ def player(
 
 
 def _seats(game: Game, seat: str, is_by_role: bool) -> tuple[int, ...]:
-    """Return the seats that a network plays, or one network a role."""
+    """Return the seats that the player plays."""
     if not seat:
         return (0, 1)
     if seat not in game.seats:
@@ -95,7 +95,7 @@ def _hidden(given: Sequence[int] | int | str) -> tuple[int, ...]:
 
 
 SEVERAL = (4, 3)
-"""Hidden layers of a network that plays large boards move by move without taking minutes."""
+"""Hidden layers of a sample network. It is small, because large boards are played move by move."""
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:

@@ -1,16 +1,17 @@
-"""Weights as the kernels of :mod:`tournaments.players.network.play` take them.
+"""Weights in the form that the kernels of :mod:`tournaments.players.network.play` read.
 
-**First layer.** Weights are held as whole multiples of one unit, so a hidden sum is a whole number,
-exact, and the same in whichever order it was added up. Those of a genome fit 32 bits.
+**First layer.** Weights are stored as whole multiples of one unit. So a hidden sum is a whole
+number, exact, and independent of the order of addition. The sums of a genome fit 32 bits.
 
-**Hidden activities.** A hidden sum being a whole number of units, its sigmoid is looked up in a
-table of the very numbers that :func:`tournaments.kernels.arithmetic.sigmoid` gives, from where it
-is just 0 to where it is just 1. Weights off the grid, and grids too fine for a table, have none;
-their sigmoids are computed.
+**Hidden activities.** A hidden sum is a whole number of units, so its sigmoid is looked up in a
+table. The table holds the values of :func:`tournaments.kernels.arithmetic.sigmoid`, from exactly 0
+to exactly 1. Weights off the grid, and grids too fine for a table, have no table. Their sigmoids
+are computed.
 
 **Second layer.** Output nodes come in blocks of 32, one after another for each hidden node, so that
-a processor adds up a whole block at once. Where there are more layers
-(:mod:`tournaments.players.network.deep`), all after the first hidden one are rows of weights.
+a processor adds up a whole block at once. In networks with more layers
+(:mod:`tournaments.players.network.deep`), all layers after the first hidden layer are rows of
+weights.
 """
 
 from __future__ import annotations
@@ -30,34 +31,34 @@ from tournaments.kernels.hooks import MOST_SHOWN
 from tournaments.kernels.linker import build, kernel
 
 BLOCK = np.uint64(32)
-"""Outputs that are added up side by side."""
+"""Number of outputs that are added up in parallel."""
 NODES_A_PASS = np.uint64(9)
-"""Hidden nodes that are added to the output sums in one pass; theirs are padded to a multiple."""
+"""Hidden nodes added to the output sums in one pass. Hidden layers are padded to a multiple."""
 LANES = np.uint64(16)
-"""Hidden sums that are changed side by side."""
+"""Number of hidden sums that are updated in parallel."""
 
 REAL_UNIT = 2.0**-32
-"""The unit of weights that come as real numbers rather than from a grid."""
+"""The unit of first-layer weights that are real numbers and not on a grid."""
 LARGEST_LATER = 2.0**40
-"""Of real weights after two hidden layers: their sums stay far from the ends of float64."""
+"""Limit of the later weights of deep networks. It keeps sums far from the limits of float64."""
 
 ZERO_FROM, ONE_FROM = -709.8, 37.0
-"""The sigmoid is exactly 0 up to the one and exactly 1 from the other."""
+"""Limits of the sigmoid: it is exactly 0 up to ``ZERO_FROM`` and exactly 1 from ``ONE_FROM``."""
 MOST_SIGMOIDS = 65_536
-"""Entries of the largest table: 512 KB, as much as stays near a processor."""
+"""Number of entries of the largest table: 512 KB, which fits a processor's cache."""
 
 
 class Parameters(NamedTuple):
     """Weights of N networks, the receiving node as the innermost index. Primes: padded.
 
     Attributes:
-        first: ``[N, (I + 1) * H']``, whole multiples of ``unit``, row I of a network being the
-            thresholds; int32, or float64 where sums may pass 32 bits.
-        second: float64 ``[N, O' + H'' * O']``: minus the thresholds, then each block of outputs
-            with a row a hidden node.
+        first: ``[N, (I + 1) * H']``, whole multiples of ``unit``; row I of a network holds the
+            thresholds. int32, or float64 if sums may exceed 32 bits.
+        second: float64 ``[N, O' + H'' * O']``: minus the thresholds, then each block of outputs,
+            with one row per hidden node.
         sigmoids: float64, the sigmoid of ``lowest``, ``lowest + 1``... units; empty: computed.
-        lowest: the hidden sum that ``sigmoids`` starts from.
-        unit: what a first-layer weight of 1 stands for.
+        lowest: the hidden sum of the first entry of ``sigmoids``.
+        unit: the value of a first-layer multiple of 1.
     """
 
     first: np.ndarray
@@ -89,12 +90,12 @@ def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:
     """Return the layers of a network for this game: its inputs, hidden layers and its actions.
 
     Args:
-        game: what is played.
-        hidden: nodes of each hidden layer; none: the published architecture, on any board of dots
-            and boxes one layer with a node a box.
+        game: the game that is played.
+        hidden: nodes of each hidden layer; empty: the published architecture, which has one layer
+            with a node per box on any board of dots and boxes.
 
     Raises:
-        TournamentError: the game shows nothing to networks, or a layer has no node.
+        TournamentError: the game has no network inputs, or a layer has no node.
     """
     rules = game.rules.network
     if rules is None:
@@ -109,12 +110,12 @@ def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:
 
 
 def padded(nodes: int, whole: np.uint64) -> int:
-    """Nodes in whole vectors: what is left over of a vector would be computed one by one."""
+    """Round a number of nodes up to whole vectors, so that loops have no scalar remainder."""
     return -(-nodes // int(whole)) * int(whole)
 
 
 def first_sizes(hidden: int) -> tuple[int, int]:
-    """Sums H' and nodes H'' of a first hidden layer of so many nodes, each padded."""
+    """Return the padded numbers of sums H' and nodes H'' of a first hidden layer."""
     nodes = padded(hidden, NODES_A_PASS)
     return padded(nodes, LANES), nodes
 
@@ -122,11 +123,11 @@ def first_sizes(hidden: int) -> tuple[int, int]:
 def from_levels(encoding: Any, levels: np.ndarray) -> Any:
     """Return the parameters of networks whose weights are levels of an encoding, ``[N, W]``.
 
-    On a symmetric range a level k stands for the weight ``(2k - top) * high / top``, so ``2k -
-    top`` is the whole multiple and the rest the unit. Other ranges are treated as real weights.
+    On a symmetric range, level k is the weight ``(2k - top) * high / top``. So ``2k - top`` is the
+    whole multiple and ``high / top`` the unit. Other ranges are treated as real weights.
 
     Raises:
-        TournamentError: weights so large that sums would overflow.
+        TournamentError: weights are so large that sums would overflow.
     """
     layers, top = encoding.layers, (1 << encoding.bits) - 1
     if encoding.low != -encoding.high:
@@ -146,8 +147,8 @@ def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
     First-layer weights are rounded to multiples of 2^-32.
 
     Raises:
-        TournamentError: weights that are not finite, or so large that sums of the first hidden
-            layer would not be exact: beyond +-5447 with 24 inputs.
+        TournamentError: weights are not finite, or so large that sums of the first hidden layer
+            would not be exact: beyond +-5447 with 24 inputs.
     """
     weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
     split, largest = _places(layers).first.size, largest_first_weight(layers)
@@ -160,13 +161,13 @@ def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
 def _placed(
     layers: tuple[int, ...], multiples: np.ndarray, weights: np.ndarray, unit: float, on_grid: bool
 ) -> Parameters | DeepParameters:
-    """Return weights in their places.
+    """Arrange weights in the order that kernels read.
 
     Args:
         layers: nodes of each layer.
         multiples: the first layer, in whole multiples of ``unit``.
         weights: the other layers.
-        unit: what a multiple of 1 stands for.
+        unit: the value of a multiple of 1.
         on_grid: whether sums of multiples fit 32 bits, and sigmoids may be looked up.
     """
     places, kind = _places(layers), np.int32 if on_grid else np.float64
@@ -182,26 +183,26 @@ def _placed(
 
 
 def largest_first_weight(layers: tuple[int, ...]) -> float:
-    """How large real weights of the first layer may be: their sums must be exact.
+    """Return the largest real weight of the first layer for which sums are exact.
 
-    Whole multiples of whole inputs add up exactly below 2^53 units.
+    Sums of whole multiples of whole inputs are exact below 2^53 units.
     """
     return 2.0**53 * REAL_UNIT / (MOST_SHOWN * layers[0] + 1)
 
 
 def _check_weights(weights: np.ndarray, largest: float) -> None:
-    """Refuse weights that are no finite numbers, or larger than that."""
+    """Raise if weights are not finite or exceed the limit."""
     if not np.isfinite(weights).all() or np.abs(weights).max(initial=0.0) > largest:
         raise TournamentError(f"network weights must be finite numbers within +-{largest:g}")
 
 
 class Places(NamedTuple):
-    """Where the weights of a genome go, in the order of the genome.
+    """Indices of the weights of a genome in the parameters, in the order of the genome.
 
     Attributes:
-        first, later: int64, places in a row of the first layer, and of what follows it.
-        thresholds: int64, the places of the latter that sums start from, with a minus sign.
-        widths: of both rows.
+        first, later: int64, indices in a row of the first layer, and in a row of later layers.
+        thresholds: int64, indices of the negated thresholds in a row of later layers.
+        widths: widths of both rows.
     """
 
     first: np.ndarray
@@ -212,7 +213,7 @@ class Places(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _places(layers: tuple[int, ...]) -> Places:
-    """A genome goes layer by layer and node by node; a node's threshold comes last."""
+    """Return the places of weights. Genomes list layers, nodes, weights; thresholds come last."""
     sums, nodes = first_sizes(layers[1])
     first = np.arange(layers[0] + 1) * sums + np.arange(layers[1])[:, None]
     later, thresholds, width = _in_blocks(layers, nodes) if len(layers) == 3 else _in_rows(layers)
@@ -221,7 +222,7 @@ def _places(layers: tuple[int, ...]) -> Places:
 
 
 def _in_blocks(layers: tuple[int, ...], nodes: int) -> tuple[np.ndarray, np.ndarray, int]:
-    """The places of a second layer, those of its thresholds, and the width of a row."""
+    """Return the places of a second layer, those of its thresholds, and the width of a row."""
     outputs = padded(layers[2], BLOCK)
     output, node = np.arange(layers[2])[:, None], np.arange(layers[1])
     block, lane = np.divmod(output, int(BLOCK))
@@ -231,7 +232,7 @@ def _in_blocks(layers: tuple[int, ...], nodes: int) -> tuple[np.ndarray, np.ndar
 
 
 def _in_rows(layers: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
-    """The same of all layers after the first hidden one, where they are several."""
+    """Return the same for several layers after the first hidden layer, see :func:`_in_blocks`."""
     places, thresholds, start = [], [], 0
     for inputs, nodes in itertools.pairwise(layers[1:]):
         node = start + np.arange(nodes)
@@ -244,7 +245,7 @@ def _in_rows(layers: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
 
 @lru_cache(maxsize=16)
 def sigmoid_table(unit: float, on_grid: bool) -> tuple[np.ndarray, int]:
-    """The table of a unit and the sum that it starts from; an empty one where it would be large."""
+    """Return the sigmoid table of a unit and its first sum. A table that is too large is empty."""
     if not on_grid or (ONE_FROM - ZERO_FROM) / unit > MOST_SIGMOIDS:
         return np.zeros(0), 0
     lowest = int(np.floor(ZERO_FROM / unit))

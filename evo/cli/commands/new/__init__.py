@@ -23,7 +23,7 @@ TEMPLATE = {
     "check_take_away.py": "test_{module}.py",
     "take_away.toml": "pyproject.toml",
 }
-"""The files of the game take-away, and what they are called in a new folder."""
+"""The files of the game take-away, and their names in a new folder."""
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -62,10 +62,10 @@ def _new(request: NewRequest, execution: Execution) -> int:
 
 
 def _module_of(name: str) -> str:
-    """The name of the file of a game.
+    """Return the name of the module of a game.
 
     Raises:
-        ConfigError: no name, or one that is another's.
+        ConfigError: the name is not valid, or is taken.
     """
     from tournaments import games
 
@@ -87,7 +87,7 @@ def _module_of(name: str) -> str:
 
 
 def _files(name: str, module: str) -> Mapping[str, str]:
-    """Return the files of a new game by their names: those of the template, renamed."""
+    """Return the files of a new game by name: the files of the template, renamed."""
     here = Path(__file__).parent
     files = {}
     for source, target in TEMPLATE.items():
@@ -102,7 +102,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
     """Write files into a folder that holds none of them.
 
     Raises:
-        ConfigError: it holds some, or cannot be written.
+        ConfigError: the folder holds one of the files, or cannot be written.
     """
     if taken := [file for file in files if (folder / file).exists()]:
         raise ConfigError(

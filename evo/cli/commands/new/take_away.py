@@ -22,7 +22,7 @@ SEATS = ("first", "second")
 
 
 def make_board(stones: int = 10, most: int = 3) -> np.ndarray:
-    """What stays as it is during a game, int16 [2]. CHANGE: your options, and what they may be."""
+    """Return the constants of a game, int16 [2]. CHANGE: your options and their valid values."""
     for name, value in (("stones", stones), ("most", most)):
         if not isinstance(value, int) or not 1 <= value <= 99:
             raise TournamentError(f"take-away: {name}={value!r} given; 1 to 99 are expected")
@@ -69,13 +69,13 @@ def encode(board, state, inputs):
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """A position as a person reads it."""
+    """Return a position as text."""
     status = f"{SEATS[state[0]]} to move" if state[0] >= 0 else f"{SEATS[state[2]]} won"
     return f"{state[LEFT]} left, {status}"
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """The state that :func:`text` shows so; TournamentError for what shows none."""
+    """Return the state for a text of :func:`text`. Raise TournamentError for any other text."""
     shown = re.fullmatch(r"(\d{1,2}) left, (first|second) (to move|won)", picture.strip())
     if shown is not None:
         left, seat, is_over = int(shown[1]), SEATS.index(shown[2]), shown[3] == "won"

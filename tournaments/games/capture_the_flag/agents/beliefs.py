@@ -1,4 +1,4 @@
-"""Where the enemies are: a team's belief, kept up to date by what it sees, hears and loses."""
+"""A team's belief about the enemies' cells, updated by sight, noisy distances and lost dots."""
 
 from __future__ import annotations
 

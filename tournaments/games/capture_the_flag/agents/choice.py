@@ -1,14 +1,14 @@
-"""The choice of a step: attackers go for dots, defenders for whoever comes.
+"""The choice of a step: attackers go for dots, defenders for intruders.
 
 An *attacker* makes for the dot of the enemy that is closest by the costs of :mod:`.costs`.
 
 A *defender* makes for the estimated cell of the closest enemy pac-man in its half; if the team has
 ``heading`` and sees the pac-man, by costs that send it around to the front. While there is no
 pac-man it goes to the cell of its own half that is nearest to the closest enemy, and waits there;
-an enemy of which nothing is known is awaited at the nearest cell of the border.
+if nothing is known of the enemies, it waits at the nearest cell of the border.
 
-Of steps that lead on equally well one is drawn; by hard rules the first is taken. ``whim`` of 100
-steps are drawn from all legal ones.
+The step is drawn among the equally good steps. A team of hard rules takes the first of them. Of 100
+steps, ``whim`` are drawn from all legal steps.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a step to each cell costs a team: the weights of the maze's graph.
+"""The costs of a step to each cell for a team: the weights of the maze's graph.
 
 A step costs 1, and
 
@@ -8,14 +8,14 @@ A step costs 1, and
 * near the friend more, by ``friend`` and ``friend-fade``;
 * for a defender abroad ``ABROAD`` more, so that it stays at home;
 * while a defender chases a pac-man that it sees: ``behind`` it more, ahead of it ``ahead`` less,
-  fading by ``pac-man-fade``. Behind are the cells nearer to the one that it comes from than to its
-  own; the edge on which it came costs ``behind`` more by itself.
+  fading by ``pac-man-fade``. Behind are the cells nearer to the pac-man's previous cell than to its
+  present cell. The edge of its last step costs ``behind`` more in addition.
 
-A team of hard rules (``soft=0``) weighs nothing: a cell that would cost ``FORBIDDEN`` or more is
-entered only where there is no other way, and all other steps cost 1.
+A team of hard rules (``soft=0``) has no weights: a cell that would cost ``FORBIDDEN`` or more is
+entered only if there is no other way, and all other steps cost 1.
 
-No step costs less than ``CHEAPEST``, since shortest ways need costs above 0. Fades are taken
-without their signs.
+No step costs less than ``CHEAPEST``, since shortest ways need costs above 0. The signs of
+fades are ignored.
 """
 
 from __future__ import annotations

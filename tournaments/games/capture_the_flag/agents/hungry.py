@@ -1,4 +1,4 @@
-"""``hungry``: both agents make for the nearest dot of the enemy, whoever is in the way."""
+"""``hungry``: both agents go to the nearest dot of the enemy and ignore all other agents."""
 
 from __future__ import annotations
 

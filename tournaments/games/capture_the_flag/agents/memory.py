@@ -1,4 +1,4 @@
-"""What a team remembers of a game, and the numbers by which it goes."""
+"""A team's memory of a game, and the parameters of its play."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NAMES = (
     "beta",
     "whim",
 )
-"""What the numbers of a team are called."""
+"""Names of the numbers of a team."""
 ROLE, GHOST, FADE, PACMAN, FRIEND = 0, 2, 3, 4, 6
 BEHIND, AHEAD, BETA, WHIM = 8, 9, 10, 11
 PIECES = ("tracker", "noise", "sight", "deeds", "heading", "soft")
@@ -88,17 +88,17 @@ class Memory(NamedTuple):
 
     Attributes:
         seat: int64 ``[1]``.
-        numbers: float64, those of the team by the places above, all pieces with them.
+        numbers: float64, the team's parameters by the places above, with all pieces.
         neighbours, columns, rows: of the maze, int16.
         steps: int16 ``[C, C]``, from each cell to each other.
         dots: int16 ``[D]``, the cell of each dot.
         belief, visits: float64 ``[2, C]``: where each enemy may be, and its expected visits.
-        estimate: int64 ``[2]``, the cell where each enemy most likely is; -1: nothing is known.
+        estimate: int64 ``[2]``, the most probable cell of each enemy; -1 if unknown.
         left: int16 ``[D]``, dots that were left when the enemy last ate; ``eaten`` int64 ``[1]``,
-            how many it had eaten.
+            the number it had eaten.
         evidence, before, shares: scratch of the tracker.
-        cost: float64 ``[C]``, of a step to each cell; ``fades`` float64 ``[3, C]``: what is left of
-            a weight so many steps away.
+        cost: float64 ``[C]``, of a step to each cell; ``fades`` float64 ``[3, C]``: the share of
+            a weight that is left at each distance in steps.
         reach: float64 ``[C]``, the cost from each cell to the nearest target.
         queue, waits: int64 ``[C]``, cells whose neighbours may be reached at a lower cost, and
             whether a cell is among them.
@@ -129,7 +129,7 @@ class Memory(NamedTuple):
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """One side's memory."""
+    """Return the memory of one side."""
     board = game.board
     cells = cells_of(board)
     count = len(cells)
@@ -163,7 +163,7 @@ def memory(game: Game, parameters: object) -> Memory:
 
 
 def dots_of(board: np.ndarray) -> np.ndarray:
-    """The cell of each dot, int16 ``[D]``."""
+    """Return the cell of each dot, int16 ``[D]``."""
     return np.flatnonzero(cells_of(board)[:, DOT] >= 0).astype(np.int16)
 
 

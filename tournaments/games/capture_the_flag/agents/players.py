@@ -52,10 +52,10 @@ class Options:
 
 
 def player(name: str, game: Game, **given: Any) -> CompiledPlayer:
-    """A team with weights set by hand, but for those that are given.
+    """Return a team with weights set by hand, except for the given weights.
 
     Raises:
-        TournamentError: an option that is none; the message says what is expected.
+        TournamentError: an invalid option.
     """
     chosen = checked(Options, f"{name}: ", given)
     numbers = np.array([[*ROLES[name], *map(float, as_options(chosen).values())]])

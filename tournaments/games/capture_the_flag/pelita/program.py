@@ -1,4 +1,4 @@
-"""A team as one Python file that pelita plays: kernels, what they need, and numbers."""
+"""A team as a single Python file for pelita: kernels, their dependencies, and parameters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FUNCTIONS = (
 
 
 def program(game: Game, numbers: np.ndarray) -> str:
-    """The text of the file.
+    """Return the text of the file.
 
     Args:
         game: of which the team is; its maze does not matter.

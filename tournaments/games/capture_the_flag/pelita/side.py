@@ -1,7 +1,7 @@
-"""One side of a game of pelita (2.7), which goes by the numbers of a team of ours.
+"""A side of a game of pelita (2.7), played with the parameters of a team of this project.
 
-What stands below the line is copied into the file that ``evo export RUN --pelita TEAM.py`` writes,
-and the kernels that it imports with it. Where pelita's rules are its own, so is this:
+``evo export RUN --pelita TEAM.py`` copies the code below the line, and the kernels that it imports,
+into the exported file. The code follows pelita's rules where they differ from this project's:
 
 * an enemy that the bot whose turn it is does not see has a noisy position: a free square drawn
   evenly from those within 5 of the true one (columns and rows together);
@@ -81,7 +81,7 @@ class PelitaSide:
             count_visits(self.memory.belief[slot], self.memory.visits[slot])
 
     def step(self, bot: Any) -> tuple[int, int]:
-        """The square to which the bot goes."""
+        """Return the square to which the bot goes."""
         with np.errstate(over="ignore"):
             self._look(bot)
             own = self.board, self.state, None, 0, self.memory, self.stream
@@ -91,7 +91,7 @@ class PelitaSide:
         return self.cells[beside]
 
     def _starts(self) -> list[int]:
-        """The cells where agents begin: of each team the free ones nearest to its corner."""
+        """Return the start cells: for each team the free cells nearest to its corner."""
         starts = [0] * AGENTS
         for team, (corner, row) in enumerate(((1, self.height - 2), (self.width - 2, 1))):
             away = sorted(
@@ -102,7 +102,7 @@ class PelitaSide:
         return starts
 
     def _board(self) -> np.ndarray:
-        """The constants of the game on this maze; each cell may have a dot, since pellets move."""
+        """Return the constants of the game. Any cell may have a dot, since pellets move."""
         head = self.width, self.height, len(self.cells), 1, len(self.cells) // 2, *self.starts
         beside = [
             [self.number.get((x + across, y + down), -1) for across, down in STEPS]
@@ -128,7 +128,7 @@ class PelitaSide:
             self._track(bot, slot, enemy, mover == 1 - self.seat + 2 * slot, eaten)
 
     def _eaten(self, bot: Any) -> int:
-        """The cell of the pellet that an enemy has just eaten; -1: there is none, or no telling."""
+        """Return the cell of the pellet that an enemy has just eaten; -1 if none or unknown."""
         gained, gone = bot.enemy[0].score - self.score, self.food - set(bot.food)
         self.score, self.food = bot.enemy[0].score, set(bot.food)
         return self.number[gone.pop()] if gained % KILL == 1 and len(gone) == 1 else -1

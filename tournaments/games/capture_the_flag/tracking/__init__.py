@@ -1,1 +1,1 @@
-"""Where a hidden agent may stand in a maze: exact filtering over its squares."""
+"""Tracking of a hidden agent in a maze: exact filtering over the squares."""

@@ -1,9 +1,10 @@
-"""Exact filtering: the probability that a hidden agent stands on each square of a maze.
+"""Exact filtering: the probability of each square of a maze to hold a hidden agent.
 
 Kernels over ``belief`` (float64 ``[C]``, sums to 1), the graph of :mod:`.graph`
-and ``evidence`` (float64 ``[C]``: the probability of what was observed, were the agent there). A
-step: :func:`predict` as the agent moves; :func:`begin_evidence`, then what is known weighs it;
-:func:`update`; :func:`count_visits`. An agent that is seen, or sent home, is :func:`place`d.
+and ``evidence`` (float64 ``[C]``: the likelihood of the observation, given the agent's square). A
+step consists of :func:`predict` when the agent moves, :func:`begin_evidence` and the weighing by
+the observations, :func:`update` and :func:`count_visits`. An agent that is seen, or sent home, is
+:func:`place`d.
 
 The motion model is the one of P. Berkes, "Tracking down the enemy" (a notebook of games): a legal
 move from x leads to x' with probability exp(-beta v(x')) / Z, v being the visits of the agent to
@@ -11,8 +12,8 @@ x' so far. Its true visits are hidden, so v is their expected number, which is t
 beliefs. With v given, a step is Bayes' rule to the last digit; see the page of the study for what
 expected visits leave out.
 
-What can be, is never 0: a way that the model holds for almost impossible has ``LEAST``. So the
-cells with a belief above 0 are those that the moves and the evidence allow, and no others.
+A possible path never has probability 0: a path that is almost impossible by the model has
+``LEAST``. A cell therefore has a belief above 0 if and only if the moves and the evidence allow it.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ def film_of(
     sight: int = 5,
     seconds: float = 0.15,
 ) -> Film:
-    """The film of a tracked agent, to be written by :func:`tournaments.drawing.film.write_film`.
+    """Return the film of a tracked agent for :func:`tournaments.drawing.film.write_film`.
 
     Args:
         graph: the maze.
@@ -60,7 +60,7 @@ def film_of(
 
 
 def walls_of(graph: MazeGraph) -> Iterator[Shape]:
-    """The walls: what is no cell."""
+    """Yield the walls: all squares that are not cells."""
     free = set(zip(graph.rows.tolist(), graph.columns.tolist(), strict=True))
     for row in range(graph.height):
         for column in range(graph.width):
@@ -69,7 +69,7 @@ def walls_of(graph: MazeGraph) -> Iterator[Shape]:
 
 
 def believed(graph: MazeGraph, belief: np.ndarray, colour: str = RED) -> Iterator[Shape]:
-    """A square a cell, its area as large a share of the cell's as the probability."""
+    """Yield a square per cell, whose share of the area of the cell is the probability."""
     for number in np.flatnonzero(belief > LEAST_SHOWN):
         corner = MARGIN + int(graph.columns[number]), MARGIN + int(graph.rows[number])
         yield cell(*corner, colour, 0.5 - 0.5 * float(min(belief[number], 1.0)) ** 0.5)
@@ -104,7 +104,7 @@ def _agent(graph: MazeGraph, number: int) -> Iterator[Shape]:
 def diamond(
     middle: tuple[float, float], radius: float, colour: str, graph: MazeGraph
 ) -> Iterator[Shape]:
-    """The squares at one Manhattan distance, as far as they are within the maze."""
+    """Yield the squares at a Manhattan distance that lie within the maze."""
     x, y = middle
     corners = (x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)
     if radius > 0:
@@ -119,7 +119,7 @@ Ends = tuple[tuple[float, float], tuple[float, float]]
 
 
 def clipped(ends: Ends, width: int, height: int) -> Ends | None:
-    """The part of a line within the maze (Liang and Barsky 1984); None: it has none."""
+    """Return the part of a line within the maze, or None (Liang and Barsky 1984)."""
     (x, y), (to_x, to_y) = ends
     first, last = 0.0, 1.0
     for begin, change, high in ((x, to_x - x, MARGIN + width), (y, to_y - y, MARGIN + height)):

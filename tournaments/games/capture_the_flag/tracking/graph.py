@@ -30,7 +30,7 @@ class MazeGraph:
     width: int
 
     def cell(self, row: int, column: int) -> int:
-        """The number of a free square.
+        """Return the number of a free square.
 
         Raises:
             TournamentError: it is a wall, or outside.
@@ -50,10 +50,10 @@ class MazeGraph:
 
 
 def graph_of(walls: np.ndarray) -> MazeGraph:
-    """The graph of a maze.
+    """Return the graph of a maze.
 
     Args:
-        walls: bool ``[height, width]``, true where nobody can go.
+        walls: bool ``[height, width]``, true for walls.
     """
     height, width = walls.shape
     rows, columns = np.nonzero(~walls)
@@ -65,7 +65,7 @@ def graph_of(walls: np.ndarray) -> MazeGraph:
 
 
 def graph_of_text(text: str) -> MazeGraph:
-    """The graph of a maze as text: a line a row, ``#`` for walls, anything else is free.
+    """Return the graph of a text: a line per row, ``#`` for walls, all else is free.
 
     Raises:
         TournamentError: lines of unlike length, or no free square.

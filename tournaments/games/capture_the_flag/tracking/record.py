@@ -1,4 +1,4 @@
-"""A record of what was observed of a hidden agent, filtered and smoothed as a whole."""
+"""A record of the observations of a hidden agent, filtered and smoothed as a whole."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ NOTHING = -32768
 
 
 class Observation(NamedTuple):
-    """What is known of the agent at one time.
+    """The observation of the agent at one time.
 
     Attributes:
-        watchers: the cells from which it is watched.
-        noisy: the noisy distance from each of them; none, or ``NOTHING``: it is not known.
-        seen: the cell on which it is seen; -1: it is not in sight of any watcher.
-        moved: whether it has moved since the last observation.
-        home: whether it was sent back to its start since then.
+        watchers: the cells of the watchers.
+        noisy: the noisy distance from each watcher; empty, or ``NOTHING``, if it is not known.
+        seen: the cell on which the agent is seen; -1: it is not in sight of any watcher.
+        moved: whether the agent has moved since the last observation.
+        home: whether the agent was sent back to its start since then.
     """
 
     watchers: tuple[int, ...] = ()
@@ -64,15 +64,15 @@ class Observations(NamedTuple):
 
 
 class TrackerModel(NamedTuple):
-    """How the agent moves, and what is made of observations.
+    """The model of the agent's moves and of the observations.
 
     Attributes:
         neighbours, columns, rows: of the maze.
         start: the cell where the agent begins.
-        beta: how much it avoids where it was; 0: it goes anywhere.
-        stays: whether it may stay.
-        noise: noisy distances are within so much of the true one; -1: they are not used.
-        sight: from so near it would be seen; -1: that it is not seen is not used.
+        beta: how strongly the agent avoids visited cells; 0: all moves are equally likely.
+        stays: whether the agent may stay.
+        noise: largest error of noisy distances; -1: noisy distances are not used.
+        sight: distance up to which the agent is seen; -1: not being seen is not used as evidence.
     """
 
     neighbours: np.ndarray

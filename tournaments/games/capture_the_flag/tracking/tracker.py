@@ -1,4 +1,4 @@
-"""A tracker: what is known of a hidden agent, observation by observation or of a whole record."""
+"""A tracker: the belief about a hidden agent, by single observations or for a whole record."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Tracker:
 
     Attributes:
         graph: the maze.
-        model: how the agent moves, and what is made of observations.
+        model: the model of the moves and of the observations.
         belief: float64 ``[C]``, the probability of each cell given all observations so far.
         visits: float64 ``[C]``, the expected visits of the agent to each cell.
     """
@@ -43,7 +43,7 @@ class Tracker:
         sight: int = 5,
         at_speed: bool = False,
     ) -> None:
-        """A tracker of an agent that begins on a known cell.
+        """Create a tracker of an agent that begins on a known cell.
 
         Args:
             graph: the maze, as :func:`.graph.graph_of_text` makes it.
@@ -98,10 +98,10 @@ class Tracker:
         return self._filter(observations)[1][1:]
 
     def smoothed(self, observations: Sequence[Observation] | Observations) -> np.ndarray:
-        """As :meth:`filtered`, each given the later observations, too.
+        """Return the beliefs of :meth:`filtered`, each given the later observations, too.
 
-        It is the marginal of the joint probability of all ways, with the motion model of each step
-        as the filter had it: by the visits that were expected then.
+        A belief is the marginal of the joint probability of all paths. The motion model of each
+        step is the filter's: by the visits that were expected at that step.
         """
         record, beliefs, visits, probabilities = self._filter(observations)
         self._run(records.smooth_record, record, beliefs, visits, probabilities)
@@ -110,7 +110,7 @@ class Tracker:
     def _filter(
         self, observations: Sequence[Observation] | Observations
     ) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray]:
-        """The record, and the beliefs, visits (start included) and probabilities of its times."""
+        """Return the record and its beliefs, visits (start included) and probabilities by time."""
         record = record_of(observations, self.graph)
         beliefs, visits = np.zeros((2, len(record.seen) + 1, self.belief.size))
         beliefs[0], visits[0] = self.belief, self.visits
