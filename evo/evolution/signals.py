@@ -177,7 +177,7 @@ def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
 
     def ask(number: int, frame: FrameType | None) -> None:
         asked.append(number)
-        _handle(before)
+        _handle_again(before)
         _heed_once(number)
         if _present is None:
             _say(f"\n{PROMISE}; {AGAIN}\n")
@@ -213,6 +213,13 @@ def _handle(handlers: Mapping[int, Any]) -> None:
     """Have each signal handled by its handler."""
     for number, handler in handlers.items():
         signal.signal(number, handler)
+
+
+def _handle_again(before: Mapping[int, Any]) -> None:
+    """Have the next signal handled as before, or end the process if it was ignored before."""
+    for number, handler in before.items():
+        default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        signal.signal(number, handler if callable(handler) else default)
 
 
 def _heed_once(number: int) -> None:

@@ -186,6 +186,17 @@ def test_a_second_interrupt_ends_at_once_and_the_run_can_be_resumed(
     assert_same_run(path, uninterrupted(25), 25)
 
 
+def test_a_second_interrupt_ends_a_run_in_a_process_that_ignored_interrupts(tmp_path):
+    """Shells start commands in the background so."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            evo.run(tmp_path / "run", SMALL, evaluator=Stopping(1, [signal.SIGINT] * 2))
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_the_command_line_answers_a_second_interrupt_without_a_traceback(tmp_path):
     script = """
 import signal, sys
