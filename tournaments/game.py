@@ -17,7 +17,7 @@ import numpy as np
 
 from tournaments import code_files
 from tournaments.errors import TournamentError, shown, unknown
-from tournaments.guard import ContractError
+from tournaments.guard import refuse
 from tournaments.kernels.chance import hide_chance
 from tournaments.kernels.hooks import (
     action_value_by_play,
@@ -378,7 +378,7 @@ class State:
 def _expect_array(board: Any) -> None:
     if not isinstance(board, np.ndarray):
         given = f"{shown(board)}, a {type(board).__name__}"
-        raise ContractError(f"gave {given}; give an array: np.array(..., dtype=np.int16)")
+        refuse(given, "give an array: np.array(..., dtype=np.int16)")
 
 
 # --- by name -----------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from tournaments.errors import ConfigError, Interruption, TournamentError, shown
 
@@ -196,7 +196,15 @@ def expect(holds: bool, given: str, mend: str) -> None:
         mend: a description of the expected value.
     """
     if not holds:
-        raise ContractError(f"gave {given}; {mend}")
+        refuse(given, mend)
+
+
+def refuse(given: str, mend: str) -> NoReturn:
+    """Raise ContractError for a returned value; the arguments are those of :func:`expect`.
+
+    A check on a hot path calls this once the value is wrong, so that nothing is described before.
+    """
+    raise ContractError(f"gave {given}; {mend}")
 
 
 def expect_array(

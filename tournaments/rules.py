@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tournaments.errors import TournamentError, shown
-from tournaments.guard import ContractError, Form, Hook, Plugin, call_hook
+from tournaments.guard import Form, Hook, Plugin, call_hook, refuse
 
 Kernel = Callable[..., Any]
 
@@ -407,7 +407,7 @@ class Rules:
 
 def _expect_whole_number(given: Any, *arguments: Any) -> None:
     if not isinstance(given, int | np.integer) or isinstance(given, bool):
-        raise ContractError(f"gave {shown(given)}; give a whole number")
+        refuse(shown(given), "give a whole number")
 
 
 # --- types of fields ---------------------------------------------------------------------------

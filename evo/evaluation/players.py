@@ -44,9 +44,13 @@ def player(spec: Any, game: str | Game, trust: bool = False) -> Player:
         TournamentError, ConfigError, ResultsError: there is no such player, or the player does not
             play this game.
     """
-    game = games.parse(game)
+    return _made(spec, games.parse(game), trust)[0]
+
+
+def _made(spec: Any, game: Game, trust: bool) -> tuple[Player, bool]:
+    """Return the player for a name or an object, and whether it is the champion of a run."""
     if not is_text(spec):
-        return players.as_player(spec, game)
+        return players.as_player(spec, game), False
     spec = str(spec)
     if not spec.strip():
         raise TournamentError(
@@ -55,8 +59,8 @@ def player(spec: Any, game: str | Game, trust: bool = False) -> Player:
         )
     folder, generation = _as_run(spec, game)
     if folder is not None:
-        return champion(folder, game, generation, trust=trust)
-    return players.make(spec, game)
+        return champion(folder, game, generation, trust=trust), True
+    return players.make(spec, game), False
 
 
 def at_speed(player: Player) -> Player:
@@ -81,12 +85,12 @@ def named(spec: Any, game: Game, trust: bool = False) -> tuple[str, Player]:
     Raises:
         TournamentError, ConfigError, ResultsError: as for :func:`player`.
     """
-    made = player(spec, game, trust)
+    made, is_champion = _made(spec, game, trust)
     if not is_text(spec):
         _, at, digest = identity(made).rpartition("@")
         return f"{made.name}{at}{digest[:8] if at else ''}", made
     spec = str(spec)
-    if _as_run(spec, game)[0] is not None:
+    if is_champion:
         return made.name, made
     if not players.is_of_file(spec, game):
         sources = players.sources_of(spec, game)[:8]

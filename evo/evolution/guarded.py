@@ -18,6 +18,7 @@ from tournaments.guard import (
     call_hook,
     expect,
     expect_array,
+    refuse,
     type_and_shape,
 )
 from tournaments.schemes import Contest
@@ -78,7 +79,7 @@ def _expect_judged(made: Any, generation: Generation, *played: Any) -> None:
             expect_array(values, (len(each.population),), ("float",), "float64", f"{name} ")
             for row in np.flatnonzero(~np.isfinite(values)):
                 given = f"{name} {values[row]} to individual {row} of {each.population.name}"
-                expect(False, given, "give finite numbers")
+                refuse(given, "give finite numbers")
 
 
 def _bits(generation: Generation) -> list[bytes]:

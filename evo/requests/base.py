@@ -126,7 +126,8 @@ def _from_call(
     except TypeError as error:
         positional = ", ".join(name for name, item in known.items() if item.kw_only is False)
         raise TypeError(f"{error}; the fields by position are {positional}, each once") from None
-    own = {each: fields_given.pop(each) for each in [*fields_given] if each in _names_of(record)}
+    names = _names_of(record)
+    own = {each: fields_given.pop(each) for each in [*fields_given] if each in names}
     execution = checked(Execution, "", fields_given, ConfigError)
     return checked(record, "", own, ConfigError), execution
 
@@ -173,8 +174,9 @@ def about(record: type) -> tuple[str, str]:
 def _documented(work: Callable[..., Any], record: type[Request]) -> str:
     """Return the documentation of a call, with a line for each field."""
     lines = [cleandoc(work.__doc__ or ""), "", "Args:"]
+    names = _names_of(record)
     for name, item in keywords_of(record).items():
-        where = record if name in _names_of(record) else Execution
+        where = record if name in names else Execution
         text = f"{name}: {sentence_of(where, item)}."
         lines += textwrap.wrap(text, 96, initial_indent="    ", subsequent_indent="        ")
     return "\n".join(lines)

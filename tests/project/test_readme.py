@@ -26,6 +26,7 @@ from tournaments import games, players
 
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
+PYTHON = ROOT / "docs/python.md"
 GAMES = ROOT / "docs/games/index.md"
 STUDIES_PAGE = ROOT / "docs/studies/index.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
@@ -76,7 +77,7 @@ def id_of(page: Path) -> str:
 
 def as_case(page: Path):
     """Blocks on the page of a study evolve or train for some seconds; those of others compile."""
-    marks = [] if page.name == "README.md" else [pytest.mark.slow]
+    marks = [] if page in (README, PYTHON) else [pytest.mark.slow]
     marks = [pytest.mark.study] if page.parent.name == "studies" else marks
     return pytest.param(page, id=id_of(page), marks=marks)
 
@@ -105,7 +106,7 @@ def test_the_python_blocks_run_one_after_another(page, tmp_path, monkeypatch):
 
 
 def test_the_readme_shows_python():
-    assert len(blocks(README, "python")) >= 1
+    assert len(blocks(README, "python") + blocks(PYTHON, "python")) >= 3
 
 
 @pytest.mark.parametrize("page", PAGES, ids=id_of)

@@ -75,7 +75,9 @@ def _spent_beside(first: Progress | None, compiling: float, by_ray: bool) -> str
             f", {first.seconds:.1f} s of them generation {first.generation}, before which Ray's "
             "actors load or compile kernels"
         )
-    return f"; compiling kernels took {compiling:.1f} s more, once" * (compiling >= LEAST_COMPILING)
+    if compiling >= LEAST_COMPILING:
+        return f"; compiling kernels took {compiling:.1f} s more, once"
+    return ""
 
 
 def evolve(execution: Execution, path: Path, start: Callable[[Execution], Run]) -> int:

@@ -15,9 +15,10 @@ from evo.studies.intervals import median_interval
 PACKAGE = "evo.studies.dots_and_boxes_1998"
 MEASURES = (*facts.MEASURES, *evolved.MEASURES, *trained.MEASURES)
 CLAIMS = load_claims(PACKAGE, MEASURES)
-READINGS: Mapping[str, str] = read_toml(PACKAGE, "claims.toml")["readings"]
+_DECLARED = read_toml(PACKAGE, "claims.toml")
+READINGS: Mapping[str, str] = _DECLARED["readings"]
 """Descriptions of the populations of the other readings."""
-COMBINED: Mapping[str, list[str]] = read_toml(PACKAGE, "claims.toml")["combined"]
+COMBINED: Mapping[str, list[str]] = _DECLARED["combined"]
 """Readings that are also tried together."""
 
 

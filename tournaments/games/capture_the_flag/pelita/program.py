@@ -15,7 +15,7 @@ from tournaments.games.capture_the_flag.agents import memory
 from tournaments.games.capture_the_flag.pelita import side
 from tournaments.kernels.linker import link_several
 
-TEMPLATE = Template(Path(__file__).with_name("team.txt").read_text(encoding="utf-8"))
+TEMPLATE = Path(__file__).with_name("team.txt")
 LINE = "# --- one side of a game "
 KERNELS = [value for value in vars(side).values() if hasattr(value, "__kernel__")]
 FUNCTIONS = (
@@ -43,7 +43,7 @@ def program(game: Game, numbers: np.ndarray) -> str:
     )
     functions = "\n\n\n".join(inspect.getsource(function).rstrip() for function in FUNCTIONS)
     own = LINE + inspect.getsource(side).split(LINE)[1].rstrip()
-    return TEMPLATE.substitute(
+    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(
         numbers=given,
         kernels=kernels,
         names="\n".join(
