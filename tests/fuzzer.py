@@ -37,8 +37,9 @@ import pyarrow.parquet as pq
 BASES = Path(__file__).parent / "data" / "kept-runs"
 SECONDS = 20.0
 """Of processor time that a case may take."""
-MEMORY = 1 << 30
-"""Bytes that may be taken beyond what the program itself takes."""
+MEMORY = 3 << 29
+"""Bytes that a case may take: a gigabyte of positions (``solver.graph.MOST_OF_FOLDER``) and their
+index."""
 CANARY = "module_of_a_stranger"
 """A module that can be imported, and never is."""
 
