@@ -6,7 +6,7 @@
     evo.evaluate("runs/rr", ["level-0", "level-1", "level-2", "optimal"], games=300)
     evo.evaluate("runs/rr", ["level-1", "optimal"], best=1, exact=True)
     evo.analyse("runs/rr").diagnoses
-    evo.prove("runs/rr")
+    evo.best_response("runs/rr")
     evo.tournament("dots-and-boxes", ["level-1", "level-2", "optimal", "runs/rr"]).scores
     evo.compare("runs/rr@300", "runs/rr@200", elo=(0, 20)).verdict
 
@@ -30,7 +30,7 @@ _HOMES = {
     "league": "evo.tournaments.league",
     "load_experiment": "evo.sweeps.experiment",
     "player": "evo.evaluation.players",
-    "prove": "evo.evaluation.evaluate",
+    "best_response": "evo.evaluation.evaluate",
     "resume": "evo.evolution.runs",
     "run": "evo.evolution.runs",
     "sweep": "evo.sweeps.sweep",

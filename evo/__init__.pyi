@@ -107,7 +107,7 @@ def league(
     announce: Callable[[str], object] = ...,
     progress: bool = ...,
 ) -> LeagueTable: ...
-def prove(
+def best_response(
     run: str | Path | Run,
     *,
     best: int | None = ...,

@@ -16,7 +16,7 @@ from types import FunctionType
 from typing import Any
 
 import evo
-from evo.cli.main import COMMANDS
+from evo.cli.main import COMMANDS, in_order
 from evo.cli.options import Command, Parser, flag_of, flags_of
 from evo.execution import Execution
 from evo.requests.base import keywords_of, sentence_of
@@ -46,10 +46,9 @@ def calls() -> dict[str, Any]:
 
 
 def commands() -> dict[str, Command]:
-    """Return the commands whose flags are the fields of a record, in the order of their ranks."""
+    """Return the commands with a record, in the order of ``evo --help``."""
     known = {name: COMMANDS.load(name) for name in COMMANDS.own()}
-    declared = {name: each for name, each in known.items() if isinstance(each.takes, type)}
-    return dict(sorted(declared.items(), key=lambda item: (item[1].rank, item[0])))
+    return in_order({name: each for name, each in known.items() if isinstance(each.takes, type)})
 
 
 def stub() -> str:

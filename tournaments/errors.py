@@ -128,6 +128,6 @@ def unknown(what: str, given: str, known: Iterable[str]) -> TournamentError:
     """Return the error for an unknown name. It suggests the nearest name and lists all names."""
     names = sorted(known)
     listed = ", ".join(names) if names else "none"
-    return TournamentError(
-        f"unknown {what} {shown(given)}{nearest(given, names)} (known: {listed})"
-    )
+    is_path = given.startswith((".", "/", "~"))
+    mend = "; there is no such file or folder" if is_path else nearest(given, names)
+    return TournamentError(f"unknown {what} {shown(given)}{mend} (known: {listed})")

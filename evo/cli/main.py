@@ -9,12 +9,12 @@ from __future__ import annotations
 import argparse
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from traceback import extract_tb
 from typing import NoReturn
 
-from evo.cli.options import EXIT_FAILED, EXIT_USAGE, Command, Parser
+from evo.cli.options import EXIT_FAILED, EXIT_USAGE, GROUPS, Command, Parser
 from evo.cli.shortage import is_shortage, shortage, too_little
 from evo.cli.streams import OutputLost, guarded, let_go_of
 from evo.evolution.signals import EndedBySignal, Watch, exit_status
@@ -153,20 +153,40 @@ def _losses_told() -> Iterator[list[str]]:
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of all commands."""
+    known = {name: _command(name) for name in COMMANDS.names()}
     top = Parser(
         prog="evo",
-        description="Competitive coevolution of game players: exact, fast, measured against "
-        "perfect play.",
-        epilog="A run stands in a folder of its own, which every other command takes.",
+        usage="evo COMMAND ...",
+        description=_overview(known),
+        epilog="evo COMMAND --help describes a command and its options.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND")
-    known = {name: _command(name) for name in COMMANDS.names()}
-    for name, command in sorted(known.items(), key=lambda item: item[1].rank):
-        subparser = commands.add_parser(name, help=command.summary, description=command.description)
+    commands = top.add_subparsers(prog="evo", metavar="COMMAND", help=argparse.SUPPRESS)
+    for name, command in known.items():
+        subparser = commands.add_parser(name, description=command.description)
         subparser.set_defaults(command=name, parser=subparser)
         subparser.late = command.add_arguments
     return top
+
+
+def _overview(known: Mapping[str, Command]) -> str:
+    """Return the head of the help: the commands by group, each with its summary."""
+    lines = ["Competitive coevolution of game players: exact, fast, measured against perfect play."]
+    group = ""
+    for name, command in in_order(known).items():
+        if command.group != group:
+            group = command.group
+            lines += ["", f"{group}:"]
+        lines.append(f"  {name:<14} {command.summary}")
+    return "\n".join(lines)
+
+
+def in_order(known: Mapping[str, Command]) -> dict[str, Command]:
+    """Return commands in the order of ``evo --help``."""
+    return dict(
+        sorted(known.items(), key=lambda item: (GROUPS.index(item[1].group), item[1].rank, item[0]))
+    )
 
 
 def _command(name: str) -> Command:

@@ -17,6 +17,9 @@ from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_o
 Record = TypeVar("Record")
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
+OTHERS = "commands of installed packages"
+GROUPS = ("make", "measure", "look", "your own", "what there is", OTHERS)
+"""Headings of ``evo --help``."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -30,7 +33,8 @@ class Parser(argparse.ArgumentParser):
     _is_mixing = False
 
     def error(self, message: str) -> NoReturn:
-        self.exit(EXIT_USAGE, f"evo: {message}; see {self.prog} --help\n")
+        joint = " See" if message.endswith("?") else "; see"
+        self.exit(EXIT_USAGE, f"evo: {message}{joint} {self.prog} --help\n")
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse as argparse does. Unknown arguments are reported with the command's own usage."""
@@ -41,6 +45,13 @@ class Parser(argparse.ArgumentParser):
             mend = nearest(flags[0], command._option_string_actions) if flags else ""
             command.error(f"unrecognized arguments: {' '.join(unknown)}{mend}")
         return options
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Raise for an unknown command, with the name of the nearest one."""
+        if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
+            mend = nearest(str(value), action.choices) or "; the commands are listed by evo --help"
+            self.exit(EXIT_USAGE, f"evo: unknown command {value!r}{mend}\n")
+        super()._check_value(action, value)
 
     def fill(self) -> None:
         """Add the arguments, unless that is done."""
@@ -155,7 +166,8 @@ class Command:
             called with the request and the execution or, without a record, with the parsed
             arguments. Heavy modules are imported in this function.
         description: text at the head of the command's help.
-        rank: position in ``evo --help``. Commands with the same rank are sorted by name.
+        rank: position in its group. Commands with the same rank are sorted by name.
+        group: heading in ``evo --help``, one of ``GROUPS``.
     """
 
     summary: str
@@ -163,6 +175,7 @@ class Command:
     act: Callable[..., int]
     description: str | None = None
     rank: int = 100
+    group: str = OTHERS
 
     @property
     def record(self) -> type[Request] | None:
@@ -201,8 +214,11 @@ class Command:
 
 
 def command_of(
-    record: type[Request], act: Callable[[Any, Execution], int], rank: int = 100
+    record: type[Request],
+    act: Callable[[Any, Execution], int],
+    rank: int = 100,
+    group: str = OTHERS,
 ) -> Command:
     """Return a command whose help is the documentation of its record."""
     line, paragraph = about(record)
-    return Command(line, record, act, paragraph, rank)
+    return Command(line, record, act, paragraph, rank, group)

@@ -18,7 +18,7 @@ import numpy as np
 from evo.config.config import Config
 from evo.evaluation import players as naming
 from evo.evaluation.champions import ChampionGames, ChampionResults, Champions, champions_of
-from evo.evaluation.evaluate import PERFECT_PLAY, default_opponents, opened, prove
+from evo.evaluation.evaluate import PERFECT_PLAY, best_response, default_opponents, opened
 from evo.evaluation.findings import Analysis
 from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
@@ -27,7 +27,7 @@ from evo.execution import Execution
 from evo.genomes.base import Plan
 from evo.population import ALL
 from evo.requests.base import called_with
-from evo.requests.evaluation import AnalyseRequest, ProveRequest
+from evo.requests.evaluation import AnalyseRequest, BestResponseRequest
 from results import DataFrame, Run
 from results.format.islands import on_island
 from tournaments.analysis import diagnoses, populations, progress
@@ -75,7 +75,7 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
         ConfigError, TournamentError, ResultsError: wrong input; raised before any game.
     """
     if request.exact:
-        prove(ProveRequest(request.run), execution)
+        best_response(BestResponseRequest(request.run), execution)
     run, config = opened(request.run, execution)
     opponents = _opponents(config, request.against)
     met = [[each for each in opponents if _meets(each, p, config)] for p in config.populations]
@@ -341,7 +341,7 @@ class RunAnalysis:
 
 
 def _proved(run: Run, unit: str) -> Iterator[Diagnosis]:
-    """Yield the diagnoses of exploitability and regret, if ``evo prove`` has computed them.
+    """Yield the diagnoses of exploitability and regret, if ``evo best-response`` has computed them.
 
     Args:
         run: the run.

@@ -30,7 +30,7 @@ from evo.evaluation.task import (
 )
 from evo.execution import Execution
 from evo.requests.base import called_with
-from evo.requests.evaluation import EvaluateRequest, ProveRequest
+from evo.requests.evaluation import BestResponseRequest, EvaluateRequest
 from evo.versions import code_of, other_files
 from results import Run, open_run
 from results.folder.evaluations import Measurement, clear_leftovers
@@ -60,8 +60,8 @@ def evaluate(request: EvaluateRequest, execution: Execution) -> DataFrame:
 
     ``run`` is the run's folder, or a run as returned by :func:`results.open_run`. Opponents are
     named as for :func:`evo.evaluation.players.named`. The default opponents are the yardsticks of
-    the game. ``best-response`` is the best response that :func:`evo.prove` computes. An opponent
-    that plays only one seat meets the individuals of the other seat.
+    the game. ``best-response`` is the best response that :func:`evo.best_response` computes. An
+    opponent that plays only one seat meets the individuals of the other seat.
 
     With ``exact``, results are computed over all games instead of played (see
     :mod:`evo.evaluation.exact`). The computation takes seconds per individual and opponent. It
@@ -239,8 +239,8 @@ def _generations(run: Run, request: EvaluateRequest) -> list[int]:
 # --- exactly -------------------------------------------------------------------------------------
 
 
-@called_with(ProveRequest)
-def prove(request: ProveRequest, execution: Execution) -> DataFrame:
+@called_with(BestResponseRequest)
+def best_response(request: BestResponseRequest, execution: Execution) -> DataFrame:
     """Compute best responses to individuals of a run and append the results to the run.
 
     Returns:
@@ -251,12 +251,14 @@ def prove(request: ProveRequest, execution: Execution) -> DataFrame:
     Raises:
         ConfigError, TournamentError, ResultsError: as for :func:`proved`.
     """
-    return proved(request, execution)[0]
+    return best_response_in_words(request, execution)[0]
 
 
-@called_with(ProveRequest)
-def proved(request: ProveRequest, execution: Execution) -> tuple[DataFrame, Iterator[str]]:
-    """Return the rows of :func:`prove` and the findings in words.
+@called_with(BestResponseRequest)
+def best_response_in_words(
+    request: BestResponseRequest, execution: Execution
+) -> tuple[DataFrame, Iterator[str]]:
+    """Return the rows of :func:`best_response` and the findings in words.
 
     No game is played and no result is computed twice. The call is the same as :func:`evaluate`
     against ``best-response``. If the game computes meetings, it also evaluates the individuals

@@ -31,8 +31,8 @@ class EvaluateRequest(Request):
     Attributes:
         run: folder of the run, or its address; with --counts also a repeated game
         opponents: players (evo players GAME), .npy or .json files of weights, or run folders, which
-            stand for their champions; best-response stands for what evo prove finds (default:
-            random play, heuristics, perfect play)
+            stand for their champions; best-response stands for the best possible opponent
+            (default: random play, heuristics, perfect play)
         games: a pair (default: 300)
         exact: compute what comes of all games in place of playing some, with the regret and the
             share of optimal moves (dots and boxes of up to 24 edges; by default of the fittest
@@ -83,7 +83,7 @@ class EvaluateRequest(Request):
 
 
 @dataclass(frozen=True)
-class ProveRequest(Request):
+class BestResponseRequest(Request):
     """Compute what the best possible opponent does to the champions of a run.
 
     Compute, exactly, what the best possible opponent does to the champion of each population, and
@@ -127,7 +127,8 @@ class AnalyseRequest(Request):
         against: opponents that the run never met, beside the usual ones: players, files, or folders
             of other runs, which stand for their champions
         seed: of the games (default: that of the run)
-        exact: compute first what evo prove says of the newest champion, where that was not done
+        exact: compute first the best response to the newest champion, unless it was computed
+            before
         out: folder of pictures and numbers (default: RUN/plots and RUN/analysis)
     """
 

@@ -265,7 +265,14 @@ def test_the_folder_of_a_run_names_no_file_that_the_user_has_not_named(
     assert evo.champion(evolved).game.name == "./stones.py"  # named a moment ago
     forget(monkeypatch)
     Path("stones.py").write_text("open('ran', 'w')\n")
-    commands = (["resume"], ["evaluate"], ["prove"], ["watch"], ["export", "a.npy"], ["analyse"])
+    commands = (
+        ["resume"],
+        ["evaluate"],
+        ["best-response"],
+        ["watch"],
+        ["export", "a.npy"],
+        ["analyse"],
+    )
     for name, *rest in commands:
         assert "names the file './stones.py'" in refusal(capsys, name, evolved, *rest)
     words = ["tournament", "nim", "random", evolved]

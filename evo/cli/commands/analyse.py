@@ -52,4 +52,4 @@ def _analyse_runs(request: AnalyseRequest, execution: Execution) -> AnalysisOfRu
     return AnalysisOfRuns(runs, analyses)
 
 
-COMMAND = command_of(AnalyseRequest, _analyse, rank=4)
+COMMAND = command_of(AnalyseRequest, _analyse, rank=3, group="measure")

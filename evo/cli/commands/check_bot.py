@@ -99,4 +99,4 @@ def _fault(fault: BotFault) -> Iterator[str]:
     yield fault.board
 
 
-COMMAND = command_of(CheckBotRequest, _check, rank=12)
+COMMAND = command_of(CheckBotRequest, _check, rank=3, group="your own")

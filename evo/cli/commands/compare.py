@@ -51,4 +51,4 @@ def _lines(comparison: Comparison) -> list[str]:
     return lines
 
 
-COMMAND = command_of(CompareRequest, _compare, rank=7)
+COMMAND = command_of(CompareRequest, _compare, rank=4, group="measure")

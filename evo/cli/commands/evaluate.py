@@ -96,4 +96,4 @@ def _courses(request: EvaluateRequest, game: Game, rival: Player) -> Iterator[li
             yield moves_against(game, opponent, rival, int(seed))
 
 
-COMMAND = command_of(EvaluateRequest, _evaluate, rank=3)
+COMMAND = command_of(EvaluateRequest, _evaluate, rank=1, group="measure")

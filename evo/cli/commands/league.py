@@ -31,4 +31,4 @@ def _play(request: LeagueRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(LeagueRequest, _play, rank=7)
+COMMAND = command_of(LeagueRequest, _play, rank=6, group="measure")

@@ -94,4 +94,4 @@ def _games_a_pair(table: CrossTable) -> str:
     return f", {numbers.pop():,} games a pair" if len(numbers) == 1 else ""
 
 
-COMMAND = command_of(TournamentRequest, _play, rank=7)
+COMMAND = command_of(TournamentRequest, _play, rank=5, group="measure")

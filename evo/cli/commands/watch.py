@@ -201,4 +201,4 @@ def _width(row: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
 
 
-COMMAND = command_of(WatchRequest, _watch, rank=10)
+COMMAND = command_of(WatchRequest, _watch, rank=3, group="look")

@@ -16,7 +16,7 @@ from results import ResultsError, open_run
 RUN = ROOT / "tests" / "data" / "kept-runs" / "networks"
 COMMANDS = {
     "evaluate": "evaluate {run} --opponents random --games 2 --best 1 --generation 0 --threads 1",
-    "prove": "prove {run} --threads 1",
+    "best-response": "best-response {run} --threads 1",
     "plot": "plot {run} --out {out}",
     "plot of several": "plot {run} {whole} --out {out}",
     "watch": "watch {run} --plain --delay 0",
@@ -62,7 +62,12 @@ def test_who_trusts_it_goes_on(name, words, capsys):
 
 
 def test_python_refuses_and_trusts_it_too(words):
-    for use in (open_run, evo.analyse, evo.prove, lambda run: evo.evaluate(run, ["random"], 2)):
+    for use in (
+        open_run,
+        evo.analyse,
+        evo.best_response,
+        lambda run: evo.evaluate(run, ["random"], 2),
+    ):
         with pytest.raises(ResultsError, match="configuration was changed"):
             use(words["run"])
     assert evo.player(words["whole"], "dots-and-boxes:rows=2,cols=2")

@@ -69,9 +69,7 @@ def test_help_without_a_command_lists_the_commands(capsys):
         main(["--help"])
     assert ended.value.code == 0
     assert capsys.readouterr().out == bare
-    assert all(
-        re.search(rf"^    {command}\s+\w", bare, re.MULTILINE) for command in COMMANDS.names()
-    )
+    assert all(re.search(rf"^  {command}\s+\w", bare, re.MULTILINE) for command in COMMANDS.names())
 
 
 GREET = """
@@ -110,7 +108,7 @@ def strangers(tmp_path, monkeypatch):
 
 def test_a_command_of_another_package_is_listed_and_runs(strangers, capsys):
     assert main([]) == 0
-    assert re.search(r"^    greet +say hello$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^  greet +say hello$", capsys.readouterr().out, re.MULTILINE)
     assert main(["greet", "--times", "2"]) == 7
     assert capsys.readouterr() == ("hello hello\n", "")
     assert main(["greet", "--times", "0"]) == 2

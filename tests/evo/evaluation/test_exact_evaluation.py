@@ -1,4 +1,4 @@
-"""``evo evaluate --exact`` and ``evo prove``: rows that were computed, beside those of games."""
+"""``evo evaluate --exact`` and ``evo best-response``: computed rows beside those of games."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_a_champion_of_another_run_is_an_opponent(run_path, template):
 
 
 def test_proofs_come_with_perfect_play(run_path):
-    frame = evo.prove(run_path, every=2)
+    frame = evo.best_response(run_path, every=2)
     assert frame["opponent"].tolist() == ["best-response", "optimal"] * 2
     met, proved = frame[frame["opponent"] == "optimal"], frame[frame["opponent"] != "optimal"]
     assert met["exploitability"].isna().all()
@@ -172,7 +172,7 @@ def test_the_command_measures_the_champions(run_path, capsys):
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert len(rows) == 6
     assert all(row["regret"] > 0 and row["exploitability"] is None for row in rows)
-    assert main(["prove", str(run_path)]) == 0
+    assert main(["best-response", str(run_path)]) == 0
     out = capsys.readouterr().out
     assert f"it wins {rows[-1]['win_rate']:.3%} of its games against optimal" in out
     assert "it can be exploited by" in out

@@ -152,7 +152,7 @@ def test_a_pupil_plays_one_of_its_best_actions_and_explores_as_often_as_it_is_to
 @pytest.mark.slow
 def test_greedy_pupils_can_be_proved_and_measured_exactly(tmp_path):
     run = learned(tmp_path / "run", evaluator=LocalEvaluator(1), turns=20_000)
-    frame = evo.prove(run.path)
+    frame = evo.best_response(run.path)
     proved = frame[frame["opponent"] == "best-response"].set_index("population")
     assert proved["exploitability"].to_dict() == {"fox": 0.0, "hounds": 0.0}
     exact = frame[frame["opponent"] == "optimal"].set_index("population")

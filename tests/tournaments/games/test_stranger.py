@@ -95,11 +95,11 @@ def test_it_is_measured_by_its_own_yardsticks(evolved, capsys):
 
 
 def test_it_is_proved(evolved, capsys):
-    frame = evo.prove(evolved)
+    frame = evo.best_response(evolved)
     assert frame["opponent"].tolist() == ["best-response", "optimal"]
     lost = frame["exploitability"].iloc[0]
     assert 0 <= lost <= 1
-    out = said(capsys, "prove", evolved)
+    out = said(capsys, "best-response", evolved)
     assert f"of generation 3: the best opponent gains {lost:.3f} stones" in out
     assert "it takes the last stone in" in out
 

@@ -1,4 +1,4 @@
-"""``evo prove``: exact rows beside played ones, against slow induction, and in words."""
+"""``evo best-response``: exact rows beside played ones, against slow induction, and in words."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def expected_row(policies: dict[int, np.ndarray]) -> tuple[int, int, float, floa
 @pytest.mark.parametrize("name", ["roles", "drawn"])
 def test_each_individual_of_a_role_gets_what_slow_induction_says(name, run_of):
     path = run_of(name)
-    frame = evo.prove(path, best=None, every=1)
+    frame = evo.best_response(path, best=None, every=1)
     run = open_run(path)
     assert len(frame) == 3 * 2 * 12
     found = set()
@@ -110,7 +110,7 @@ def test_each_individual_of_a_role_gets_what_slow_induction_says(name, run_of):
 
 def test_a_pair_is_proved_in_both_seats(run_of):
     path = run_of("pairs")
-    frame = evo.prove(path, best=None)
+    frame = evo.best_response(path, best=None)
     policies = open_run(path).policies().reshape(12, 2, 12, 12)
     for row, both in zip(frame.to_dict("records"), policies, strict=True):
         got = (row["games"], row["wins"], row["exploitability"], row["plies"])
@@ -120,7 +120,7 @@ def test_a_pair_is_proved_in_both_seats(run_of):
 
 def test_networks_are_proved_as_plain_recursion_does(run_of):
     path = run_of("boxes")
-    frame = evo.prove(path, best=3)
+    frame = evo.best_response(path, best=3)
     population = open_run(path).population()
     layers = tuple(open_run(path).genome["layers"])
     weights = (layers[0] + 1) * layers[1] + (layers[1] + 1) * layers[2]
@@ -143,7 +143,7 @@ def test_networks_are_proved_as_plain_recursion_does(run_of):
 @pytest.mark.parametrize("name", ["roles", "boxes"])
 def test_nothing_is_proved_twice(name, run_of, monkeypatch):
     path = run_of(name)
-    first = evo.prove(path, best=2)
+    first = evo.best_response(path, best=2)
     files = {file: file.read_bytes() for file in (path / "evaluations").iterdir()}
 
     def again(*arguments: object):
@@ -152,7 +152,7 @@ def test_nothing_is_proved_twice(name, run_of, monkeypatch):
     for computes in (caught, exploitability):
         monkeypatch.setattr(computes, "_proof", again)
     monkeypatch.setattr(exact.ComputedOpponent, "meeting", again)
-    assert evo.prove(path, best=2).equals(first)
+    assert evo.best_response(path, best=2).equals(first)
     proved = first[first["opponent"] == "best-response"]
     assert evo.evaluate(path, ["best-response"], best=2, generations=[12]).equals(proved)
     assert {file: file.read_bytes() for file in (path / "evaluations").iterdir()} == files
@@ -170,7 +170,7 @@ def test_an_interruption_loses_one_network_alone(run_of, monkeypatch):
 
     monkeypatch.setattr(exploitability, "_proof", stopping)
     with pytest.raises(KeyboardInterrupt):
-        evo.prove(path, best=4)
+        evo.best_response(path, best=4)
     assert len(open_run(path).evaluations) == 2
 
 
@@ -206,7 +206,7 @@ def test_proofs_stand_beside_games(run_of):
 @pytest.mark.parametrize("name", ["roles", "drawn"])
 def test_a_proof_is_no_sample_and_makes_a_curve(name, run_of):
     path = run_of(name)
-    rows = evo.prove(path, every=1)
+    rows = evo.best_response(path, every=1)
     assert (rows["win_rate"] == rows["win_rate_low"]).all()
     assert (rows["win_rate"] == rows["win_rate_high"]).all()
     curve = champion_curve(open_run(path))
@@ -218,7 +218,7 @@ def test_a_proof_is_no_sample_and_makes_a_curve(name, run_of):
 
 
 def test_of_equal_win_rates_the_least_exploitable_is_the_best(run_of):
-    rows = evo.prove(run_of("boxes"), best=None)
+    rows = evo.best_response(run_of("boxes"), best=None)
     rows = rows[rows["opponent"] == "best-response"].copy()
     rows["exploitability"] = np.arange(len(rows), 0.0, -1.0)
     (best,) = best_of_each_snapshot(rows).to_dict("records")
@@ -227,10 +227,10 @@ def test_of_equal_win_rates_the_least_exploitable_is_the_best(run_of):
 
 def test_the_newest_champions_are_proved_unless_others_are_asked_for(run_of):
     path = run_of("roles")
-    assert set(evo.prove(path)["generation"]) == {12}
-    assert len(evo.prove(path)) == 2
-    assert set(evo.prove(path, every=2)["generation"]) == {0, 12}
-    assert set(evo.prove(path, generations=[10, 0])["generation"]) == {0, 10}
+    assert set(evo.best_response(path)["generation"]) == {12}
+    assert len(evo.best_response(path)) == 2
+    assert set(evo.best_response(path, every=2)["generation"]) == {0, 12}
+    assert set(evo.best_response(path, generations=[10, 0])["generation"]) == {0, 10}
 
 
 # --- in words ------------------------------------------------------------------------------------
@@ -270,15 +270,15 @@ def test_a_capture_that_comes_too_late_is_no_win():
 def test_the_command_says_what_happens_to_each(run_of, capsys):
     for name, seats in {"roles": 2, "pairs": 2, "drawn": 2, "boxes": 2}.items():
         path = run_of(name)
-        assert main(["prove", str(path)]) == 0
+        assert main(["best-response", str(path)]) == 0
         out = capsys.readouterr().out
         lines = [line for line in out.splitlines() if " of generation 12: " in line]
         assert len(lines) == seats
         assert ("from the corners" in out) == (name == "drawn")
         assert f"evo plot {path}" in out
-        assert main(["prove", str(path)]) == 0
+        assert main(["best-response", str(path)]) == 0
         assert capsys.readouterr().out == out
-        assert main(["prove", str(path), "--json"]) == 0
+        assert main(["best-response", str(path), "--json"]) == 0
         rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         assert len(rows) == (1 if name == "pairs" else 2)
 
@@ -314,7 +314,7 @@ def test_a_game_that_cannot_be_proved_is_refused_in_one_line(game, message):
 )
 def test_wrong_arguments_are_refused(options, message, run_of):
     with pytest.raises(ConfigError, match=message):
-        evo.prove(run_of("roles"), **options)
+        evo.best_response(run_of("roles"), **options)
 
 
 def test_threads_change_no_row(run_of, tmp_path, monkeypatch):
@@ -323,5 +323,5 @@ def test_threads_change_no_row(run_of, tmp_path, monkeypatch):
         folder = tmp_path / f"cache-{threads}"
         monkeypatch.setattr(cache, "cache_folder", lambda folder=folder: folder)
         path = run_of("boxes").rename(tmp_path / f"by-{threads}")
-        found.append(evo.prove(path, best=2, threads=threads).drop(columns=TIMES))
+        found.append(evo.best_response(path, best=2, threads=threads).drop(columns=TIMES))
     assert found[0].equals(found[1])

@@ -1,0 +1,22 @@
+"""``evo best-response``: the exact results of the best possible opponent against champions."""
+
+from __future__ import annotations
+
+from evo.cli.console import print_rows, where_rows_are
+from evo.cli.options import command_of
+from evo.execution import Execution
+from evo.requests.evaluation import BestResponseRequest
+
+
+def _best_response(request: BestResponseRequest, execution: Execution) -> int:
+    from evo.evaluation.evaluate import best_response_in_words
+
+    rows, sentences = best_response_in_words(request, execution)
+    if execution.json:
+        print_rows(rows.to_dict("records"), {}, as_json=True)
+        return 0
+    print(*sentences, "", where_rows_are(request.run, len(rows)), sep="\n")
+    return 0
+
+
+COMMAND = command_of(BestResponseRequest, _best_response, rank=2, group="measure")
