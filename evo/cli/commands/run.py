@@ -29,6 +29,10 @@ LEAST_COMPILING = 0.05
 """Seconds of compiling from which on they are told."""
 LEAST_MORE = 10
 """Generations at least by which going on with a run is suggested; else twice as many as it has."""
+PUBLISHED = (
+    "the study of 1998 with the same settings found that such networks beat random play and hardly "
+    "ever a heuristic (docs/studies/dots-and-boxes-1998.md)"
+)
 MOST_MEASURED = 16
 """Populations beyond which, on islands, the best alone are measured."""
 
@@ -145,6 +149,7 @@ def _trust(info: Mapping[str, Any]) -> str:
 def _finish(run: Run, execution: Execution, spent: str) -> None:
     """Measure the champion and say where everything is."""
     from cluster.evaluator import faults_of
+    from evo.evaluation import best_known
     from evo.evaluation import evaluate as evaluation
     from evo.evaluation.players import game_of
 
@@ -175,7 +180,22 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
     for remark in (evaluation.without_perfect_play(game), evaluation.without_strange_ground(game)):
         if remark:
             print(remark)
+    print()
+    standings = list(best_known.standings(game, rows))
+    for standing in standings:
+        print(f"how good:     {standing.sentence}")
+    if _is_published(run):
+        print(f"published:    {PUBLISHED}")
+    for command in dict.fromkeys(each.command for each in standings if each.command):
+        print(f"stronger:     {command}")
     print(_where_it_is(run, newest))
+
+
+def _is_published(run: Run) -> bool:
+    """Return whether a run has the settings of the study of 1998, which are the default ones."""
+    from evo.config.config import from_dict
+
+    return from_dict({"seed": run.config["seed"]}).to_dict() == dict(run.config)
 
 
 def _best_islands(run: Run) -> list[str]:
@@ -205,13 +225,14 @@ def _where_it_is(run: Run, newest: int) -> str:
     more = f"--generations {max(2 * newest, newest + LEAST_MORE)}"
     if games := config.get("games"):
         more = f"--games {2 * games}"
-    go_on = f"go on with:   {evo} resume {folder} {more}{trust}\n"
+    go_on = f"go on:        {evo} resume {folder} {more}{trust}\n"
     if newest < config["generations"] and not games:  # the learner had enough
         go_on = ""
     return (
-        f"\nthe run is in {path}\n"
         f"{go_on}"
-        f"see it:       {evo} evaluate {folder} --best 1 --every 1{trust} && {evo} plot {folder}\n"
+        f"draw it:      {evo} evaluate {folder} --best 1 --every 1{trust} && {evo} plot {folder}\n"
+        f"play it:      {evo} play {folder}{trust}\n"
+        f"the run is in {path}\n"
         "in pandas:\n"
         "    import pandas as pd\n"
         f"    generations = pd.read_parquet({str(path / 'generations')!r})\n"

@@ -479,7 +479,7 @@ def test_a_run_ends_with_a_table_and_what_to_do_next(here, capsys):
     assert [line.split()[0] for line in out.splitlines()[3:8]] == [
         "opponent", "level-0", "level-1", "level-2", "optimal"
     ]  # fmt: skip
-    assert "go on with:   evo resume 'runs/a b' --generations 13" in out
+    assert "go on:        evo resume 'runs/a b' --generations 13" in out
     lines = out.partition("in pandas:\n")[2]
     names: dict = {}
     exec("\n".join(line.strip() for line in lines.splitlines()), names)

@@ -287,6 +287,6 @@ def test_the_command_that_a_default_run_names_measures_it(tmp_path, capsys):
     """A table of values of 3.5 million positions; it was refused as too large for a stranger's."""
     options = ["--game", "connect-four:rows=4,cols=5", "--generations", "1", "--threads", "1"]
     assert main(["run", *options, "--out", str(tmp_path / "run")]) == 0
-    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("see it:")]
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("draw it:")]
     words = shlex.split(line.partition("&&")[0])
     assert main([*words[words.index("evaluate") :], "--games", "4"]) == 0
