@@ -39,6 +39,17 @@ from tournaments.game import Game
 '''
 
 
+COMPLETION = """## Completion in the shell
+
+`pip install -e '.[completion]'` lets the shell complete commands, options, games, players, folders and
+the fields of `--set`:
+
+```sh
+eval "$(register-python-argcomplete evo)"                  # bash and zsh
+register-python-argcomplete --shell fish evo | source      # fish
+```""".splitlines()
+
+
 def calls() -> dict[str, Any]:
     """Return the functions of :mod:`evo` that are made of a request."""
     offered = {name: getattr(evo, name) for name in evo.__all__}
@@ -97,6 +108,7 @@ def page() -> str:
         "`evo COMMAND --help` prints the same. A function of Python takes the options of its "
         "command as keywords: `evo.tournament(game, players, games=200, threads=2)`.",
     ]
+    lines += ["", *COMPLETION]
     for name, command in commands().items():
         lines += ["", f"## evo {name}", "", command.description, ""]
         lines += _table(command.takes)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from traceback import extract_tb
 from typing import NoReturn
 
+from evo.cli.completion import complete
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, GROUPS, Command, Parser
 from evo.cli.shortage import is_shortage, shortage, too_little
 from evo.cli.streams import OutputLost, guarded, let_go_of
@@ -62,12 +63,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _status(arguments: Sequence[str] | None) -> int:
+    commands = parser()
+    if arguments is None:
+        complete(commands)
     try:
-        options = parser().parse_args(arguments)
+        options = commands.parse_args(arguments)
     finally:
         sys.stdout.flush()  # the help is a result, too
     if "command" not in options:
-        parser().print_help()
+        commands.print_help()
         sys.stdout.flush()
         return 0
     try:

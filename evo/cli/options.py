@@ -27,10 +27,11 @@ class Parser(argparse.ArgumentParser):
 
     Attributes:
         late: adds the arguments, once they are needed.
+        is_mixing: whether flags and other arguments are being parsed in any order.
     """
 
     late: Callable[[Parser], None] | None = None
-    _is_mixing = False
+    is_mixing = False
 
     def error(self, message: str) -> NoReturn:
         joint = " See" if message.endswith("?") else "; see"
@@ -66,18 +67,19 @@ class Parser(argparse.ArgumentParser):
         """Parse as argparse does, with flags and other arguments in any order."""
         self.fill()
         takes_rest = {each.nargs for each in self._actions} & {argparse.PARSER, argparse.REMAINDER}
-        if takes_rest or self._is_mixing or "--" in (args or ()):
+        if takes_rest or self.is_mixing or "--" in (args or ()):
             return super().parse_known_args(args, namespace)
-        self._is_mixing = True  # which comes back here, twice
+        self.is_mixing = True  # which comes back here, twice
         try:
             return self.parse_known_intermixed_args(args, namespace)
         finally:
-            self._is_mixing = False
+            self.is_mixing = False
 
     def add_fields(self, record: type, names: Sequence[str] | None = None) -> None:
         """Add a flag, or an argument, for each field of a record, or for some of them."""
         for item in flags_of(record, names):
-            self.add_argument(*_names_of(item), **_as_argparse_takes(record, item))
+            action = self.add_argument(*_names_of(item), **_as_argparse_takes(record, item))
+            action.metadata = item.metadata  # type: ignore[attr-defined]  # for completion
 
 
 def flags_of(record: type, names: Sequence[str] | None = None) -> Iterator[Field[Any]]:

@@ -28,7 +28,7 @@ def champions() -> list[dict[str, Any]]:
     return tomllib.loads(text)["champion"]
 
 
-def standings(game: Game, rows: Sequence[Mapping[str, Any]]) -> Iterator[Standing]:
+def standings(game: Game, rows: Sequence[Mapping[Any, Any]]) -> Iterator[Standing]:
     """Compare measured champions with the strongest ones recorded of the same game.
 
     Args:
@@ -45,7 +45,7 @@ def standings(game: Game, rows: Sequence[Mapping[str, Any]]) -> Iterator[Standin
                 yield _compared(known, row)
 
 
-def _compared(known: Mapping[str, Any], row: Mapping[str, Any]) -> Standing:
+def _compared(known: Mapping[str, Any], row: Mapping[Any, Any]) -> Standing:
     unit = "wins" if "wins" in known else "points"
     share = row["win_rate"] if unit == "wins" else (row["wins"] + row["draws"] / 2) / row["games"]
     is_reached = share + row["win_rate_high"] - row["win_rate"] >= known[unit]

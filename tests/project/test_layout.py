@@ -138,7 +138,9 @@ def test_a_library_is_used_by_the_package_that_it_belongs_to_alone(library):
 def test_nothing_is_imported_that_is_not_declared(package):
     table = project()["project"]
     extras = table["optional-dependencies"]
-    dependencies = [*table["dependencies"], *extras["storage"], *extras["peers"]]
+    dependencies = [*table["dependencies"]]
+    for extra in ("completion", "peers", "storage"):
+        dependencies += extras[extra]
     declared = {re.split(r"[<>=\[ ]", text)[0] for text in dependencies}
     known = declared | set(PACKAGES) | set(sys.stdlib_module_names)
     found = {COMES_WITH.get(name, name) for _, name in roots(package)}

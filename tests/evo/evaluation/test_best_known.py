@@ -46,8 +46,8 @@ def test_a_weaker_champion_gets_the_command_of_the_strongest():
     (weak,) = best_known.standings(fox, [row("hounds", 500), row("fox", 0)])
     assert weak.command == "evo run --game fox-and-hounds"
     assert weak.sentence.startswith(
-        "the champion of hounds wins 50.0% of its games against optimal; the median of five default "
-        "runs wins 96.2% ("
+        "the champion of hounds wins 50.0% of its games against optimal; the median of five "
+        "default runs wins 96.2% ("
     )
     (strong,) = best_known.standings(fox, [row("hounds", 955)])
     assert strong.command == ""

@@ -1,0 +1,83 @@
+"""Completion in the shell: commands, flags, games, players, run folders, fields of ``--set``.
+
+    eval "$(register-python-argcomplete evo)"                  # bash and zsh
+    register-python-argcomplete --shell fish evo | source      # fish
+
+The package ``argcomplete`` is needed (the extra ``completion``). The shell runs ``evo`` at each tab
+with the variable ``_ARGCOMPLETE`` set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from evo.cli.options import Parser
+
+VARIABLE = "_ARGCOMPLETE"
+
+
+def complete(parser: argparse.ArgumentParser) -> None:
+    """Print the completions of a command line and end the process, if a shell asks for them."""
+    if VARIABLE not in os.environ:
+        return
+    import argcomplete
+
+    (commands,) = (each.choices for each in parser._actions if isinstance(each.choices, dict))
+    for word in os.environ.get("COMP_LINE", "").split():
+        command = commands.get(word)
+        if isinstance(command, Parser):
+            command.fill()  # argcomplete sees only what is there before the command is parsed
+            command.is_mixing = True
+    argcomplete.autocomplete(parser, default_completer=_complete_value)  # type: ignore[arg-type]
+
+
+def _complete_value(
+    prefix: str, action: argparse.Action, parsed_args: argparse.Namespace, **_: Any
+) -> Iterable[str]:
+    """Return the values of a flag or an argument that begin with a prefix."""
+    from argcomplete.completers import FilesCompleter
+
+    metadata = getattr(action, "metadata", {})
+    words = str(action.metavar).split("|")
+    values = [*metadata.get("known", ()), *metadata.get("names", list)()]
+    if "GAME" in words:
+        values += _games()
+    if "PLAYER" in words or words in (["A"], ["B"]):
+        values += _players(getattr(parsed_args, "game", None) or "dots-and-boxes")
+    if words == ["FIELD=VALUE"]:
+        values += _fields()
+    if not values or len(words) > 1 or "PLAYER" in words:
+        values += FilesCompleter()(prefix)
+    return [value for value in values if value.startswith(prefix)]
+
+
+def _games() -> list[str]:
+    from tournaments import games
+
+    return games.names()
+
+
+def _players(game: str) -> list[str]:
+    from tournaments import games, players
+    from tournaments.errors import TournamentError
+
+    try:
+        return players.names(games.parse(game))
+    except TournamentError:
+        return []
+
+
+def _fields() -> list[str]:
+    from evo.config.config import from_dict
+
+    def names(table: dict[str, Any], start: str = "") -> Iterable[str]:
+        for name, value in table.items():
+            if isinstance(value, dict):
+                yield from names(value, f"{start}{name}.")
+            else:
+                yield f"{start}{name}="
+
+    return list(names(from_dict({}).to_dict()))
