@@ -124,7 +124,7 @@ class Display:
         """Show the number of games played, and the maximum. The call may end earlier."""
         self._played(games)
         if self._is_due(ends=done >= most):
-            self._show("game", done, most, f"{self._speed()}  until it is known")
+            self._show("game", done, most, f"{self._speed()}  until the test decides")
 
     def _played(self, games: int) -> None:
         """Note the duration of games since the last report."""

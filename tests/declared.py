@@ -41,8 +41,8 @@ from tournaments.game import Game
 
 COMPLETION = """## Completion in the shell
 
-`pip install -e '.[completion]'` lets the shell complete commands, options, games, players, folders and
-the fields of `--set`:
+`pip install -e '.[completion]'` lets the shell complete commands, options, games, players, folders
+and the fields of `--set`:
 
 ```sh
 eval "$(register-python-argcomplete evo)"                  # bash and zsh

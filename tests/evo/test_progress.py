@@ -61,7 +61,7 @@ def test_a_test_that_may_end_at_any_game_tells_no_time_left(compiler, seconds, c
     with Display() as display:
         seconds.append(seconds[-1] + 2.0)
         display.game(64, 100_000, games=64)
-    assert capsys.readouterr().err == "game 64/100000  32 games/s  until it is known\n"
+    assert capsys.readouterr().err == "game 64/100000  32 games/s  until the test decides\n"
 
 
 def test_lost_repeated_and_overdue_work_is_shown(seconds, capsys):

@@ -31,17 +31,18 @@ def _lines(comparison: Comparison) -> list[str]:
     row, sprt = comparison.record(), comparison.sprt
     names = [printable(name) for name in comparison.names]
     answer = {
-        "stronger": f"{names[0]} is stronger than {names[1]}: {sprt.high:+g} was accepted",
-        "not stronger": f"{names[0]} is not stronger than {names[1]} by so much: {sprt.low:+g} "
-        "was accepted",
+        "stronger": f"{names[0]} is stronger than {names[1]}: a lead of {sprt.high:g} Elo points "
+        f"was accepted, against {sprt.low:g}",
+        "not stronger": f"{names[0]} is not {sprt.high:g} Elo points stronger than {names[1]}: a "
+        f"lead of {sprt.low:g} was accepted",
     }
     undecided = "undecided: more games are needed, see --most"
     if comparison.repeats:
         undecided = "undecided: they play without randomness, the same games in every match"
     lines = [
         answer.get(comparison.verdict, undecided),
-        f"LLR {row['llr']:+.2f} ({row['llr_low']:+.2f}, {row['llr_high']:+.2f}) of "
-        f"{sprt.high:+g} to {sprt.low:+g} Elo points",
+        f"log-likelihood ratio of the two leads {row['llr']:+.2f}; the test ends at "
+        f"{row['llr_low']:+.2f} or {row['llr_high']:+.2f}",
         f"Elo {row['elo']:+.1f} ({row['elo_low']:+.1f}, {row['elo_high']:+.1f}), 95% interval",
         f"games {row['games']:,}: {row['wins']:,} won, {row['draws']:,} drawn, "
         f"{row['losses']:,} lost; {row['win_rate_first']:.1%} won in the first seat, "

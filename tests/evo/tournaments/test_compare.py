@@ -64,11 +64,13 @@ def test_the_command_prints_the_answer_and_what_it_rests_on(capsys):
     command = ["compare", "level-2", "level-1", "--game", GAME, "--elo", "0", "100"]
     assert main(command) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "level-2 is stronger than level-1: +100 was accepted"
+    assert lines[0] == (
+        "level-2 is stronger than level-1: a lead of 100 Elo points was accepted, against 0"
+    )
     assert main([*command, "--json"]) == 0
     row = json.loads(capsys.readouterr().out)
     assert row == record("level-2", "level-1")
-    assert f"LLR {row['llr']:+.2f} (-2.94, +2.94)" in lines[1]
+    assert f"{row['llr']:+.2f}; the test ends at -2.94 or +2.94" in lines[1]
     assert f"games {row['games']}: {row['wins']} won" in lines[3]
 
 

@@ -170,10 +170,10 @@ class BotSeat:
         if not process.is_open:
             raise PlayerFault(self.name, "exited", "had ended when it was asked")
         limits = self._bot.limits
-        seconds, limit = limits.seconds, f"{limits.seconds:g} seconds (seconds)"
+        seconds, limit = limits.seconds, f"{limits.seconds:g} seconds of its move (option seconds)"
         if self._left < seconds:
             seconds = max(0.0, self._left)
-            limit = f"the {limits.game_seconds:g} seconds of its game (game_seconds)"
+            limit = f"the {limits.game_seconds:g} seconds of its game (option game_seconds)"
         extra = limits.start if starts else 0.0
         limit += f" and {extra:g} more to start" if extra else ""
         began = time.monotonic()
