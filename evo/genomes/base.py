@@ -123,8 +123,9 @@ class EncodingOptions:
 
     @staticmethod
     def fits(game: Game) -> bool:
-        """Return whether the encoding can represent players of a game: networks, if the game has
-        inputs for them.
+        """Return whether the encoding can represent players of a game.
+
+        By default the encoding represents networks, so the game must have network inputs.
         """
         return game.rules.network is not None
 

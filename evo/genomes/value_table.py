@@ -51,10 +51,10 @@ class ValueTable(Genome):
         return np.full((individuals, self.num_genes), np.nan, dtype=np.float32)
 
     def diversity(self, genes: np.ndarray) -> float:
-        """Return the mean share of values in which two tables differ, among values that any table
-        has tried.
+        """Return the mean share of values in which two tables differ.
 
-        For large tables some tens of thousands of evenly spaced values are compared.
+        Only values that at least one table has tried are compared. For large tables some tens of
+        thousands of evenly spaced values are compared.
         """
         if len(genes) < 2:
             return 0.0

@@ -55,8 +55,9 @@ class Problem:
         return (self.population,) * len(self.plans)
 
     def start_genes(self, plan: Plan, count: int, purpose: str) -> np.ndarray:
-        """Return genes ``[count, G]`` of the run that is started from. Without such a run, return
-        random genes from the stream of a purpose.
+        """Return genes ``[count, G]`` of the run that is started from.
+
+        Without such a run, return random genes from the stream of a purpose.
         """
         genes = self.first_genes(plan, count)
         if genes is None:
@@ -97,8 +98,9 @@ class LearnerOptions:
         return self.name
 
     def checked(self, problem: Problem) -> Any:
-        """Return these options, completed, if they fit the problem. Nothing that they name is
-        called.
+        """Return these options, completed, if they fit the problem.
+
+        No function that the options name is called.
 
         Raises:
             ConfigError: the options do not fit.

@@ -52,8 +52,10 @@ Sides = tuple[tuple[str, int], ...]
 
 
 class LearningTables(NamedTuple):
-    """The :class:`tournaments.players.value_table.ValueTables` of a pupil, and its ``rates``,
-    float64 ``[3]``: epsilon, eta and gamma.
+    """The :class:`tournaments.players.value_table.ValueTables` of a pupil, and its rates.
+
+    Attributes:
+        rates: epsilon, eta and gamma, float64 ``[3]``.
     """
 
     values: np.ndarray
@@ -110,7 +112,7 @@ def improve(parameters, row, place, target):
 
 @kernel
 def explore_or_best(parameters, row, place, count, best, ties, stream):
-    """The column of the action to play: any in a share of the turns, else one of the best."""
+    """Return the column of the action to play: any in a share of turns, else one of the best."""
     if is_due(stream, parameters.rates[EPSILON]):
         return below(stream, count)
     return column_of_best(parameters, row, place, best, below(stream, ties))
@@ -130,8 +132,9 @@ class Rates:
 
 @dataclass(frozen=True)
 class RewardOptions(Rates, LearnerOptions):
-    """The options that learners by reward share. Each of these learners inherits them and sets
-    ``kind``.
+    """The options that learners by reward share.
+
+    Each of these learners inherits them and sets ``kind``.
     """
 
     by_reward: ClassVar[bool] = True
@@ -275,8 +278,9 @@ class RewardLearner(ByScheme):
     def _lessons(
         self, generation: Generation, seated: Mapping[str, Population]
     ) -> Iterator[Planned]:
-        """Yield the lessons of all individuals, row by row: both roles, or one role and an
-        opponent.
+        """Yield the lessons of all individuals, row by row.
+
+        In a lesson both roles meet, or one role meets the fixed opponent.
         """
         learning, names, options = generation.state[LEARNING], list(seated), self.options
         swaps = not self.problem.game.rules.has_roles

@@ -117,8 +117,10 @@ class ClimbingOptions(LearnerOptions):
         return self.candidates
 
     def size(self, problem: Problem) -> tuple[int, int]:
-        """Return the number of individuals (incumbent, variants, archive), and of matches: each
-        challenger meets each opponent.
+        """Return the number of individuals and of matches.
+
+        Individuals are the incumbent, its variants and the archive. Each challenger meets each
+        opponent.
         """
         opponents = self.current + self.archive + len(self.panel)
         matches = (1 + self.candidates) * opponents * self.games
@@ -179,8 +181,9 @@ class Climbing:
     # --- making a generation ------------------------------------------------------------------
 
     def first(self) -> Generation:
-        """Return an incumbent of each side: random, or the champion of the run that is started
-        from.
+        """Return an incumbent of each side.
+
+        Incumbents are random, or champions of the run that is started from.
         """
         sides = []
         for plan in self.plans:
@@ -237,8 +240,9 @@ class Climbing:
     def _with_variants(
         self, genome: Genome, incumbent: np.ndarray, without_gain: int, rng: np.random.Generator
     ) -> np.ndarray:
-        """Return the incumbent and its variants. A gene that is drawn twice for a variant changes
-        once.
+        """Return the incumbent and its variants.
+
+        A gene that is drawn twice for a variant changes once.
         """
         options = self.options
         genes = np.repeat(incumbent, 1 + options.candidates, axis=0)
@@ -253,8 +257,7 @@ class Climbing:
         return genes
 
     def _archive(self, parents: EvaluatedGeneration, side: int, row: int) -> Population | None:
-        """Return the archive of a side: the newest of its former incumbents, without the present
-        one.
+        """Return the archive of a side: its newest former incumbents, without the present one.
 
         The incumbent at the end of a side's turn stays its incumbent until its next turn begins. In
         a game with one population the turn never ends, so each replaced incumbent enters the
@@ -308,8 +311,9 @@ class Climbing:
         return Contest(schedule, measures, seeds_of, measures.games, measured=True)
 
     def _archived(self, placed: Mapping[str, tuple[Population, slice]], side: str) -> list[int]:
-        """Return the entrants of a side's archive, without its incumbent, which is an opponent
-        anyway.
+        """Return the entrants of a side's archive.
+
+        The incumbent is left out if it is an opponent anyway.
         """
         if side + ARCHIVE not in placed:
             return []
@@ -358,8 +362,9 @@ class Climbing:
         )
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """Return the reason to stop if nothing has improved for ``stop_after`` rounds; else an
-        empty text.
+        """Return the reason to stop if nothing has improved for ``stop_after`` rounds.
+
+        Otherwise the text is empty.
         """
         rounds = self.options.stop_after
         if not rounds or Turn(**evaluated.state).stuck < rounds:

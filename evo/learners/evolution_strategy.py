@@ -106,8 +106,9 @@ class EvolutionStrategy(Strategy):
         return ranks
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """Return the reason to stop if every distribution has shrunk to a point; else an empty
-        text.
+        """Return the reason to stop if every distribution has shrunk to a point.
+
+        Otherwise the text is empty.
         """
         models = (self.model_in(evaluated.state, plan) for plan in self.problem.plans)
         if max(map(widest, models)) >= POINT:

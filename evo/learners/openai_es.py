@@ -56,8 +56,9 @@ class GradientStrategy(Strategy):
         return self._stepped(plan, before, gradient, population.generation)
 
     def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
-        """Return the mean and pairs around it: first one individual of each pair, then the others
-        in the same order.
+        """Return the mean and pairs around it.
+
+        One individual of each pair comes first, then the others in the same order.
         """
         pairs = (self.problem.population - self.means) // 2
         away = self.options.sigma * stream.standard_normal((pairs, len(model["mean"])))

@@ -259,7 +259,7 @@ def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None
 
 
 def _as_file(spec: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A text as the name of a file, without options and then with those behind it."""
+    """Yield a text as the name of a file without options, then as a file with options."""
     yield spec, {}
     file, _, tail = spec.partition(":")
     if tail and all("=" in item for item in tail.split(",")):
@@ -267,7 +267,7 @@ def _as_file(spec: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _of_name(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]]:
-    """Whose player has a name, and the options that stand behind it."""
+    """Return the player offer of a spec that names a player, and the options of the spec."""
     name, options = parse_spec(spec)
     named = offer(name, game)
     if not named.plays(game):

@@ -26,7 +26,7 @@ from tournaments.rules import PlayerOffer
 
 @dataclass(frozen=True)
 class MarkovOptions:
-    """What a user may choose of a player that predicts."""
+    """Options of a player that predicts."""
 
     order: int = option(
         2, "last moves of the other that its next move is taken to depend on", 0, MOST_ORDER

@@ -15,9 +15,9 @@ from tournaments.schemes.scoring import Shared, antibodies_of, by_games, in_turn
 class AntibodyAntigen(Scheme):
     """Coevolution by antibodies and antigens with implicit fitness sharing.
 
-    Some individuals, the antigens, are each met by a random part of the population, the antibodies;
-    those that win share a fixed number of points, in proportion to their shares. Only antibodies
-    earn. An antigen may be an antibody to other antigens.
+    Some individuals are antigens. Each antigen meets a random part of the population, its
+    antibodies. The antibodies that win share a fixed number of points, in proportion to their
+    shares. Antigens earn no points. An antigen may be an antibody to other antigens.
     """
 
     name: ClassVar[str] = "antibody-antigen"

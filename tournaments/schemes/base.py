@@ -222,10 +222,13 @@ class Scheme:
     Attributes:
         name: as users type it: that of its file, or of the entry point that offers it.
         law: raised by one when a seed gives other matches, or outcomes give other points.
-        least: individuals that a population needs in order to meet itself.
-        has_roles: whether it serves two populations, too, one a role.
+        least: number of individuals that a population needs in order to meet itself.
+        has_roles: whether the scheme can also evaluate two populations, one per role.
         opponents_field: the field with the number of different opponents of each individual.
-        bonus, best_share: what becomes of raw fitness before selection.
+        bonus: added to each raw fitness before selection, so that the total is never zero (the
+            published value is not known)
+        best_share: share of the next population that the best takes by linear scaling; 0: no
+            scaling
     """
 
     name: ClassVar[str]
@@ -294,7 +297,8 @@ class Scheme:
 
         Args:
             sizes: the sizes of the populations, accepted by :meth:`check`.
-            seed, generation: the seed and the generation of the run.
+            seed: the seed of the run.
+            generation: the number of the generation.
             archives: the archives of the previous generation.
         """
         schedule, scoring = self._checked_meet(Roster(sizes, seed, generation, archives))

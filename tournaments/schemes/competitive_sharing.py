@@ -18,7 +18,7 @@ SHARED, RANDOM = "shared", "random"
 
 @dataclass(frozen=True)
 class CompetitiveSharing(Scheme):
-    """All individuals meet the same opponents; beating one is worth 1 over how many beat it.
+    """Coevolution in which the individuals that beat an opponent share a point.
 
     Rosin and Belew, "New methods for competitive coevolution" (Evolutionary Computation 5(1),
     1997), sections 3.1 (competitive fitness sharing) and 3.2 (shared sampling: the opponents are

@@ -23,10 +23,11 @@ class MaxSolve(Scheme):
     """Individuals are judged by tests: opponents worth keeping, and random new ones.
 
     De Jong, "The MaxSolve algorithm for coevolution" (GECCO 2005): beating an opponent is solving a
-    test. The archive keeps the candidates that solve the most tests, one of those that solve the
-    same, and the tests that some of them solves. All of them meet again in each generation, the
-    candidates beside the individuals. Where the paper keeps all such tests, here their number has a
-    limit; and individuals are bred of individuals alone, not of the archive.
+    test. The archive keeps the candidates that solve the most tests, one candidate for each set of
+    solved tests, and the tests that at least one of these candidates solves. Candidates and tests
+    meet again in each generation, the candidates beside the individuals. The paper keeps all such
+    tests; here their number has a limit. Individuals are bred of individuals alone, not of the
+    archive.
     """
 
     name: ClassVar[str] = "maxsolve"

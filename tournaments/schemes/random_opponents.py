@@ -13,7 +13,7 @@ from tournaments.schemes.scoring import in_turn, judged
 
 @dataclass(frozen=True)
 class RandomOpponents(Scheme, MatchPoints):
-    """Each individual meets so many random others; only the one that is judged earns.
+    """Each individual is judged by matches against a number of random others.
 
     Panait and Luke, "A comparison of two competitive fitness functions" (GECCO 2002), where it is
     K-random-opponents; they find it better than single elimination with 10 opponents or so.

@@ -14,7 +14,7 @@ from tournaments.schemes.scoring import ByVerdict
 
 @dataclass(frozen=True)
 class RoundRobin(Scheme, MatchPoints):
-    """Coevolution by round-robin: each pair of individuals meets in so many matches."""
+    """Coevolution by round-robin: each pair of individuals meets in a number of matches."""
 
     name: ClassVar[str] = "round-robin"
     matches: int = option(1, "matches of each pair", low=1, high=1_000_000)

@@ -15,12 +15,12 @@ from tournaments.schemes.scoring import InRounds, Rounds, worth_of
 
 @dataclass(frozen=True)
 class Swiss(Scheme, MatchPoints):
-    """Rounds in which individuals of equal scores meet, none twice as long as that is possible.
+    """Rounds in which individuals of equal scores meet, no two twice as long as that is possible.
 
-    The pairing of chess tournaments since Zürich 1895, simplified: from the top, each meets the
-    next that it has not met, equal scores in random order. One in an odd number has no opponent,
-    each time another one, and gets the points of a win. A match is two games with the seats
-    swapped, so nobody has a seat more often.
+    The pairing of chess tournaments since Zürich 1895, simplified: from the top, each individual
+    meets the next that it has not met, equal scores in random order. In an odd population one
+    individual has no opponent, each time another one, and gets the points of a win. A match is two
+    games with the seats swapped, so no individual has a seat more often.
     """
 
     name: ClassVar[str] = "swiss"

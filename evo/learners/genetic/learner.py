@@ -86,8 +86,9 @@ class GeneticOptions(LearnerOptions):
 
     @property
     def code_files(self) -> tuple[str, ...]:
-        """The files of operators such as ``myops.py:select``, and of ``myops.select`` if
-        ``myops.py`` is in the current folder.
+        """The files of operators such as ``myops.py:select``.
+
+        ``myops.select`` counts as well if ``myops.py`` is in the current folder.
         """
         names = self.selection, self.crossover, self.mutation
         return tuple(dict.fromkeys(filter(None, map(file_of_function, names))))
@@ -135,10 +136,10 @@ class GeneticOptions(LearnerOptions):
 
 
 class GeneticLearner(ByScheme):
-    """A learner that breeds each population separately. A scheme arranges the matches and gives the
-    points.
+    """A learner that breeds each population separately.
 
-    Operators are loaded and tried out when the learner is made.
+    A scheme arranges the matches and gives the points. Operators are loaded and tried out when the
+    learner is made.
 
     Raises:
         ConfigError: an operator does not exist, or a folder may not name it.
@@ -166,8 +167,9 @@ class GeneticLearner(ByScheme):
     def next_with(
         self, parents: EvaluatedGeneration, migrants: Mapping[str, Migrants]
     ) -> Generation:
-        """Return the :meth:`next` generation, with migrants among the parents. A migrant is as fit
-        as the individual of the same standing here.
+        """Return the :meth:`next` generation, with migrants among the parents.
+
+        A migrant is as fit as the individual of the same standing here.
         """
         children = [
             breeder.next_population(_joined(population, migrants.get(breeder.name)))
@@ -177,8 +179,10 @@ class GeneticLearner(ByScheme):
 
 
 def _joined(parents: Evaluated, migrants: Migrants | None) -> Evaluated:
-    """Return a population with migrants in the places of some individuals. Each migrant has the
-    fitness of the individual whose standing here equals the migrant's standing at home.
+    """Return a population with migrants in the places of some individuals.
+
+    Each migrant has the fitness of the individual whose standing here equals the migrant's standing
+    at home.
     """
     if migrants is None:
         return parents

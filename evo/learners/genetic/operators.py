@@ -330,11 +330,10 @@ def all_over_rows(operators: Mapping[str, Operator]) -> bool:
 
 @contextmanager
 def seeded_globals(seed: int, purpose: str, generation: int) -> Iterator[None]:
-    """Seed the global generators of Python and numpy from the run's stream, and restore them at the
-    end.
+    """Seed the global generators of Python and numpy, and restore their states at the end.
 
-    DEAP's operators draw from these generators; built-in operators do not. A lock lets one thread
-    at a time use them.
+    Seeds come from the run's stream. DEAP's operators draw from these generators; built-in
+    operators do not. A lock lets one thread at a time use them.
     """
     with _one_at_a_time:
         before = random.getstate(), np.random.get_state()

@@ -41,7 +41,8 @@ class Process:
     def __init__(
         self, name: str, command: ProgramCommand, limits: ProgramLimits, games: int
     ) -> None:
-        """
+        """Start the program.
+
         Args:
             name: name of the player, for error messages.
             command: the command line of the program.

@@ -33,7 +33,7 @@ exit $?"""
 
 @dataclass(frozen=True)
 class ProgramLimits:
-    """What a program may take; the message of a fault names the limit that was broken."""
+    """Limits of a program. The message of a fault names the limit that was exceeded."""
 
     seconds: float = option(5.0, "seconds for a move", 0.01, MOST)
     game_seconds: float = option(

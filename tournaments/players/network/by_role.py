@@ -44,7 +44,7 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """What the network of the seat to move chooses."""
+    """Return the action that the network of the seat to move chooses."""
     if state[0] == 0:
         return choose_by_network(board, state, parameters, row, memory.first, stream)
     return choose_by_network(board, state, parameters, row + 1, memory.second, stream)
@@ -52,7 +52,7 @@ def choose(board, state, parameters, row, memory, stream):
 
 @kernel
 def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
+    """Fill the set of actions from which :func:`choose` draws. Return their number."""
     if state[0] == 0:
         return candidates_of_network(board, state, parameters, row, memory.first, words)
     return candidates_of_network(board, state, parameters, row + 1, memory.second, words)

@@ -186,7 +186,7 @@ def show(board, state, memory, lane):
 
 @kernel
 def sum_inputs(first, row, inputs, sums):
-    """Hidden sums, in units, of a whole position: minus the thresholds, plus what is shown."""
+    """Fill the hidden sums of a whole position, in units: minus thresholds, plus inputs."""
     for node in range(sums.size):
         sums[node] = 0
     add_input(first, row, inputs.size, -1, sums)
@@ -197,7 +197,7 @@ def sum_inputs(first, row, inputs, sums):
 
 @kernel
 def show_change(board, state, action, memory, lane):
-    """Note what an action changed; return how many inputs, which are listed in ``changed``."""
+    """List the inputs that an action changed in ``changed``. Return their number."""
     note_legal_change(board, state, action, memory.legal[lane], memory.actions[lane])
     inputs, before = memory.inputs[lane], memory.before[lane]
     return encode_change(board, state, action, before, inputs, memory.changed[lane])
@@ -214,7 +214,7 @@ def follow(first, row, changes, memory, lane, seat):
 
 @kernel
 def settle(changes, memory, lane):
-    """The inputs that changed have been followed."""
+    """Copy the changed inputs to ``before``, after all networks have followed them."""
     inputs, before, changed = memory.inputs[lane], memory.before[lane], memory.changed[lane]
     for place in range(changes):
         index = np.uint64(changed[place])
@@ -258,14 +258,14 @@ def compute(parameters, row, memory):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """The legal action with the highest output; equal outputs are told apart at random."""
+    """Return the legal action with the highest output. Ties are broken at random."""
     count = compute(parameters, row, memory)
     return action_sets.nth(memory.candidates[0], below(stream, count))
 
 
 @kernel
 def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
+    """Fill the set of actions from which :func:`choose` draws. Return their number."""
     count = compute(parameters, row, memory)
     for index in range(words.size):
         words[index] = memory.candidates[0, index]
@@ -277,7 +277,7 @@ def candidates(board, state, parameters, row, memory, words):
 
 @kernel
 def begin_abreast(board, lanes, lane, parameters, memory):
-    """:func:`begin` of both seats of one lane: what is shown is the same to both."""
+    """Set both seats of one lane up for a position. Both seats see the same inputs."""
     show(board, lanes.states[lane], memory, lane)
     rows, inputs = lanes.rows[lane], memory.inputs[lane]
     sum_inputs(parameters.first, np.uint64(rows[0]), inputs, memory.sums[lane, 0])
@@ -286,7 +286,7 @@ def begin_abreast(board, lanes, lane, parameters, memory):
 
 @kernel
 def watch_abreast(board, lanes, lane, parameters, memory):
-    """:func:`watch` of both seats of one lane."""
+    """Bring the hidden sums of both seats of one lane up to an action."""
     rows, state, action = lanes.rows[lane], lanes.states[lane], lanes.actions[lane]
     changes = show_change(board, state, action, memory, lane)
     follow(parameters.first, np.uint64(rows[0]), changes, memory, lane, 0)
@@ -296,7 +296,7 @@ def watch_abreast(board, lanes, lane, parameters, memory):
 
 @kernel
 def choose_abreast(board, lanes, parameters, memory):
-    """:func:`choose` for the seat to move of every lane; of those without a game, anything."""
+    """Choose for the seat to move of every lane. Actions of lanes without a game are ignored."""
     count = np.uint64(lanes.actions.size)
     for lane in range(count):
         activate(parameters, memory, lane, np.uint64(lanes.states[lane, 0] & 1))
