@@ -46,7 +46,7 @@ class SarsaOptions(RewardOptions):
     """SARSA (Rummery and Niranjan 1994)."""
 
     kind: ClassVar[LearningKind] = LearningKind(learn, begin, room_for_notes)
-    name: str = option("sarsa", "the learner")
+    name: str = option("sarsa")
 
 
 LEARNER = SarsaOptions

@@ -68,8 +68,8 @@ def option(
 
     Args:
         default: the default of the field. :data:`REQUIRED`: a value must be given.
-        doc: the meaning of the field in one sentence. By default it is taken from the
-            ``Attributes:`` section of the record's docstring.
+        doc: the meaning of the field in one sentence. Empty: it is taken from the ``Attributes:``
+            section of the docstring of the record or of a base class.
         low: the minimum.
         high: the maximum.
         more: further metadata. ``above``: a number that values must exceed. ``even``: whether
@@ -94,7 +94,7 @@ def one_of(default: str, doc: str, known: Sequence[str], **more: Any) -> Any:
     return option(default, doc, known=tuple(known), **more)
 
 
-def table(doc: str) -> Any:
+def table(doc: str = "") -> Any:
     """Return a dataclass field whose value is a table, empty by default."""
     return field(default_factory=dict, metadata={"doc": doc})
 
@@ -295,7 +295,7 @@ def documentation(record: type) -> list[tuple[str, Any, str]]:
     rows = []
     for item in listed(record):
         default = item.default if item.default is not MISSING else {}
-        meaning = item.metadata.get("doc") or sentences_of(record)[item.name]
+        meaning = item.metadata.get("doc") or sentences_of(record).get(item.name, "")
         rows.append((item.name, default, meaning))
     return rows
 
@@ -305,7 +305,8 @@ def sentences_of(record: type) -> dict[str, str]:
     """Return the description of each field from the docstrings of a record and its base classes."""
     sentences: dict[str, str] = {}
     for each in reversed(record.__mro__):
-        _, _, attributes = cleandoc(each.__doc__ or "").partition("\nAttributes:\n")
+        _, _, rest = cleandoc(each.__doc__ or "").partition("\nAttributes:\n")
+        attributes = re.split(r"^(?=\S)", rest, maxsplit=1, flags=re.MULTILINE)[0]
         for part in re.split(r"^    (?=\w)", attributes, flags=re.MULTILINE)[1:]:
             name, _, sentence = part.partition(":")
             sentences[name] = " ".join(sentence.split())

@@ -69,8 +69,11 @@ class Problem:
 class LearnerOptions:
     """Base class of the options of a learner. The ``LEARNER`` of a learner's file is a subclass.
 
+    Each field is declared by :func:`tournaments.options.option` and described under ``Attributes:``
+    in the docstring of its class. A subclass sets the default of ``name`` to its own name.
+
     Attributes:
-        name: name of the learner, as users type it; each subclass sets its own.
+        name: the name of the learner
         law: number to raise by one when the same seed gives other generations.
         arranges_matches: whether the learner arranges the matches, in place of a scheme. Its
             options then name the fixed opponents, ``panel``.

@@ -123,11 +123,17 @@ def explore_or_best(parameters, row, place, count, best, ties, stream):
 
 @dataclass(frozen=True)
 class Rates:
-    """The learning rates of a pupil. Each role may have its own."""
+    """The learning rates of a pupil. Each role may have its own.
 
-    epsilon: float = option(0.1, "share of the turns in which any action is played", 0.0, 1.0)
-    eta: float = option(0.5, "learning rate: how far a value moves to what was seen", 0.0, 1.0)
-    gamma: float = option(0.99, "what a reward is worth a turn later", 0.0, 1.0)
+    Attributes:
+        epsilon: share of the turns in which any action is played
+        eta: learning rate: share of the way that a value moves to what was seen
+        gamma: value of a reward one turn later
+    """
+
+    epsilon: float = option(0.1, low=0.0, high=1.0)
+    eta: float = option(0.5, low=0.0, high=1.0)
+    gamma: float = option(0.99, low=0.0, high=1.0)
 
 
 @dataclass(frozen=True)
@@ -135,30 +141,29 @@ class RewardOptions(Rates, LearnerOptions):
     """The options that learners by reward share.
 
     Each of these learners inherits them and sets ``kind``.
+
+    Attributes:
+        turns: turns of both sides in a generation, which ends with the game in hand
+        against: opponent of individual i in its lessons: self, which is individual i, or a player
+            by name
+        learns: the role that learns; the other role stays as it is; empty: both roles learn
+        adaptive: share by which epsilon falls after a generation in which more than half of the
+            games of its turns were won, and rises again after others, up to its first value; 0:
+            epsilon stays as it is
+        least_epsilon: the least value to which adaptive lowers epsilon
+        roles: epsilon, eta and gamma of single roles, where they differ: {hounds = {epsilon = 0.2}}
     """
 
     by_reward: ClassVar[bool] = True
     starts_from_all: ClassVar[bool] = True
     kind: ClassVar[LearningKind]
-    name: str = option("", "the learner")
-    turns: int = option(
-        100_000, "turns of both sides in a generation, which ends with the game in hand", 1, 10**12
-    )
-    against: str = option(
-        SELF, "whom individual i learns against: self, which is individual i, or a player by name"
-    )
-    learns: str = option("", "the role that learns; the other stays as it is; empty: both learn")
-    adaptive: float = option(
-        0.0,
-        "share by which epsilon falls after a generation in which more than half of the turns' "
-        "games were won, and rises again after others, up to what it was; 0: it stays",
-        0.0,
-        0.9,
-    )
-    least_epsilon: float = option(0.0, "the least that adaptive makes of epsilon", 0.0, 1.0)
-    roles: dict[str, Any] = table(
-        "epsilon, eta and gamma of one role, where they differ: {hounds = {epsilon = 0.2}}"
-    )
+    name: str = option("")
+    turns: int = option(100_000, low=1, high=10**12)
+    against: str = option(SELF)
+    learns: str = option("")
+    adaptive: float = option(0.0, low=0.0, high=0.9)
+    least_epsilon: float = option(0.0, low=0.0, high=1.0)
+    roles: dict[str, Any] = table()
 
     @property
     def in_words(self) -> str:

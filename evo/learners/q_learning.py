@@ -60,7 +60,7 @@ class QLearningOptions(RewardOptions):
     """
 
     kind: ClassVar[LearningKind] = LearningKind(learn, begin, room_for_notes)
-    name: str = option("q-learning", "the learner")
+    name: str = option("q-learning")
 
 
 LEARNER = QLearningOptions

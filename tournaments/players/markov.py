@@ -26,30 +26,26 @@ from tournaments.rules import PlayerOffer
 
 @dataclass(frozen=True)
 class MarkovOptions:
-    """Options of a player that predicts."""
+    """Options of a player that predicts.
 
-    order: int = option(
-        2, "last moves of the other that its next move is taken to depend on", 0, MOST_ORDER
-    )
-    level: int = option(
-        1,
-        "1 models the other, 2 a modeller of itself, 3 one that models that; 0 is random",
-        0,
-        MOST_LEVEL,
-    )
-    beta: float = option(
-        0.5, "moves are played in proportion to exp(beta * expected score); best: the best", 0, 1e6
-    )
-    prior: float = option(1.0, "what each count begins from", 0, 1e6)
-    threshold: float = option(
-        0.0, "how often a run of moves must have been seen before it counts", 0, 1e6
-    )
-    net: float = option(
-        0.0, "the weight of the other's score: 0 plays for its own, 1 for net points", 0, 1
-    )
-    counts: str = option(
-        "", "a file of counts of earlier opponents, in whose shares the prior is spread"
-    )
+    Attributes:
+        order: number of last moves of the opponent on which its next move is assumed to depend
+        level: 1 models the opponent, 2 models a modeller of itself, 3 models a player of level 2;
+            0 is random
+        beta: moves are played in proportion to exp(beta * expected score); best: the best
+        prior: the start of each count
+        threshold: how often a run of moves must have been seen before it counts
+        net: the weight of the opponent's score: 0 plays for its own, 1 for net points
+        counts: a file of counts of earlier opponents, in whose shares the prior is spread
+    """
+
+    order: int = option(2, low=0, high=MOST_ORDER)
+    level: int = option(1, low=0, high=MOST_LEVEL)
+    beta: float = option(0.5, low=0, high=1e6)
+    prior: float = option(1.0, low=0, high=1e6)
+    threshold: float = option(0.0, low=0, high=1e6)
+    net: float = option(0.0, low=0, high=1)
+    counts: str = option("")
 
 
 def player(game: Game, **given: Any) -> CompiledPlayer:

@@ -28,15 +28,18 @@ class MaxSolve(Scheme):
     meet again in each generation, the candidates beside the individuals. The paper keeps all such
     tests; here their number has a limit. Individuals are bred of individuals alone, not of the
     archive.
+
+    Attributes:
+        candidates: the most candidates in an archive
+        tests: the most tests in an archive
+        current: random opponents of the generation that are new tests
     """
 
     name: ClassVar[str] = "maxsolve"
     opponents_field: ClassVar[str] = "current"
-    candidates: int = option(10, "the most candidates in an archive", low=1, high=100_000)
-    tests: int = option(20, "the most tests in an archive", low=1, high=100_000)
-    current: int = option(
-        10, "random opponents of the generation that are new tests", low=1, high=1_000_000
-    )
+    candidates: int = option(10, low=1, high=100_000)
+    tests: int = option(20, low=1, high=100_000)
+    current: int = option(10, low=1, high=1_000_000)
 
     def num_matches(self, sizes: Sizes) -> int:
         """Return the number of matches of all candidates against all tests, with full archives."""

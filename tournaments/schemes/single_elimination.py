@@ -22,11 +22,14 @@ class SingleElimination(Scheme):
     (ICGA 1993). The remaining individuals are paired at random in each round. If the population is
     no power of two, some individuals have no opponent in the first round and go on to the second. A
     drawn match is decided by lot.
+
+    Attributes:
+        round_points: points for each round that an individual survives
     """
 
     name: ClassVar[str] = "single-elimination"
     has_roles: ClassVar[bool] = False
-    round_points: float = points_option(1.0, "points for each round that an individual survives")
+    round_points: float = points_option(1.0)
 
     def num_matches(self, sizes: Sizes) -> int:
         """Return the population size less 1: each match eliminates one individual."""

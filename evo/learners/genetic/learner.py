@@ -60,29 +60,31 @@ class GeneticOptions(LearnerOptions):
     An operator is a built-in operator by name, or any function that DEAP's toolbox could hold, by
     dotted name or by file: ``deap.tools.selRoulette``, ``deap.tools.cxBlend`` with
     ``crossover_options = { alpha = 0.5 }``, ``myops.py:select``.
+
+    Attributes:
+        selection: selection of parents: proportional, stochastic-universal, tournament, truncation
+        selection_options: arguments of the selection operator
+        crossover: crossover of two parents: single-point, two-point, uniform
+        crossover_options: arguments of the crossover operator
+        crossover_probability: share of the pairs that are joined
+        mutation: mutation of an individual; auto: bit-flip for networks of bits, gaussian for real
+            weights, reset for tables
+        mutation_options: arguments of the mutation operator
+        mutation_probability: probability that a gene changes; the study used 0.00072 and 0.005
+        elites: best individuals that are reproduced unchanged
     """
 
     starts_from_all: ClassVar[bool] = True
-    name: str = option("genetic", "the learner")
-    selection: str = option(
-        "proportional", "who reproduces: proportional, stochastic-universal, tournament, truncation"
-    )
-    selection_options: dict[str, Any] = table("arguments of the selection operator")
-    crossover: str = option(
-        "single-point", "how two parents are joined: single-point, two-point, uniform"
-    )
-    crossover_options: dict[str, Any] = table("arguments of the crossover operator")
-    crossover_probability: float = option(0.6, "share of the pairs that are joined", 0.0, 1.0)
-    mutation: str = option(
-        AUTO,
-        "how an individual is changed; auto: bit-flip for networks of bits, gaussian for real "
-        "weights, reset for tables",
-    )
-    mutation_options: dict[str, Any] = table("arguments of the mutation operator")
-    mutation_probability: float = option(
-        0.00072, "probability that a gene changes; the study used 0.00072 and 0.005", 0.0, 1.0
-    )
-    elites: int = option(1, "best individuals that are reproduced unchanged", low=0)
+    name: str = option("genetic")
+    selection: str = option("proportional")
+    selection_options: dict[str, Any] = table()
+    crossover: str = option("single-point")
+    crossover_options: dict[str, Any] = table()
+    crossover_probability: float = option(0.6, low=0.0, high=1.0)
+    mutation: str = option(AUTO)
+    mutation_options: dict[str, Any] = table()
+    mutation_probability: float = option(0.00072, low=0.0, high=1.0)
+    elites: int = option(1, low=0)
 
     @property
     def code_files(self) -> tuple[str, ...]:
