@@ -37,17 +37,6 @@ class OptionError(ConfigError):
         self.name, self.value, self.expected = name, value, expected
 
 
-def check_games(games: Any, name: str = "games") -> None:
-    """Raise if a number of games does not form matches of two games each.
-
-    Raises:
-        ConfigError: the number is not an even number from 2.
-    """
-    item = option(REQUIRED, "", **GAMES)
-    item.type = "int"
-    _checked_value(games, item, lambda expected: OptionError(name, games, expected))
-
-
 def seed_of(given: Any) -> int:
     """Return a seed from a user as an int.
 
@@ -76,12 +65,7 @@ def option(
             numbers must be even. ``known``: the allowed texts of a value or of each list item.
             Other keys are for readers of the fields, such as the command line.
     """
-    metadata = {"doc": doc, "low": low, "high": high, **more}
-    return (
-        field(metadata=metadata)
-        if default is REQUIRED
-        else field(default=default, metadata=metadata)
-    )
+    return field(default=default, metadata={"doc": doc, "low": low, "high": high, **more})
 
 
 def shared(declared: Any) -> Any:
@@ -290,19 +274,9 @@ def spec_of(name: str, record: Any) -> str:
     return f"{name}:{','.join(given)}" if given else name
 
 
-def documentation(record: type) -> list[tuple[str, Any, str]]:
-    """Return the name, the default and the meaning of each field."""
-    rows = []
-    for item in listed(record):
-        default = item.default if item.default is not MISSING else {}
-        meaning = item.metadata.get("doc") or sentences_of(record).get(item.name, "")
-        rows.append((item.name, default, meaning))
-    return rows
-
-
 @cache
 def sentences_of(record: type) -> dict[str, str]:
-    """Return the description of each field from the docstrings of a record and its base classes."""
+    """Return the description of each field: its own, or that in the docstring of its class."""
     sentences: dict[str, str] = {}
     for each in reversed(record.__mro__):
         _, _, rest = cleandoc(each.__doc__ or "").partition("\nAttributes:\n")
@@ -310,4 +284,5 @@ def sentences_of(record: type) -> dict[str, str]:
         for part in re.split(r"^    (?=\w)", attributes, flags=re.MULTILINE)[1:]:
             name, _, sentence = part.partition(":")
             sentences[name] = " ".join(sentence.split())
-    return sentences
+    own = {item.name: item.metadata["doc"] for item in fields(record) if item.metadata.get("doc")}
+    return sentences | own

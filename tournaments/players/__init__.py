@@ -119,15 +119,14 @@ def yardsticks(game: Game) -> list[str]:
 
 
 def listing(game: Game) -> list[dict[str, str]]:
-    """Return the players of a game, each with a description."""
-    return [{"player": name, "about": _about(name, game)} for name in names(game)]
-
-
-def _about(name: str, game: Game) -> str:
-    try:
-        return offer(name, game).summary
-    except TournamentError as error:
-        return str(error)
+    """Return the players of a game, each with its description. Broken players show the error."""
+    rows = []
+    for name in names(game):
+        try:
+            rows.append({"player": name, "about": offer(name, game).summary})
+        except TournamentError as error:
+            rows.append({"player": name, "about": str(error)})
+    return rows
 
 
 def make(spec: str, game: Game, **options: Any) -> Player:

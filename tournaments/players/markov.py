@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from tournaments.game import Game
-from tournaments.options import as_options, checked, option
+from tournaments.options import as_options, checked, option, spec_of
 from tournaments.player import CompiledPlayer
 from tournaments.repeated.counts import learnt_prior
 from tournaments.repeated.markov import (
@@ -56,20 +56,15 @@ def player(game: Game, **given: Any) -> CompiledPlayer:
     """
     is_best = given.get("beta") == "best"
     numbers = {name: value for name, value in given.items() if name != "beta" or not is_best}
-    options = as_options(checked(MarkovOptions, "markov: ", numbers))
-    said = {name: value for name, value in options.items() if value != USUAL[name]}
-    if is_best:
-        options["beta"] = said["beta"] = "best"
+    record: Any = checked(MarkovOptions, "markov: ", numbers)
+    record = replace(record, beta="best") if is_best else record
+    options = as_options(record)
     values = [float(BEST if options[name] == "best" else options[name]) for name in NAMES]
     counts = options["counts"]
     learnt = learnt_prior(game, counts) if counts else np.ones(cells(game.num_actions))
-    spec = "markov" + ":" * bool(said) + ",".join(f"{key}={value}" for key, value in said.items())
-    return CompiledPlayer(
-        spec, KIND, game, Numbers(np.array([values]), learnt), maker=player, options=options
-    )
-
-
-USUAL = as_options(MarkovOptions())
+    numbers_of_kernels = Numbers(np.array([values]), learnt)
+    name = spec_of("markov", record)
+    return CompiledPlayer(name, KIND, game, numbers_of_kernels, maker=player, options=options)
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:

@@ -177,9 +177,8 @@ def player(game: Game, *, playouts: int = 200, exploration: float = EXPLORATION)
         raise TournamentError(f"mcts: exploration={exploration!r} given; 0 or more is expected")
     settings = Settings(np.array([playouts]), np.array([exploration], dtype=np.float64))
     chosen = {"playouts": playouts, "exploration": exploration}
-    shown = [f"playouts={playouts}"]
-    shown += [f"exploration={exploration:g}"] if exploration != EXPLORATION else []
-    name = f"mcts:{','.join(shown)}"
+    more = f",exploration={exploration:g}" if exploration != EXPLORATION else ""
+    name = f"mcts:playouts={playouts}{more}"
     return CompiledPlayer(name, KIND, game, settings, maker=player, options=chosen)
 
 
