@@ -36,7 +36,7 @@ def learn(board, state, reward, parameters, row, memory, stream):
     column = explore_or_best(parameters, row, place, count, best, ties, stream)
     if last >= 0:
         value = value_at(parameters, row, place + column)
-        improve(parameters, row, last, reward + parameters.rates[GAMMA] * value)
+        improve(parameters, row, last, reward + parameters.numbers[GAMMA] * value)
     memory.last[0] = place + column
     return np.int64(memory.actions[column])
 

@@ -38,32 +38,17 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below, stream_key
 from tournaments.options import checked, option, table
 from tournaments.player import CompiledPlayer, compiled, seats_of
-from tournaments.players.value_table import column_of_best, is_due, value_at
+from tournaments.players.value_table import EPSILON, column_of_best, is_due, value_at
 
 SELF = "self"
-EPSILON, ETA, GAMMA = 0, 1, 2
-"""Places in ``LearningTables.rates``."""
+ETA, GAMMA = 2, 3
+"""Places in the ``numbers`` of a pupil's tables, after those of other tables of values."""
 RATES = ("epsilon", "eta", "gamma")
 COUNTED = {"turns": TURNS, "games": GAMES}
 Sides = tuple[tuple[str, int], ...]
 """For each population that learns in a lesson, its name and its side: 0 or 1."""
 
 # --- for the kernels of learners ----------------------------------------------------------------
-
-
-class LearningTables(NamedTuple):
-    """The :class:`tournaments.players.value_table.ValueTables` of a pupil, and its rates.
-
-    Attributes:
-        rates: epsilon, eta and gamma, float64 ``[3]``.
-    """
-
-    values: np.ndarray
-    layout: np.ndarray
-    numbers: np.ndarray
-    states: np.ndarray
-    slots: np.ndarray
-    rates: np.ndarray
 
 
 class Notes(NamedTuple):
@@ -106,14 +91,14 @@ def count_visit(parameters, row, place, count, memory):
 def improve(parameters, row, place, target):
     """Move the value of an action towards a target, by the learning rate."""
     value = value_at(parameters, row, place)
-    moved = value + parameters.rates[ETA] * (target - value)
+    moved = value + parameters.numbers[ETA] * (target - value)
     parameters.values[np.uint64(row), np.uint64(place)] = np.float32(moved)
 
 
 @kernel
 def explore_or_best(parameters, row, place, count, best, ties, stream):
     """Return the column of the action to play: any in a share of turns, else one of the best."""
-    if is_due(stream, parameters.rates[EPSILON]):
+    if is_due(stream, parameters.numbers[EPSILON]):
         return below(stream, count)
     return column_of_best(parameters, row, place, best, below(stream, ties))
 
@@ -243,7 +228,7 @@ class RewardLearner(ByScheme):
         size, learning = self.problem.population, dict[str, Any]()
         for name in self.plans:
             zeros = {field: [0] * size for field in (*COUNTED, "won", "visited")}
-            epsilon = self.options.rates_of(name)[EPSILON]
+            epsilon, _, _ = self.options.rates_of(name)
             learning[name] = {**zeros, "epsilon": [epsilon] * size}
         tables = self.first_populations(lambda plan: self.options.name)
         return Generation(0, tables, {LEARNING: learning})
@@ -315,7 +300,8 @@ class RewardLearner(ByScheme):
         assert isinstance(genome, ValueTable)
         tables = genome.representation.from_numbers(population.genes[row : row + 1])
         _, eta, gamma = self.options.rates_of(population.name)
-        return Pupil(self.options.kind, LearningTables(*tables, np.array([epsilon, eta, gamma])))
+        numbers = np.array([genome.representation.initial, epsilon, eta, gamma])
+        return Pupil(self.options.kind, tables._replace(numbers=numbers))
 
     @cached_property
     def _other(self) -> Pupil:

@@ -50,8 +50,8 @@ class ValueTables(NamedTuple):
         values: float32 ``[N, V]``.
         layout: int64 ``[4]``: the start of each seat's table in a row (-1: no table), then the
             number of columns of each seat's table.
-        numbers: float64 ``[2]``: the value of an untried action, and the share of turns in which
-            any legal action is played.
+        numbers: float64: the value of an untried action, and the share of turns in which any legal
+            action is played. Those of a pupil go on with its other learning rates.
         states, slots: see :class:`tournaments.solver.states.States`.
     """
 
