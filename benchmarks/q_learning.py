@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 
 from benchmarks.peers import c_loop
 from benchmarks.report import emit, machine
-from evo.learners.by_reward import LearningTables
 from evo.learners.q_learning import QLearningOptions
 from tournaments import games
 from tournaments.arena.training import Lesson, Pupil
-from tournaments.players.value_table import ValueEncoding
+from tournaments.players.value_table import INITIAL, ValueEncoding
 
 GAME = games.make("fox-and-hounds")
 SEED = 1
@@ -58,7 +57,8 @@ def our_learning(tables: Tables, turns: int) -> NDArray[np.int64]:
     pupils = []
     for seat, table in enumerate(tables):
         held = ValueEncoding(GAME, (seat,)).from_numbers(table[None])
-        pupils.append(Pupil(QLearningOptions.kind, LearningTables(*held, np.array(RATES))))
+        numbers = np.array([held.numbers[INITIAL], *RATES])
+        pupils.append(Pupil(QLearningOptions.kind, held._replace(numbers=numbers)))
     a, b = pupils
     lesson = Lesson(GAME, a, b, 0, False, SEED, turns, np.zeros(4, dtype=np.int64))
     learned = lesson.run()

@@ -114,10 +114,14 @@ class Isolated(Topology):
 
 @dataclass(frozen=True)
 class Ring(Topology):
-    """Each island sends to the next, and the last to the first."""
+    """Each island sends to the next, and the last to the first.
+
+    Attributes:
+        both_ways: send to the island before, too
+    """
 
     name: str = option("ring")
-    both_ways: bool = option(False, "send to the island before, too")
+    both_ways: bool = option(False)
 
     def ways(self, count: int) -> Iterable[Way]:
         ways = [(island, (island + 1) % count) for island in range(count)]
@@ -136,10 +140,14 @@ class Star(Topology):
 
 @dataclass(frozen=True)
 class Torus(Topology):
-    """A grid whose ends meet. Each island sends to the islands above, below, left and right."""
+    """A grid whose ends meet. Each island sends to the islands above, below, left and right.
+
+    Attributes:
+        rows: rows of the grid; 0: as near to a square as can be
+    """
 
     name: str = option("torus")
-    rows: int = option(0, "rows of the grid; 0: as near to a square as can be", low=0)
+    rows: int = option(0, low=0)
 
     def ways(self, count: int) -> Iterable[Way]:
         divisors = [rows for rows in range(1, math.isqrt(count) + 1) if count % rows == 0]

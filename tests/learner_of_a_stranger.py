@@ -36,7 +36,7 @@ def learn(board, state, reward, parameters, row, memory, stream):
     column = explore_or_best(parameters, row, place, count, best, ties, stream)
     if last >= 0:
         value = value_at(parameters, row, place + column)
-        improve(parameters, row, last, reward + parameters.rates[GAMMA] * value)
+        improve(parameters, row, last, reward + parameters.numbers[GAMMA] * value)
     memory.last[0] = place + column
     return np.int64(memory.actions[column])
 
@@ -46,7 +46,7 @@ class SarsaOptions(RewardOptions):
     """SARSA (Rummery and Niranjan 1994)."""
 
     kind: ClassVar[LearningKind] = LearningKind(learn, begin, room_for_notes)
-    name: str = option("sarsa", "the learner")
+    name: str = option("sarsa")
 
 
 LEARNER = SarsaOptions

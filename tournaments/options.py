@@ -37,17 +37,6 @@ class OptionError(ConfigError):
         self.name, self.value, self.expected = name, value, expected
 
 
-def check_games(games: Any, name: str = "games") -> None:
-    """Raise if a number of games does not form matches of two games each.
-
-    Raises:
-        ConfigError: the number is not an even number from 2.
-    """
-    item = option(REQUIRED, "", **GAMES)
-    item.type = "int"
-    _checked_value(games, item, lambda expected: OptionError(name, games, expected))
-
-
 def seed_of(given: Any) -> int:
     """Return a seed from a user as an int.
 
@@ -68,20 +57,15 @@ def option(
 
     Args:
         default: the default of the field. :data:`REQUIRED`: a value must be given.
-        doc: the meaning of the field in one sentence. By default it is taken from the
-            ``Attributes:`` section of the record's docstring.
+        doc: the meaning of the field in one sentence. Empty: it is taken from the ``Attributes:``
+            section of the docstring of the record or of a base class.
         low: the minimum.
         high: the maximum.
         more: further metadata. ``above``: a number that values must exceed. ``even``: whether
             numbers must be even. ``known``: the allowed texts of a value or of each list item.
             Other keys are for readers of the fields, such as the command line.
     """
-    metadata = {"doc": doc, "low": low, "high": high, **more}
-    return (
-        field(metadata=metadata)
-        if default is REQUIRED
-        else field(default=default, metadata=metadata)
-    )
+    return field(default=default, metadata={"doc": doc, "low": low, "high": high, **more})
 
 
 def shared(declared: Any) -> Any:
@@ -94,7 +78,7 @@ def one_of(default: str, doc: str, known: Sequence[str], **more: Any) -> Any:
     return option(default, doc, known=tuple(known), **more)
 
 
-def table(doc: str) -> Any:
+def table(doc: str = "") -> Any:
     """Return a dataclass field whose value is a table, empty by default."""
     return field(default_factory=dict, metadata={"doc": doc})
 
@@ -290,23 +274,15 @@ def spec_of(name: str, record: Any) -> str:
     return f"{name}:{','.join(given)}" if given else name
 
 
-def documentation(record: type) -> list[tuple[str, Any, str]]:
-    """Return the name, the default and the meaning of each field."""
-    rows = []
-    for item in listed(record):
-        default = item.default if item.default is not MISSING else {}
-        meaning = item.metadata.get("doc") or sentences_of(record)[item.name]
-        rows.append((item.name, default, meaning))
-    return rows
-
-
 @cache
 def sentences_of(record: type) -> dict[str, str]:
-    """Return the description of each field from the docstrings of a record and its base classes."""
+    """Return the description of each field: its own, or that in the docstring of its class."""
     sentences: dict[str, str] = {}
     for each in reversed(record.__mro__):
-        _, _, attributes = cleandoc(each.__doc__ or "").partition("\nAttributes:\n")
+        _, _, rest = cleandoc(each.__doc__ or "").partition("\nAttributes:\n")
+        attributes = re.split(r"^(?=\S)", rest, maxsplit=1, flags=re.MULTILINE)[0]
         for part in re.split(r"^    (?=\w)", attributes, flags=re.MULTILINE)[1:]:
             name, _, sentence = part.partition(":")
             sentences[name] = " ".join(sentence.split())
-    return sentences
+    own = {item.name: item.metadata["doc"] for item in fields(record) if item.metadata.get("doc")}
+    return sentences | own

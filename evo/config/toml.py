@@ -50,12 +50,13 @@ def _islands(islands: Islands) -> Iterator[str]:
 
 def _table(name: str, record: Any, first: str = "", leave_out: tuple[str, ...] = ()) -> str:
     heading = f"\n[{name}]\n{first}" if name else ""
+    record_class: type = type(record)
     lines = []
-    for field, _, meaning in fields.documentation(type(record)):
-        if field in leave_out:
-            continue
-        lines += [f"# {line}" for line in textwrap.wrap(meaning, 96)]
-        lines.append(f"{field} = {_value(getattr(record, field))}")
+    for field, value in fields.as_options(record).items():
+        if field not in leave_out:
+            meaning = fields.sentences_of(record_class).get(field, "")
+            lines += [f"# {line}" for line in textwrap.wrap(meaning, 96)]
+            lines.append(f"{field} = {_value(value)}")
     return heading + "\n".join(lines) + "\n"
 
 

@@ -108,8 +108,11 @@ class Plan(NamedTuple):
 class EncodingOptions:
     """Base class of the options of an encoding. The ``GENOME`` of an encoding's file is a subclass.
 
+    Each field is declared by :func:`tournaments.options.option` and described under ``Attributes:``
+    in the docstring of its class. A subclass sets the default of ``encoding`` to its own name.
+
     Attributes:
-        encoding: name of the encoding, as users type it; each subclass sets its own.
+        encoding: the name of the encoding
         real_weights: whether genes are real numbers, which strategies need.
         values: whether genes are values of actions, which only learners by reward take.
         law: number to raise by one when the same seed gives other genes, or the same genes another
@@ -123,8 +126,9 @@ class EncodingOptions:
 
     @staticmethod
     def fits(game: Game) -> bool:
-        """Return whether the encoding can represent players of a game: networks, if the game has
-        inputs for them.
+        """Return whether the encoding can represent players of a game.
+
+        By default the encoding represents networks, so the game must have network inputs.
         """
         return game.rules.network is not None
 
@@ -149,15 +153,16 @@ def plans_by_role(game: Game, genome: Callable[[tuple[int, ...]], Genome]) -> tu
     return tuple(Plan(name, genome((seat,))) for seat, name in enumerate(game.seats))
 
 
-def hidden_option() -> Any:
-    """Return the option of networks for their hidden layers."""
-    return option(
-        (),
-        "nodes of each hidden layer, first to last, as in [18, 9]; []: one layer of the game's own "
-        "number, in dots and boxes a node a box",
-        low=1,
-        high=1_000_000,
-    )
+@dataclass(frozen=True)
+class NetworkOptions(EncodingOptions):
+    """Base class of the options of networks.
+
+    Attributes:
+        hidden: nodes of each hidden layer, first to last, as in [18, 9]; []: one layer of the
+            game's own number, in dots and boxes a node a box
+    """
+
+    hidden: tuple[int, ...] = option((), low=1, high=1_000_000)
 
 
 # --- diversity ----------------------------------------------------------------------------------

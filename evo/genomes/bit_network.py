@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from evo.genomes.base import EncodingOptions, Genome, Plan, hidden_option, plans_by_role
+from evo.genomes.base import Genome, NetworkOptions, Plan, plans_by_role
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import option
@@ -17,14 +17,19 @@ LARGEST_RANGE = 65536.0
 
 
 @dataclass(frozen=True)
-class BitNetworkOptions(EncodingOptions):
-    """Networks: a direct encoding of weights as bits."""
+class BitNetworkOptions(NetworkOptions):
+    """Networks: a direct encoding of weights as bits.
 
-    encoding: str = option("bit-network", "how an individual is written down")
-    hidden: tuple[int, ...] = hidden_option()
-    bits: int = option(10, "bits a weight", low=1, high=16)
-    low: float = option(-64.0, "the smallest weight")
-    high: float = option(64.0, "the largest weight")
+    Attributes:
+        bits: bits per weight
+        low: the smallest weight
+        high: the largest weight
+    """
+
+    encoding: str = option("bit-network")
+    bits: int = option(10, low=1, high=16)
+    low: float = option(-64.0)
+    high: float = option(64.0)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """Return one population, or one per role."""

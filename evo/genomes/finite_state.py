@@ -10,12 +10,14 @@ from tournaments.options import option
 
 @dataclass(frozen=True)
 class FiniteStateOptions(TableOptions):
-    """Finite-state machines that play a repeated game."""
+    """Finite-state machines that play a repeated game.
 
-    encoding: str = option("finite-state", "how an individual is written down")
-    digits: int = option(
-        2, "genes that say which state is next: two moves and three digits make 8 states", 1, 4
-    )
+    Attributes:
+        digits: genes that say which state is next: two moves and three digits make 8 states
+    """
+
+    encoding: str = option("finite-state")
+    digits: int = option(2, low=1, high=4)
 
 
 GENOME = FiniteStateOptions

@@ -12,7 +12,7 @@ from tournaments.options import option
 class MemoryOneOptions(TableOptions):
     """A move for what both seats did last, and a first one: players of a repeated game."""
 
-    encoding: str = option("memory-one", "how an individual is written down")
+    encoding: str = option("memory-one")
 
 
 GENOME = MemoryOneOptions

@@ -32,13 +32,16 @@ class TableOptions(EncodingOptions):
         return table_plans(game, form, pairs, {name: str(one) for name, one in options.items()})
 
 
-def pairs_option() -> Any:
-    """Return the option of tables for genomes that hold a policy of each role."""
-    return option(
-        False,
-        "one population of pairs, a policy for each role in one genome, that meet in matches of "
-        "two games, in place of one population a role",
-    )
+@dataclass(frozen=True)
+class PairedTableOptions(TableOptions):
+    """Base class of the options of forms whose genomes may hold a policy of each role.
+
+    Attributes:
+        pairs: one population of pairs, a policy for each role in one genome, that meet in matches
+            of two games, in place of one population per role
+    """
+
+    pairs: bool = option(False)
 
 
 def table_plans(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evo.genomes.policy_table import TableOptions, pairs_option
+from evo.genomes.policy_table import PairedTableOptions
 from tournaments.options import option
 
 
 @dataclass(frozen=True)
-class PositionTableOptions(TableOptions):
+class PositionTableOptions(PairedTableOptions):
     """Policy tables with a legal action for each placement of the pieces."""
 
-    encoding: str = option("position-table", "how an individual is written down")
-    pairs: bool = pairs_option()
+    encoding: str = option("position-table")
 
 
 GENOME = PositionTableOptions

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from evo.genomes.base import EncodingOptions, Plan, hidden_option, plans_by_role
+from evo.genomes.base import NetworkOptions, Plan, plans_by_role
 from evo.genomes.reals import RealGenes
 from tournaments.errors import ConfigError
 from tournaments.game import Game
@@ -17,22 +17,23 @@ from tournaments.players.network import RealEncoding, groups_of, layers_for
 
 
 @dataclass(frozen=True)
-class RealNetworkOptions(EncodingOptions):
-    """Networks: weights as real numbers, float32."""
+class RealNetworkOptions(NetworkOptions):
+    """Networks: weights as real numbers, float32.
+
+    Attributes:
+        initial: standard deviation of the first, random weights
+        limit: the greatest weight, of either sign; larger weights are cut to the limit
+        symmetry: whether weights that rotations and reflections of the board map to one another
+            share a number, to which each weight adds a number of its own
+        own: factor of a weight's own number under symmetry
+    """
 
     real_weights: ClassVar[bool] = True
-    encoding: str = option("real-network", "how an individual is written down")
-    hidden: tuple[int, ...] = hidden_option()
-    initial: float = option(1.0, "standard deviation of the first, random weights", 1e-6, 1e6)
-    limit: float = option(
-        64.0, "the greatest weight, of either sign; what would pass it stays there", 1e-6, 1e6
-    )
-    symmetry: bool = option(
-        False,
-        "weights that turns and mirrors of the board lead into one another share a number, to "
-        "which each adds one of its own",
-    )
-    own: float = option(0.1, "what a weight's own number is multiplied by then", 0.0, 1e3)
+    encoding: str = option("real-network")
+    initial: float = option(1.0, low=1e-6, high=1e6)
+    limit: float = option(64.0, low=1e-6, high=1e6)
+    symmetry: bool = option(False)
+    own: float = option(0.1, low=0.0, high=1e3)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """Return one population, or one per role."""

@@ -19,20 +19,19 @@ from tournaments.players.vector import VectorEncoding
 
 @dataclass(frozen=True)
 class RealVectorOptions(EncodingOptions):
-    """Numbers that control a kind of player of the game, float32."""
+    """Numbers that control a kind of player of the game, float32.
+
+    Attributes:
+        form: the game's form of the numbers; empty: its first
+        initial: standard deviation of the first, random numbers; 0: as the form says
+        limit: the greatest number, of either sign; 0: as the form says
+    """
 
     real_weights: ClassVar[bool] = True
-    encoding: str = option("real-vector", "how an individual is written down")
-    form: str = option("", "which of the game's kinds it is; empty: its first")
-    initial: float = option(
-        0.0, "standard deviation of the first, random numbers; 0: as the form says", 0.0, 1e6
-    )
-    limit: float = option(
-        0.0,
-        "the greatest number, of either sign, beyond which none goes; 0: as the form says",
-        0.0,
-        1e6,
-    )
+    encoding: str = option("real-vector")
+    form: str = option("")
+    initial: float = option(0.0, low=0.0, high=1e6)
+    limit: float = option(0.0, low=0.0, high=1e6)
 
     @staticmethod
     def fits(game: Game) -> bool:

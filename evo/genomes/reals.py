@@ -60,8 +60,7 @@ class RealGenes(Genome):
         return self.representation.nearest(genes)
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
-        """Add a normal step as wide as the first weights; see
-        :meth:`evo.genomes.base.Genome.change`."""
+        """Add a normal step as wide as the first weights to a gene of each row, in place."""
         places = rng.integers(0, genes.shape[1], len(rows))
         steps = self.initial * rng.standard_normal(len(rows))
         genes[rows, places] = self.representation.nearest(genes[rows, places] + steps)

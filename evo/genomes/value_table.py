@@ -19,11 +19,15 @@ COMPARED = 65_536
 
 @dataclass(frozen=True)
 class ValueTableOptions(EncodingOptions):
-    """Tables with a row for each position and the value of each of its legal actions, float32."""
+    """Tables with a row for each position and the value of each of its legal actions, float32.
+
+    Attributes:
+        initial: the value of an action that was never tried
+    """
 
     values: ClassVar[bool] = True
-    encoding: str = option("value-table", "how an individual is written down")
-    initial: float = option(0.0, "what an action is worth that was never tried", -1e6, 1e6)
+    encoding: str = option("value-table")
+    initial: float = option(0.0, low=-1e6, high=1e6)
 
     @staticmethod
     def fits(game: Game) -> bool:
@@ -51,10 +55,10 @@ class ValueTable(Genome):
         return np.full((individuals, self.num_genes), np.nan, dtype=np.float32)
 
     def diversity(self, genes: np.ndarray) -> float:
-        """Return the mean share of values in which two tables differ, among values that any table
-        has tried.
+        """Return the mean share of values in which two tables differ.
 
-        For large tables some tens of thousands of evenly spaced values are compared.
+        Only values that at least one table has tried are compared. For large tables some tens of
+        thousands of evenly spaced values are compared.
         """
         if len(genes) < 2:
             return 0.0

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evo.genomes.policy_table import TableOptions, pairs_option
-from tournaments.options import one_of, option
+from evo.genomes.policy_table import PairedTableOptions
+from tournaments.options import option
 
 
 @dataclass(frozen=True)
-class WindowTableOptions(TableOptions):
-    """Policy tables for boards of any size: what to do where both are close, and a far rule."""
+class WindowTableOptions(PairedTableOptions):
+    """Policy tables for boards of any size: what to do where both are close, and a far rule.
 
-    encoding: str = option("window-table", "how an individual is written down")
-    pairs: bool = pairs_option()
-    far: str = one_of(
-        "larger-axis",
-        "what is done where no window holds both: larger-axis and euclidean are greedy, table is a "
-        "second evolved table",
-        ("larger-axis", "euclidean", "table"),
-    )
+    Attributes:
+        far: rule for positions in which no window holds both: larger-axis and euclidean are greedy,
+            table is a second evolved table
+    """
+
+    encoding: str = option("window-table")
+    far: str = option("larger-axis", known=("larger-axis", "euclidean", "table"))
 
 
 GENOME = WindowTableOptions

@@ -21,12 +21,16 @@ class AnnealingOptions(ClimbingOptions):
 
     The probability is ``exp(-loss / temperature)``. The loss, 0 to 1, is the relative loss in the
     first measure that differs. The temperature halves after a fixed number of rounds.
+
+    Attributes:
+        temperature: temperature of the first round
+        half_life: rounds in which the temperature halves
     """
 
-    name: str = option("annealing", "the learner")
-    drift: bool = option(True, "take a variant that is as good as the incumbent, too")
-    temperature: float = option(0.1, "of the first round", low=0.0, high=1e6)
-    half_life: float = option(1000.0, "rounds in which it halves", low=1e-3, high=1e12)
+    name: str = option("annealing")
+    drift: bool = option(True)
+    temperature: float = option(0.1, low=0.0, high=1e6)
+    half_life: float = option(1000.0, low=1e-3, high=1e12)
 
     def temperature_of(self, generation: int) -> float:
         """Return the temperature of a round. The bits are the same on every processor."""

@@ -55,8 +55,9 @@ class Problem:
         return (self.population,) * len(self.plans)
 
     def start_genes(self, plan: Plan, count: int, purpose: str) -> np.ndarray:
-        """Return genes ``[count, G]`` of the run that is started from. Without such a run, return
-        random genes from the stream of a purpose.
+        """Return genes ``[count, G]`` of the run that is started from.
+
+        Without such a run, return random genes from the stream of a purpose.
         """
         genes = self.first_genes(plan, count)
         if genes is None:
@@ -68,8 +69,11 @@ class Problem:
 class LearnerOptions:
     """Base class of the options of a learner. The ``LEARNER`` of a learner's file is a subclass.
 
+    Each field is declared by :func:`tournaments.options.option` and described under ``Attributes:``
+    in the docstring of its class. A subclass sets the default of ``name`` to its own name.
+
     Attributes:
-        name: name of the learner, as users type it; each subclass sets its own.
+        name: the name of the learner
         law: number to raise by one when the same seed gives other generations.
         arranges_matches: whether the learner arranges the matches, in place of a scheme. Its
             options then name the fixed opponents, ``panel``.
@@ -97,8 +101,9 @@ class LearnerOptions:
         return self.name
 
     def checked(self, problem: Problem) -> Any:
-        """Return these options, completed, if they fit the problem. Nothing that they name is
-        called.
+        """Return these options, completed, if they fit the problem.
+
+        No function that the options name is called.
 
         Raises:
             ConfigError: the options do not fit.

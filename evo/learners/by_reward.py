@@ -38,30 +38,17 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below, stream_key
 from tournaments.options import checked, option, table
 from tournaments.player import CompiledPlayer, compiled, seats_of
-from tournaments.players.value_table import column_of_best, is_due, value_at
+from tournaments.players.value_table import EPSILON, column_of_best, is_due, value_at
 
 SELF = "self"
-EPSILON, ETA, GAMMA = 0, 1, 2
-"""Places in ``LearningTables.rates``."""
+ETA, GAMMA = 2, 3
+"""Places in the ``numbers`` of a pupil's tables, after those of other tables of values."""
 RATES = ("epsilon", "eta", "gamma")
 COUNTED = {"turns": TURNS, "games": GAMES}
 Sides = tuple[tuple[str, int], ...]
 """For each population that learns in a lesson, its name and its side: 0 or 1."""
 
 # --- for the kernels of learners ----------------------------------------------------------------
-
-
-class LearningTables(NamedTuple):
-    """The :class:`tournaments.players.value_table.ValueTables` of a pupil, and its ``rates``,
-    float64 ``[3]``: epsilon, eta and gamma.
-    """
-
-    values: np.ndarray
-    layout: np.ndarray
-    numbers: np.ndarray
-    states: np.ndarray
-    slots: np.ndarray
-    rates: np.ndarray
 
 
 class Notes(NamedTuple):
@@ -104,14 +91,14 @@ def count_visit(parameters, row, place, count, memory):
 def improve(parameters, row, place, target):
     """Move the value of an action towards a target, by the learning rate."""
     value = value_at(parameters, row, place)
-    moved = value + parameters.rates[ETA] * (target - value)
+    moved = value + parameters.numbers[ETA] * (target - value)
     parameters.values[np.uint64(row), np.uint64(place)] = np.float32(moved)
 
 
 @kernel
 def explore_or_best(parameters, row, place, count, best, ties, stream):
-    """The column of the action to play: any in a share of the turns, else one of the best."""
-    if is_due(stream, parameters.rates[EPSILON]):
+    """Return the column of the action to play: any in a share of turns, else one of the best."""
+    if is_due(stream, parameters.numbers[EPSILON]):
         return below(stream, count)
     return column_of_best(parameters, row, place, best, below(stream, ties))
 
@@ -121,41 +108,47 @@ def explore_or_best(parameters, row, place, count, best, ties, stream):
 
 @dataclass(frozen=True)
 class Rates:
-    """The learning rates of a pupil. Each role may have its own."""
+    """The learning rates of a pupil. Each role may have its own.
 
-    epsilon: float = option(0.1, "share of the turns in which any action is played", 0.0, 1.0)
-    eta: float = option(0.5, "learning rate: how far a value moves to what was seen", 0.0, 1.0)
-    gamma: float = option(0.99, "what a reward is worth a turn later", 0.0, 1.0)
+    Attributes:
+        epsilon: share of the turns in which any action is played
+        eta: learning rate: share of the way that a value moves to what was seen
+        gamma: value of a reward one turn later
+    """
+
+    epsilon: float = option(0.1, low=0.0, high=1.0)
+    eta: float = option(0.5, low=0.0, high=1.0)
+    gamma: float = option(0.99, low=0.0, high=1.0)
 
 
 @dataclass(frozen=True)
 class RewardOptions(Rates, LearnerOptions):
-    """The options that learners by reward share. Each of these learners inherits them and sets
-    ``kind``.
+    """The options that learners by reward share.
+
+    Each of these learners inherits them and sets ``kind``.
+
+    Attributes:
+        turns: turns of both sides in a generation, which ends with the game in hand
+        against: opponent of individual i in its lessons: self, which is individual i, or a player
+            by name
+        learns: the role that learns; the other role stays as it is; empty: both roles learn
+        adaptive: share by which epsilon falls after a generation in which more than half of the
+            games of its turns were won, and rises again after others, up to its first value; 0:
+            epsilon stays as it is
+        least_epsilon: the least value to which adaptive lowers epsilon
+        roles: epsilon, eta and gamma of single roles, where they differ: {hounds = {epsilon = 0.2}}
     """
 
     by_reward: ClassVar[bool] = True
     starts_from_all: ClassVar[bool] = True
     kind: ClassVar[LearningKind]
-    name: str = option("", "the learner")
-    turns: int = option(
-        100_000, "turns of both sides in a generation, which ends with the game in hand", 1, 10**12
-    )
-    against: str = option(
-        SELF, "whom individual i learns against: self, which is individual i, or a player by name"
-    )
-    learns: str = option("", "the role that learns; the other stays as it is; empty: both learn")
-    adaptive: float = option(
-        0.0,
-        "share by which epsilon falls after a generation in which more than half of the turns' "
-        "games were won, and rises again after others, up to what it was; 0: it stays",
-        0.0,
-        0.9,
-    )
-    least_epsilon: float = option(0.0, "the least that adaptive makes of epsilon", 0.0, 1.0)
-    roles: dict[str, Any] = table(
-        "epsilon, eta and gamma of one role, where they differ: {hounds = {epsilon = 0.2}}"
-    )
+    name: str = option("")
+    turns: int = option(100_000, low=1, high=10**12)
+    against: str = option(SELF)
+    learns: str = option("")
+    adaptive: float = option(0.0, low=0.0, high=0.9)
+    least_epsilon: float = option(0.0, low=0.0, high=1.0)
+    roles: dict[str, Any] = table()
 
     @property
     def in_words(self) -> str:
@@ -235,7 +228,7 @@ class RewardLearner(ByScheme):
         size, learning = self.problem.population, dict[str, Any]()
         for name in self.plans:
             zeros = {field: [0] * size for field in (*COUNTED, "won", "visited")}
-            epsilon = self.options.rates_of(name)[EPSILON]
+            epsilon, _, _ = self.options.rates_of(name)
             learning[name] = {**zeros, "epsilon": [epsilon] * size}
         tables = self.first_populations(lambda plan: self.options.name)
         return Generation(0, tables, {LEARNING: learning})
@@ -275,8 +268,9 @@ class RewardLearner(ByScheme):
     def _lessons(
         self, generation: Generation, seated: Mapping[str, Population]
     ) -> Iterator[Planned]:
-        """Yield the lessons of all individuals, row by row: both roles, or one role and an
-        opponent.
+        """Yield the lessons of all individuals, row by row.
+
+        In a lesson both roles meet, or one role meets the fixed opponent.
         """
         learning, names, options = generation.state[LEARNING], list(seated), self.options
         swaps = not self.problem.game.rules.has_roles
@@ -306,7 +300,8 @@ class RewardLearner(ByScheme):
         assert isinstance(genome, ValueTable)
         tables = genome.representation.from_numbers(population.genes[row : row + 1])
         _, eta, gamma = self.options.rates_of(population.name)
-        return Pupil(self.options.kind, LearningTables(*tables, np.array([epsilon, eta, gamma])))
+        numbers = np.array([genome.representation.initial, epsilon, eta, gamma])
+        return Pupil(self.options.kind, tables._replace(numbers=numbers))
 
     @cached_property
     def _other(self) -> Pupil:

@@ -32,8 +32,10 @@ class ByScheme:
         self.scheme = problem.scheme
 
     def first_populations(self, purpose_of: Callable[[Plan], str]) -> tuple[Population, ...]:
-        """Return the populations of generation 0, without parents; see
-        :meth:`evo.learners.base.Problem.start_genes`."""
+        """Return the populations of generation 0, without parents.
+
+        Genes are those of :meth:`evo.learners.base.Problem.start_genes`.
+        """
         size, populations = self.problem.population, []
         for plan in self.problem.plans:
             genes = self.problem.start_genes(plan, size, purpose_of(plan))
@@ -48,8 +50,9 @@ class ByScheme:
         return self.scheme.contest(sizes, self.problem.seed, generation.number, archives)
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """Return the generation with the scheme's points, the fitness, and the rows that the scheme
-        keeps in its archives.
+        """Return the generation with the scheme's points and the fitness.
+
+        Its state lists the rows that the scheme keeps in its archives.
         """
         raw = self.scheme.raw_fitness(contest, len(generation))
         fitness, starts = np.zeros(len(raw)), list[int]()
@@ -63,10 +66,10 @@ class ByScheme:
         return EvaluatedGeneration.of(generation, raw, fitness, tally, state)
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
-        """Return the fitness for selection, float64 ``[N]``: the points with the scheme's bonus,
-        scaled.
+        """Return the fitness for selection, float64 ``[N]``.
 
-        Strategies, which use only the ranks of the points, override this method.
+        Fitness is the points with the scheme's bonus, scaled. Strategies, which use only the ranks
+        of the points, override this method.
         """
         return linear_scaling(points + self.scheme.bonus, self.scheme.best_share)
 

@@ -44,49 +44,45 @@ class ClimbingOptions(LearnerOptions):
     learns, and the incumbent itself, play the same games against the same opponents. The best
     becomes the incumbent. The side learns until it wins all games, then the other side learns.
     The loser of the match between the first, random incumbents (generation 0) learns first.
+
+    Attributes:
+        candidates: variants of the incumbent in a round
+        changes: genes that a variant changes
+        changes_drawn: draw the number of changes of each variant, from 1 to that many
+        measures: measures of which the first that differs decides who is better: wins, score
+            (points, less the opponent's), plies (of games that seat 0 wins: fewer for it, more for
+            seat 1), distance (the game's measure at the end: less for seat 0, more for seat 1)
+        drift: accept a variant that is as good as the incumbent, too
+        current: whether the incumbent of the other side is an opponent
+        archive: number of earlier incumbents of the other side that are opponents, the newest of
+            those with which its turns ended
+        panel: players that are opponents
+        games: games against each opponent (matches of two where seats are alike)
+        same_games: play the games of the first round again in every round
+        turn_after: rounds without winning all games after which a side gives its turn up; the other
+            then learns as long, though it wins all of its own; 0: never
+        jump_after: rounds without a gain after which a variant changes twice as many genes; 0:
+            never
+        most_changes: the largest number of changes that such jumps lead to
+        stop_after: rounds without a gain of any side after which the run ends; 0: never
     """
 
     arranges_matches: ClassVar[bool] = True
-    name: str = option("climbing", "the learner")
-    candidates: int = option(10, "variants of the incumbent in a round", low=1, high=100_000)
-    changes: int = option(1, "genes that a variant changes", low=1, high=1_000_000)
-    changes_drawn: bool = option(
-        False, "draw the number of changes of each variant, from 1 to that many"
-    )
-    measures: tuple[str, ...] = option(
-        ("wins", "plies", "distance"),
-        "what is better, the first that differs decides: wins, score (points, less the "
-        "opponent's), plies (of games that seat 0 wins: fewer for it, more for seat 1), distance "
-        "(the game's measure at the end: less for seat 0, more for seat 1)",
-        known=KNOWN,
-    )
-    drift: bool = option(False, "take a variant that is as good as the incumbent, too")
-    current: bool = option(True, "opponents: the incumbent of the other side")
-    archive: int = option(
-        0,
-        "opponents: so many earlier incumbents of the other side, the newest of those with which "
-        "its turns ended",
-        low=0,
-        high=100_000,
-    )
-    panel: tuple[str, ...] = option((), "opponents: these players")
-    games: int = option(
-        1, "games against each opponent (matches of two where seats are alike)", low=1, high=10**6
-    )
-    same_games: bool = option(False, "play the games of the first round again in every round")
-    turn_after: int = option(
-        0,
-        "rounds without winning all games after which a side gives its turn up; the other then "
-        "learns as long, though it wins all of its own; 0: it never does",
-        low=0,
-    )
-    jump_after: int = option(
-        0, "rounds without a gain after which a variant changes twice as many genes; 0: never", 0
-    )
-    most_changes: int = option(64, "as many as such jumps may lead to", low=1, high=1_000_000)
-    stop_after: int = option(
-        0, "rounds without a gain of any side after which the run ends; 0: never", low=0
-    )
+    name: str = option("climbing")
+    candidates: int = option(10, low=1, high=100_000)
+    changes: int = option(1, low=1, high=1_000_000)
+    changes_drawn: bool = option(False)
+    measures: tuple[str, ...] = option(("wins", "plies", "distance"), known=KNOWN)
+    drift: bool = option(False)
+    current: bool = option(True)
+    archive: int = option(0, low=0, high=100_000)
+    panel: tuple[str, ...] = option(())
+    games: int = option(1, low=1, high=10**6)
+    same_games: bool = option(False)
+    turn_after: int = option(0, low=0)
+    jump_after: int = option(0, low=0)
+    most_changes: int = option(64, low=1, high=1_000_000)
+    stop_after: int = option(0, low=0)
 
     def checked(self, problem: Problem) -> Any:
         """Return these options if there are opponents, known measures, and genes that can change.
@@ -117,8 +113,10 @@ class ClimbingOptions(LearnerOptions):
         return self.candidates
 
     def size(self, problem: Problem) -> tuple[int, int]:
-        """Return the number of individuals (incumbent, variants, archive), and of matches: each
-        challenger meets each opponent.
+        """Return the number of individuals and of matches.
+
+        Individuals are the incumbent, its variants and the archive. Each challenger meets each
+        opponent.
         """
         opponents = self.current + self.archive + len(self.panel)
         matches = (1 + self.candidates) * opponents * self.games
@@ -179,8 +177,9 @@ class Climbing:
     # --- making a generation ------------------------------------------------------------------
 
     def first(self) -> Generation:
-        """Return an incumbent of each side: random, or the champion of the run that is started
-        from.
+        """Return an incumbent of each side.
+
+        Incumbents are random, or champions of the run that is started from.
         """
         sides = []
         for plan in self.plans:
@@ -237,8 +236,9 @@ class Climbing:
     def _with_variants(
         self, genome: Genome, incumbent: np.ndarray, without_gain: int, rng: np.random.Generator
     ) -> np.ndarray:
-        """Return the incumbent and its variants. A gene that is drawn twice for a variant changes
-        once.
+        """Return the incumbent and its variants.
+
+        A gene that is drawn twice for a variant changes once.
         """
         options = self.options
         genes = np.repeat(incumbent, 1 + options.candidates, axis=0)
@@ -253,8 +253,7 @@ class Climbing:
         return genes
 
     def _archive(self, parents: EvaluatedGeneration, side: int, row: int) -> Population | None:
-        """Return the archive of a side: the newest of its former incumbents, without the present
-        one.
+        """Return the archive of a side: its newest former incumbents, without the present one.
 
         The incumbent at the end of a side's turn stays its incumbent until its next turn begins. In
         a game with one population the turn never ends, so each replaced incumbent enters the
@@ -308,8 +307,9 @@ class Climbing:
         return Contest(schedule, measures, seeds_of, measures.games, measured=True)
 
     def _archived(self, placed: Mapping[str, tuple[Population, slice]], side: str) -> list[int]:
-        """Return the entrants of a side's archive, without its incumbent, which is an opponent
-        anyway.
+        """Return the entrants of a side's archive.
+
+        The incumbent is left out if it is an opponent anyway.
         """
         if side + ARCHIVE not in placed:
             return []
@@ -358,8 +358,9 @@ class Climbing:
         )
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """Return the reason to stop if nothing has improved for ``stop_after`` rounds; else an
-        empty text.
+        """Return the reason to stop if nothing has improved for ``stop_after`` rounds.
+
+        Otherwise the text is empty.
         """
         rounds = self.options.stop_after
         if not rounds or Turn(**evaluated.state).stuck < rounds:

@@ -27,7 +27,7 @@ from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.strategy import Model, Strategy, check
 from evo.population import Evaluated, EvaluatedGeneration
 from tournaments.errors import ConfigError
-from tournaments.options import one_of, option
+from tournaments.options import option
 
 LEAST_POPULATION = 5
 """Least population: the mean and four draws, the minimum of the strategy's own rule of thumb."""
@@ -106,8 +106,9 @@ class EvolutionStrategy(Strategy):
         return ranks
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """Return the reason to stop if every distribution has shrunk to a point; else an empty
-        text.
+        """Return the reason to stop if every distribution has shrunk to a point.
+
+        Otherwise the text is empty.
         """
         models = (self.model_in(evaluated.state, plan) for plan in self.problem.plans)
         if max(map(widest, models)) >= POINT:
@@ -136,20 +137,19 @@ class EvolutionStrategyOptions(LearnerOptions):
 
     Row 0 of each population is the mean of a normal distribution, all other individuals are drawn
     from it. The fitness of these moves the mean and adapts the distribution.
+
+    Attributes:
+        method: sep-cma adapts the width of each weight (Ros and Hansen 2008), cma all covariances
+            (Hansen 2016), which takes seconds a generation for hundreds of weights
+        sigma: standard deviation of a weight in generation 0
+        mean: the first mean: zero, or a random network (genome.initial)
     """
 
     real_weights: ClassVar[bool] = True
-    name: str = option("evolution-strategy", "the learner")
-    method: str = one_of(
-        "sep-cma",
-        "sep-cma adapts the width of each weight (Ros and Hansen 2008), cma all covariances "
-        "(Hansen 2016), which takes seconds a generation for hundreds of weights",
-        ("sep-cma", "cma"),
-    )
-    sigma: float = option(0.5, "standard deviation of a weight in generation 0", 1e-6, 1e6)
-    mean: str = one_of(
-        "zero", "the first mean: zero, or a random network (genome.initial)", ("zero", "random")
-    )
+    name: str = option("evolution-strategy")
+    method: str = option("sep-cma", known=tuple(METHODS))
+    sigma: float = option(0.5, low=1e-6, high=1e6)
+    mean: str = option("zero", known=("zero", "random"))
 
     @property
     def in_words(self) -> str:

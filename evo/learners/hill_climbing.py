@@ -12,7 +12,7 @@ from tournaments.options import option
 class HillClimbingOptions(ClimbingOptions):
     """Hill climbing (Kennedy, "Using Optimization to Solve Adversarial Problems")."""
 
-    name: str = option("hill-climbing", "the learner")
+    name: str = option("hill-climbing")
 
 
 LEARNER = HillClimbingOptions

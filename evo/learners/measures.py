@@ -1,6 +1,4 @@
-"""Measures of challengers' games. The first measure that differs decides which challenger is
-better.
-"""
+"""Measures of challengers' games. The first measure that differs decides who is better."""
 
 from __future__ import annotations
 
@@ -26,7 +24,8 @@ def add_up(rows, outcomes, side, measures, sums):
         rows: int64 ``[m]``, the challenger of each match.
         outcomes: int16 ``[m, games, 4]``.
         side: of the match that challengers take.
-        measures: int64 ``[K]``, the numbers of those that are kept, after the games won.
+        measures: int64 ``[K]``, the numbers of the recorded measures. Column 0 of ``sums`` holds
+            the games won.
         sums: changed.
     """
     for match in range(rows.size):
@@ -83,7 +82,7 @@ class Measures(Scoring):
         build(add_up)(rows, outcomes, side, self._numbers, self._sums)
 
     def points(self) -> np.ndarray:
-        """The games won by each individual that is a challenger, float64 ``[N]``."""
+        """Return the games won by each individual that is a challenger, float64 ``[N]``."""
         points = np.zeros(self._individuals)
         points[self.schedule.first : self.schedule.last] = self._sums[:, 0]
         return points
@@ -99,7 +98,7 @@ class Measures(Scoring):
         return (a > b) - (a < b)
 
     def ranks(self) -> np.ndarray:
-        """The number of worse challengers, for each challenger, float64 ``[R]``."""
+        """Return the number of worse challengers of each challenger, float64 ``[R]``."""
         order = sorted(map(tuple, self.merits.tolist()))
         first = {merit: place for place, merit in reversed(list(enumerate(order)))}
         return np.array([first[tuple(merit)] for merit in self.merits.tolist()], dtype=np.float64)
@@ -114,8 +113,7 @@ class Measures(Scoring):
         return 1 + max(range(len(merits)), key=lambda row: (merits[row], -row))
 
     def loss(self, row: int) -> float:
-        """Return by how much a challenger is worse than the incumbent, in the first measure that
-        differs.
+        """Return the loss of a challenger to the incumbent, in the first measure that differs.
 
         The loss is relative: to all games for ``wins``, to the incumbent's own measure for the
         others. It is 0 if the challenger is not worse.

@@ -25,7 +25,7 @@ from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.strategy import Model, Strategy, check, encoding_of
 from evo.population import Evaluated
 from tournaments.kernels.arithmetic import LN_2, exp
-from tournaments.options import one_of, option
+from tournaments.options import option
 
 LEAST_POPULATION = 3
 TINY = 1e-8
@@ -56,8 +56,9 @@ class GradientStrategy(Strategy):
         return self._stepped(plan, before, gradient, population.generation)
 
     def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
-        """Return the mean and pairs around it: first one individual of each pair, then the others
-        in the same order.
+        """Return the mean and pairs around it.
+
+        One individual of each pair comes first, then the others in the same order.
         """
         pairs = (self.problem.population - self.means) // 2
         away = self.options.sigma * stream.standard_normal((pairs, len(model["mean"])))
@@ -135,20 +136,24 @@ class OpenAIOptions(LearnerOptions):
     Row 0 of each population is the mean of a normal distribution; all other individuals are pairs
     at opposite sides of it. The mean goes along the sum of the differences of the pairs, weighted
     by the difference of their ranks, in steps that Adam (Kingma and Ba 2015) sizes for each weight.
+
+    Attributes:
+        sigma: standard deviation of a weight
+        step: approximate step of a weight in a generation, at first
+        step_half_life: generations in which the step halves; 0: the step stays as it is
+        momentum: share of the mean gradient that is kept
+        spread: share of the mean squared gradient that is kept
+        mean: the first mean: zero, or a random network (genome.initial)
     """
 
     real_weights: ClassVar[bool] = True
-    name: str = option("openai-es", "the learner")
-    sigma: float = option(0.5, "standard deviation of a weight", 1e-6, 1e6)
-    step: float = option(0.1, "of a weight in a generation, about, at first", 1e-9, 1e6)
-    step_half_life: float = option(
-        0.0, "generations in which the step halves; 0: it stays as it is", low=0.0, high=1e12
-    )
-    momentum: float = option(0.9, "share of the mean gradient that is kept", 0.0, 0.999999)
-    spread: float = option(0.999, "share of the mean squared gradient that is kept", 0.0, 0.999999)
-    mean: str = one_of(
-        "random", "the first mean: zero, or a random network (genome.initial)", ("zero", "random")
-    )
+    name: str = option("openai-es")
+    sigma: float = option(0.5, low=1e-6, high=1e6)
+    step: float = option(0.1, low=1e-9, high=1e6)
+    step_half_life: float = option(0.0, low=0.0, high=1e12)
+    momentum: float = option(0.9, low=0.0, high=0.999999)
+    spread: float = option(0.999, low=0.0, high=0.999999)
+    mean: str = option("random", known=("zero", "random"))
 
     def checked(self, problem: Problem) -> Any:
         """Return these options if :func:`evo.learners.strategy.check` accepts them."""

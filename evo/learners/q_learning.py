@@ -35,17 +35,17 @@ def learn(board, state, reward, parameters, row, memory, stream):
     """Judge the last action by the best of the position that it has led to; choose another."""
     last = memory.last[0]
     if state[0] < 0:
-        if last >= 0 and parameters.rates[ETA] > 0.0:
+        if last >= 0 and parameters.numbers[ETA] > 0.0:
             improve(parameters, row, last, reward)
         return np.int64(-1)
     count = legal(board, state, memory.actions)
     place = row_of(board, state, parameters)
     best, ties = best_of(parameters, row, place, count)
     column = explore_or_best(parameters, row, place, count, best, ties, stream)
-    if parameters.rates[ETA] > 0.0:
+    if parameters.numbers[ETA] > 0.0:
         count_visit(parameters, row, place, count, memory)
         if last >= 0:
-            improve(parameters, row, last, reward + parameters.rates[GAMMA] * best)
+            improve(parameters, row, last, reward + parameters.numbers[GAMMA] * best)
     memory.last[0] = place + column
     return np.int64(memory.actions[column])
 
@@ -60,7 +60,7 @@ class QLearningOptions(RewardOptions):
     """
 
     kind: ClassVar[LearningKind] = LearningKind(learn, begin, room_for_notes)
-    name: str = option("q-learning", "the learner")
+    name: str = option("q-learning")
 
 
 LEARNER = QLearningOptions

@@ -1,6 +1,4 @@
-"""The common part of evolution strategies: a mean, which plays as individual 0 of each population,
-and a state of arrays.
-"""
+"""The common part of evolution strategies: a mean, which plays, and a state of arrays."""
 
 from __future__ import annotations
 
@@ -29,8 +27,9 @@ from tournaments.players.encodings import RealNumbers
 
 
 def label_of(plan: Plan) -> str:
-    """Return the suffix for the streams and the state of a population; empty for the only
-    population.
+    """Return the suffix for the streams and the state of a population.
+
+    The suffix of an only population is empty.
     """
     return "" if plan.name == ALL else f"/{plan.name}"
 

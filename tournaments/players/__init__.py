@@ -119,15 +119,14 @@ def yardsticks(game: Game) -> list[str]:
 
 
 def listing(game: Game) -> list[dict[str, str]]:
-    """Return the players of a game, each with a description."""
-    return [{"player": name, "about": _about(name, game)} for name in names(game)]
-
-
-def _about(name: str, game: Game) -> str:
-    try:
-        return offer(name, game).summary
-    except TournamentError as error:
-        return str(error)
+    """Return the players of a game, each with its description. Broken players show the error."""
+    rows = []
+    for name in names(game):
+        try:
+            rows.append({"player": name, "about": offer(name, game).summary})
+        except TournamentError as error:
+            rows.append({"player": name, "about": str(error)})
+    return rows
 
 
 def make(spec: str, game: Game, **options: Any) -> Player:
@@ -259,7 +258,7 @@ def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None
 
 
 def _as_file(spec: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """A text as the name of a file, without options and then with those behind it."""
+    """Yield a text as the name of a file without options, then as a file with options."""
     yield spec, {}
     file, _, tail = spec.partition(":")
     if tail and all("=" in item for item in tail.split(",")):
@@ -267,7 +266,7 @@ def _as_file(spec: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _of_name(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]]:
-    """Whose player has a name, and the options that stand behind it."""
+    """Return the player offer of a spec that names a player, and the options of the spec."""
     name, options = parse_spec(spec)
     named = offer(name, game)
     if not named.plays(game):

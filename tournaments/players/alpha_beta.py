@@ -83,7 +83,7 @@ class Memory(NamedTuple):
 
 @kernel
 def code_of(state):
-    """A position as a number that is not 0; of two positions alike by a chance of 2^-64."""
+    """Return the hash of a position, never 0. Two positions share a hash by chance 2^-64."""
     code = np.uint64(0)
     for index in range(state.size):
         code = (code ^ np.uint64(np.uint16(state[index]))) * MIX_1
@@ -93,7 +93,7 @@ def code_of(state):
 
 @kernel
 def lead_of(state):
-    """How much seat 0 leads."""
+    """Return the lead of seat 0."""
     return np.int64(state[1]) - np.int64(state[2])
 
 
@@ -106,9 +106,9 @@ def copy_state(states, level, state):
 
 @kernel
 def search(board, tree, table, depth, low, high):
-    """The lead of seat 0 that best play brings from ``tree.states[0]`` on, in ``depth`` actions.
+    """Return the lead of seat 0 after ``depth`` actions of best play from ``tree.states[0]`` on.
 
-    Exact between ``low`` and ``high``; beyond them a bound.
+    The lead is exact between ``low`` and ``high``. Outside it is a bound.
     """
     level = 0
     tree.low[0] = low
@@ -141,7 +141,7 @@ def search(board, tree, table, depth, low, high):
 
 @kernel
 def open_level(board, tree, table, level, depth):
-    """Begin a level: its value, and whether that is known already."""
+    """Begin a level. Return its value, and whether the value is known already."""
     state = tree.states[level]
     if state[0] < 0 or level == depth:
         return lead_of(state), True
@@ -188,7 +188,7 @@ def take(tree, level, value):
 
 @kernel
 def note(tree, table, level, depth):
-    """Note what came of a level in the table, in place of what stands in its slot."""
+    """Store the result of a level in the table. An older entry of its slot is overwritten."""
     code = code_of(tree.states[level])
     slot = code & np.uint64(SLOTS - 1)
     value = tree.value[level]
@@ -206,9 +206,9 @@ def note(tree, table, level, depth):
 
 @kernel
 def look_ahead(board, state, parameters, row, memory):
-    """Note the legal actions and what each is worth to the mover; how many, and the best worth.
+    """List the legal actions and their values for the mover. Return their number and the best.
 
-    What is worse than the best is worth less, by how much is not known.
+    Values of actions that are worse than the best are upper bounds.
     """
     tree = memory.tree
     sign = 1 if state[0] == 0 else -1

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from tournaments.game import Game
-from tournaments.options import as_options, checked, option
+from tournaments.options import as_options, checked, option, spec_of
 from tournaments.player import CompiledPlayer
 from tournaments.repeated.counts import learnt_prior
 from tournaments.repeated.markov import (
@@ -26,30 +26,26 @@ from tournaments.rules import PlayerOffer
 
 @dataclass(frozen=True)
 class MarkovOptions:
-    """What a user may choose of a player that predicts."""
+    """Options of a player that predicts.
 
-    order: int = option(
-        2, "last moves of the other that its next move is taken to depend on", 0, MOST_ORDER
-    )
-    level: int = option(
-        1,
-        "1 models the other, 2 a modeller of itself, 3 one that models that; 0 is random",
-        0,
-        MOST_LEVEL,
-    )
-    beta: float = option(
-        0.5, "moves are played in proportion to exp(beta * expected score); best: the best", 0, 1e6
-    )
-    prior: float = option(1.0, "what each count begins from", 0, 1e6)
-    threshold: float = option(
-        0.0, "how often a run of moves must have been seen before it counts", 0, 1e6
-    )
-    net: float = option(
-        0.0, "the weight of the other's score: 0 plays for its own, 1 for net points", 0, 1
-    )
-    counts: str = option(
-        "", "a file of counts of earlier opponents, in whose shares the prior is spread"
-    )
+    Attributes:
+        order: number of last moves of the opponent on which its next move is assumed to depend
+        level: 1 models the opponent, 2 models a modeller of itself, 3 models a player of level 2;
+            0 is random
+        beta: moves are played in proportion to exp(beta * expected score); best: the best
+        prior: the start of each count
+        threshold: how often a run of moves must have been seen before it counts
+        net: the weight of the opponent's score: 0 plays for its own, 1 for net points
+        counts: a file of counts of earlier opponents, in whose shares the prior is spread
+    """
+
+    order: int = option(2, low=0, high=MOST_ORDER)
+    level: int = option(1, low=0, high=MOST_LEVEL)
+    beta: float = option(0.5, low=0, high=1e6)
+    prior: float = option(1.0, low=0, high=1e6)
+    threshold: float = option(0.0, low=0, high=1e6)
+    net: float = option(0.0, low=0, high=1)
+    counts: str = option("")
 
 
 def player(game: Game, **given: Any) -> CompiledPlayer:
@@ -60,20 +56,15 @@ def player(game: Game, **given: Any) -> CompiledPlayer:
     """
     is_best = given.get("beta") == "best"
     numbers = {name: value for name, value in given.items() if name != "beta" or not is_best}
-    options = as_options(checked(MarkovOptions, "markov: ", numbers))
-    said = {name: value for name, value in options.items() if value != USUAL[name]}
-    if is_best:
-        options["beta"] = said["beta"] = "best"
+    record: Any = checked(MarkovOptions, "markov: ", numbers)
+    record = replace(record, beta="best") if is_best else record
+    options = as_options(record)
     values = [float(BEST if options[name] == "best" else options[name]) for name in NAMES]
     counts = options["counts"]
     learnt = learnt_prior(game, counts) if counts else np.ones(cells(game.num_actions))
-    spec = "markov" + ":" * bool(said) + ",".join(f"{key}={value}" for key, value in said.items())
-    return CompiledPlayer(
-        spec, KIND, game, Numbers(np.array([values]), learnt), maker=player, options=options
-    )
-
-
-USUAL = as_options(MarkovOptions())
+    numbers_of_kernels = Numbers(np.array([values]), learnt)
+    name = spec_of("markov", record)
+    return CompiledPlayer(name, KIND, game, numbers_of_kernels, maker=player, options=options)
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:

@@ -62,7 +62,7 @@ class Settings(NamedTuple):
 
 @kernel
 def grow(board, memory, node, filled):
-    """Give a node those that follow on it; return how many nodes there are then."""
+    """Add the children of a node. Return the number of nodes of the tree after that."""
     count = legal(board, memory.state, memory.actions)
     memory.first[node] = filled
     memory.width[node] = count
@@ -77,7 +77,7 @@ def grow(board, memory, node, filled):
 
 @kernel
 def most_promising(memory, node, seat, exploration, stream):
-    """The node to try next: one never tried, at random, else by its upper confidence bound."""
+    """Return the child to try next: a random untried child, else by upper confidence bound."""
     first = memory.first[node]
     untried = 0
     for place in range(memory.width[node]):
@@ -104,7 +104,7 @@ def most_promising(memory, node, seat, exploration, stream):
 
 @kernel
 def play_out(board, memory, stream):
-    """Play at random to the end; 1, 1/2 or 0 for seat 0."""
+    """Play at random to the end. Return 1, 1/2 or 0 as the result of seat 0."""
     state = memory.state
     while state[0] >= 0:
         play(board, state, memory.actions[below(stream, legal(board, state, memory.actions))])
@@ -113,7 +113,7 @@ def play_out(board, memory, stream):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """One of the actions that were tried most."""
+    """Return one of the most visited actions."""
     memory.first[0] = 0
     memory.visits[0] = 0
     filled = np.int64(1)
@@ -177,9 +177,8 @@ def player(game: Game, *, playouts: int = 200, exploration: float = EXPLORATION)
         raise TournamentError(f"mcts: exploration={exploration!r} given; 0 or more is expected")
     settings = Settings(np.array([playouts]), np.array([exploration], dtype=np.float64))
     chosen = {"playouts": playouts, "exploration": exploration}
-    shown = [f"playouts={playouts}"]
-    shown += [f"exploration={exploration:g}"] if exploration != EXPLORATION else []
-    name = f"mcts:{','.join(shown)}"
+    more = f",exploration={exploration:g}" if exploration != EXPLORATION else ""
+    name = f"mcts:playouts={playouts}{more}"
     return CompiledPlayer(name, KIND, game, settings, maker=player, options=chosen)
 
 

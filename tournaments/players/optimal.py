@@ -41,11 +41,10 @@ class Memory(NamedTuple):
 
 @kernel
 def look_up(board, state, parameters, row, memory):
-    """Note the legal actions and what each is worth; return how many, and the best worth.
+    """List the legal actions and their values. Return their number and the best value.
 
-    ``parameters`` is the table of exact values. No branch depends on a value: so the processor
-    looks all actions up side by side, while a branch that it guessed wrong would wait for the table
-    each time.
+    ``parameters`` is the table of exact values. No branch depends on a value, so the processor
+    looks up all actions side by side and never waits for the table after a wrong guess.
     """
     actions, worth = memory.actions, memory.worth
     count = legal(board, state, actions)

@@ -18,13 +18,13 @@ from tournaments.rules import PlayerOffer
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """Any legal action, each as likely as the others; ``memory`` takes the list of them."""
+    """Return a uniformly random legal action. ``memory`` is overwritten by the legal actions."""
     return memory[below(stream, legal(board, state, memory))]
 
 
 @kernel
 def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from: every legal action."""
+    """Fill the set of all legal actions. Return their number."""
     note_legal(board, state, words, memory)
     return action_sets.size(words)
 
@@ -54,25 +54,25 @@ class Memory(NamedTuple):
 
 @kernel
 def begin_with_set(board, state, parameters, row, memory):
-    """Take the legal actions down."""
+    """Store the legal actions of a position."""
     memory.total[0] = legal_set(board, state, memory.actions)
 
 
 @kernel
 def watch_with_set(board, state, action, parameters, row, memory):
-    """Keep them up to date."""
+    """Update the legal actions after an action."""
     memory.total[0] = legal_set_change(board, state, action, memory.actions)
 
 
 @kernel
 def choose_with_set(board, state, parameters, row, memory, stream):
-    """:func:`choose` without a list, the same action."""
+    """Return the same action as :func:`choose`, without listing the legal actions."""
     return action_sets.nth(memory.actions, below(stream, memory.total[0]))
 
 
 @kernel
 def candidates_with_set(board, state, parameters, row, memory, words):
-    """What :func:`choose_with_set` draws from."""
+    """Fill the set of all legal actions. Return their number."""
     for index in range(words.size):
         words[index] = memory.actions[index]
     return memory.total[0]

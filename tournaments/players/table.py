@@ -1,11 +1,10 @@
-"""``table``: policy tables, an action for each situation that a form of table tells apart.
+"""``table``: policy tables, an action for each situation that a form of table distinguishes.
 
-A gene is a situation, an allele an action that is legal there; a genome is the table of one seat,
-or a *pair*: the first seat's table, then the second's. A game says by
-:class:`tournaments.rules.TableForm` what its tables are (``Rules.tables``); :class:`TableEncoding`
-is a form chosen for a game, with all that evolution needs to know of it. Only legal alleles are
-ever played: rows are looked at before. A table looks its action up and draws nothing. Each form is
-a kind of player.
+A gene is a situation, an allele is an action that is legal there. A genome is the table of one
+seat, or a *pair*: the first seat's table, then the second's. A game describes its tables by
+:class:`tournaments.rules.TableForm` (``Rules.tables``). :class:`TableEncoding` is a form chosen for
+a game. Only legal alleles are ever played, because rows are checked before. A table looks its
+action up and draws no random number. Each form is a kind of player.
 
 Letters: N genomes, G genes, A actions.
 """

@@ -50,8 +50,8 @@ class ValueTables(NamedTuple):
         values: float32 ``[N, V]``.
         layout: int64 ``[4]``: the start of each seat's table in a row (-1: no table), then the
             number of columns of each seat's table.
-        numbers: float64 ``[2]``: the value of an untried action, and the share of turns in which
-            any legal action is played.
+        numbers: float64: the value of an untried action, and the share of turns in which any legal
+            action is played. Those of a pupil go on with its other learning rates.
         states, slots: see :class:`tournaments.solver.states.States`.
     """
 
@@ -84,13 +84,13 @@ def room_for_actions(game: Game, parameters: object) -> Actions:
 
 @kernel
 def is_due(stream, share):
-    """Whether it is the turn of what happens in this share of all cases."""
+    """Draw whether an event of this probability happens."""
     return share > 0.0 and np.float64(draw(stream) >> U11) * GRID < share
 
 
 @kernel
 def row_of(board, state, parameters):
-    """Where the values of a position begin; of one that cannot come up, those of the first."""
+    """Return the index of the first value of a position. Unknown positions share the first row."""
     layout = parameters.layout
     number = max(0, state_number(board, parameters.states, parameters.slots, state))
     return layout[state[0]] + layout[2 + state[0]] * number
@@ -98,20 +98,20 @@ def row_of(board, state, parameters):
 
 @kernel
 def is_known(board, state, parameters):
-    """Whether a position has values: one that a person has pasted may have none."""
+    """Whether a position has values. A position that a person has pasted may have none."""
     return state_number(board, parameters.states, parameters.slots, state) >= 0
 
 
 @kernel
 def value_at(parameters, row, place):
-    """The value of an action, tried or not."""
+    """Return the value of an action, tried or not."""
     value = parameters.values[np.uint64(row), np.uint64(place)]
     return parameters.numbers[INITIAL] if value != value else np.float64(value)
 
 
 @kernel
 def best_of(parameters, row, place, count):
-    """The best value of a position's ``count`` actions, and how many have it."""
+    """Return the best value of a position's ``count`` actions, and the number of best actions."""
     best = value_at(parameters, row, place)
     ties = 1
     for column in range(1, count):
@@ -126,7 +126,7 @@ def best_of(parameters, row, place, count):
 
 @kernel
 def column_of_best(parameters, row, place, best, nth):
-    """The column of the n-th of the actions that have the best value."""
+    """Return the column of the n-th of the actions that have the best value."""
     column = -1
     while nth >= 0:
         column += 1
@@ -136,7 +136,7 @@ def column_of_best(parameters, row, place, best, nth):
 
 @kernel
 def weigh(board, state, parameters, row, memory):
-    """List the legal actions and their values; return how many, and the best value."""
+    """List the legal actions and their values. Return their number and the best value."""
     count = legal(board, state, memory.actions)
     place = row_of(board, state, parameters)
     best = -np.inf

@@ -15,21 +15,24 @@ from tournaments.schemes.scoring import Shared, antibodies_of, by_games, in_turn
 class AntibodyAntigen(Scheme):
     """Coevolution by antibodies and antigens with implicit fitness sharing.
 
-    Some individuals, the antigens, are each met by a random part of the population, the antibodies;
-    those that win share a fixed number of points, in proportion to their shares. Only antibodies
-    earn. An antigen may be an antibody to other antigens.
+    Some individuals are antigens. Each antigen meets a random part of the population, its
+    antibodies. The antibodies that win share a fixed number of points, in proportion to their
+    shares. Antigens earn no points. An antigen may be an antibody to other antigens.
+
+    Attributes:
+        antigens: share of the population that serves as antigens
+        antibodies: share of the population that meets each antigen
+        points: points that an antigen's victors share
+        two_wins: shares of an antibody that wins both games
+        one_win: shares of an antibody that wins one game
     """
 
     name: ClassVar[str] = "antibody-antigen"
-    antigens: float = points_option(
-        0.25, "share of the population that serves as antigens", high=1.0
-    )
-    antibodies: float = points_option(
-        0.33, "share of the population that meets each antigen", high=1.0
-    )
-    points: float = points_option(33.0, "points that an antigen's victors share")
-    two_wins: float = points_option(4.0, "shares of an antibody that wins both games")
-    one_win: float = points_option(1.0, "shares of an antibody that wins one game")
+    antigens: float = points_option(0.25, high=1.0)
+    antibodies: float = points_option(0.33, high=1.0)
+    points: float = points_option(33.0)
+    two_wins: float = points_option(4.0)
+    one_win: float = points_option(1.0)
 
     def numbers(self, individuals: int) -> tuple[int, int]:
         """Return the number of antigens, and the number of antibodies per antigen."""

@@ -200,15 +200,9 @@ class Roster:
         return np.sort(self.generator(purpose).permutation(entrants)[:count])
 
 
-def points_option(default: float, doc: str, high: float = 1e9) -> Any:
+def points_option(default: float, high: float = 1e9) -> Any:
     """Return a dataclass field for a number of points or a share."""
-    return option(default, doc, low=0.0, high=high)
-
-
-def best_share_option(default: float) -> Any:
-    """Return the dataclass field for linear scaling, with the default of a scheme."""
-    doc = "share of the next population that the best takes by linear scaling; 0: no scaling"
-    return shared(points_option(default, doc, high=1.0))
+    return option(default, low=0.0, high=high)
 
 
 @dataclass(frozen=True)
@@ -222,10 +216,13 @@ class Scheme:
     Attributes:
         name: as users type it: that of its file, or of the entry point that offers it.
         law: raised by one when a seed gives other matches, or outcomes give other points.
-        least: individuals that a population needs in order to meet itself.
-        has_roles: whether it serves two populations, too, one a role.
+        least: number of individuals that a population needs in order to meet itself.
+        has_roles: whether the scheme can also evaluate two populations, one per role.
         opponents_field: the field with the number of different opponents of each individual.
-        bonus, best_share: what becomes of raw fitness before selection.
+        bonus: added to each raw fitness before selection, so that the total is never zero (the
+            published value is not known)
+        best_share: share of the next population that the best takes by linear scaling; 0: no
+            scaling
     """
 
     name: ClassVar[str]
@@ -233,14 +230,8 @@ class Scheme:
     least: ClassVar[int] = 2
     has_roles: ClassVar[bool] = True
     opponents_field: ClassVar[str] = ""
-    bonus: float = shared(
-        points_option(
-            0.01,
-            "added to each raw fitness before selection, so that the total is never zero (the "
-            "published value is not known)",
-        )
-    )
-    best_share: float = best_share_option(0.0)
+    bonus: float = shared(points_option(0.01))
+    best_share: float = shared(points_option(0.0, high=1.0))
 
     @property
     def panel(self) -> tuple[str, ...]:
@@ -294,7 +285,8 @@ class Scheme:
 
         Args:
             sizes: the sizes of the populations, accepted by :meth:`check`.
-            seed, generation: the seed and the generation of the run.
+            seed: the seed of the run.
+            generation: the number of the generation.
             archives: the archives of the previous generation.
         """
         schedule, scoring = self._checked_meet(Roster(sizes, seed, generation, archives))
@@ -353,11 +345,17 @@ SCORING = {
 
 @dataclass(frozen=True)
 class MatchPoints:
-    """The fields of schemes in which a match is won, drawn or lost."""
+    """The fields of schemes in which a match is won, drawn or lost.
 
-    win: float = shared(points_option(1.0, "points for winning a match: more games won than lost"))
-    draw: float = shared(points_option(0.5, "points for a drawn match"))
-    loss: float = shared(points_option(0.0, "points for a lost match"))
+    Attributes:
+        win: points for winning a match: more games won than lost
+        draw: points for a drawn match
+        loss: points for a lost match
+    """
+
+    win: float = shared(points_option(1.0))
+    draw: float = shared(points_option(0.5))
+    loss: float = shared(points_option(0.0))
 
     @property
     def worth(self) -> tuple[float, float, float]:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tournaments.options import one_of, option
+from tournaments.options import option
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.pairs import Cross
 from tournaments.schemes.base import Roster, Scheme, Scoring, Sizes
@@ -18,22 +18,22 @@ SHARED, RANDOM = "shared", "random"
 
 @dataclass(frozen=True)
 class CompetitiveSharing(Scheme):
-    """All individuals meet the same opponents; beating one is worth 1 over how many beat it.
+    """Coevolution in which the individuals that beat an opponent share a point.
 
     Rosin and Belew, "New methods for competitive coevolution" (Evolutionary Computation 5(1),
     1997), sections 3.1 (competitive fitness sharing) and 3.2 (shared sampling: the opponents are
     those of the generation before that together beat the most different individuals).
+
+    Attributes:
+        opponents: number of opponents that all individuals meet
+        sampling: the opponents: shared, those of the generation before that together beat the most
+            different individuals; random, any of the same generation
     """
 
     name: ClassVar[str] = "competitive-sharing"
     opponents_field: ClassVar[str] = "opponents"
-    opponents: int = option(10, "how many opponents all individuals meet", low=1, high=1_000_000)
-    sampling: str = one_of(
-        SHARED,
-        "which: shared, those of the generation before that together beat the most different "
-        "individuals; random, any of the same generation",
-        (SHARED, RANDOM),
-    )
+    opponents: int = option(10, low=1, high=1_000_000)
+    sampling: str = option(SHARED, known=(SHARED, RANDOM))
 
     def num_matches(self, sizes: Sizes) -> int:
         """Return ``opponents`` matches per individual, less the matches against itself."""

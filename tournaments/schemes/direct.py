@@ -8,43 +8,39 @@ from typing import ClassVar
 import numpy as np
 
 from tournaments.errors import TournamentError
-from tournaments.options import option
+from tournaments.options import option, shared
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.combined import Placed
 from tournaments.schedules.pairs import AgainstPanel
-from tournaments.schemes.base import (
-    Roster,
-    Scheme,
-    Scoring,
-    Sizes,
-    best_share_option,
-    points_option,
-)
+from tournaments.schemes.base import Roster, Scheme, Scoring, Sizes, points_option
 from tournaments.schemes.scoring import ByScore, ByWins, by_games, in_turn
 
 
 @dataclass(frozen=True)
 class Direct(Scheme):
-    """Direct evolution: every individual meets a named opponent in a number of matches."""
+    """Direct evolution: every individual meets a named opponent in a number of matches.
+
+    Attributes:
+        opponent: the player to be beaten
+        opponents: several players in place of one opponent, each of which every individual meets
+        matches: two-game matches of each individual against each opponent
+        two_wins: points for a match with both games won
+        one_win: points for a match with one game won
+        no_wins: points for a match with no game won
+        score: points for each point of an individual's score in a game, such as a box: this
+            distinguishes players that do not win any game yet
+    """
 
     name: ClassVar[str] = "direct"
     least: ClassVar[int] = 1
-    opponent: str = option("level-0", "the player to be beaten")
-    opponents: tuple[str, ...] = option(
-        (), "several in its place, each of which every individual meets in so many matches"
-    )
-    matches: int = option(
-        10, "two-game matches of each individual against each", low=1, high=1_000_000_000
-    )
-    two_wins: float = points_option(1.0, "points for a match with both games won")
-    one_win: float = points_option(0.5, "points for a match with one game won")
-    no_wins: float = points_option(0.0, "points for a match with no game won")
-    score: float = points_option(
-        0.0,
-        "points for each point of its score in a game, such as a box: what tells players apart who "
-        "win nothing yet",
-    )
-    best_share: float = best_share_option(0.1)
+    opponent: str = option("level-0")
+    opponents: tuple[str, ...] = option(())
+    matches: int = option(10, low=1, high=1_000_000_000)
+    two_wins: float = points_option(1.0)
+    one_win: float = points_option(0.5)
+    no_wins: float = points_option(0.0)
+    score: float = points_option(0.0)
+    best_share: float = shared(points_option(0.1, high=1.0))
 
     @property
     def panel(self) -> tuple[str, ...]:

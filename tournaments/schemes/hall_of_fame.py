@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from tournaments.options import one_of, option
+from tournaments.options import option
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.pairs import Cross
 from tournaments.schemes.base import Kept, MatchPoints, Roster, Scheme, Scoring, Sizes
@@ -21,18 +21,20 @@ class HallOfFame(Scheme, MatchPoints):
     Rosin and Belew, "New methods for competitive coevolution" (Evolutionary Computation 5(1),
     1997), section 3.3: each generation's best joins the hall, and a random sample of it is met by
     all. Where the seats have roles each population meets the other one's hall.
+
+    Attributes:
+        current: random opponents of the generation that each individual meets
+        veterans: random members of the hall that all individuals meet
+        kept: the most members that the hall has; 0: all
+        leaves: the member that leaves a full hall: oldest or random
     """
 
     name: ClassVar[str] = "hall-of-fame"
     opponents_field: ClassVar[str] = "current"
-    current: int = option(
-        5, "random opponents of the generation that each individual meets", low=1, high=1_000_000
-    )
-    veterans: int = option(
-        5, "random members of the hall that all individuals meet", low=1, high=1_000_000
-    )
-    kept: int = option(0, "the most members that the hall has; 0: all", low=0, high=10_000_000)
-    leaves: str = one_of("oldest", "who leaves a full hall: oldest or random", ("oldest", "random"))
+    current: int = option(5, low=1, high=1_000_000)
+    veterans: int = option(5, low=1, high=1_000_000)
+    kept: int = option(0, low=0, high=10_000_000)
+    leaves: str = option("oldest", known=("oldest", "random"))
 
     def num_matches(self, sizes: Sizes) -> int:
         """Return ``current`` + ``veterans`` matches per individual, with a hall that has enough."""

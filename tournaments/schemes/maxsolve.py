@@ -23,19 +23,23 @@ class MaxSolve(Scheme):
     """Individuals are judged by tests: opponents worth keeping, and random new ones.
 
     De Jong, "The MaxSolve algorithm for coevolution" (GECCO 2005): beating an opponent is solving a
-    test. The archive keeps the candidates that solve the most tests, one of those that solve the
-    same, and the tests that some of them solves. All of them meet again in each generation, the
-    candidates beside the individuals. Where the paper keeps all such tests, here their number has a
-    limit; and individuals are bred of individuals alone, not of the archive.
+    test. The archive keeps the candidates that solve the most tests, one candidate for each set of
+    solved tests, and the tests that at least one of these candidates solves. Candidates and tests
+    meet again in each generation, the candidates beside the individuals. The paper keeps all such
+    tests; here their number has a limit. Individuals are bred of individuals alone, not of the
+    archive.
+
+    Attributes:
+        candidates: the most candidates in an archive
+        tests: the most tests in an archive
+        current: random opponents of the generation that are new tests
     """
 
     name: ClassVar[str] = "maxsolve"
     opponents_field: ClassVar[str] = "current"
-    candidates: int = option(10, "the most candidates in an archive", low=1, high=100_000)
-    tests: int = option(20, "the most tests in an archive", low=1, high=100_000)
-    current: int = option(
-        10, "random opponents of the generation that are new tests", low=1, high=1_000_000
-    )
+    candidates: int = option(10, low=1, high=100_000)
+    tests: int = option(20, low=1, high=100_000)
+    current: int = option(10, low=1, high=1_000_000)
 
     def num_matches(self, sizes: Sizes) -> int:
         """Return the number of matches of all candidates against all tests, with full archives."""

@@ -19,13 +19,13 @@ MOST_INDIVIDUALS = 1000
 
 @dataclass(frozen=True)
 class Pareto(Scheme):
-    """Everybody meets everybody; who does as well against each opponent, and better against one,
-    dominates.
+    """Coevolution in which all individuals meet and are ranked by Pareto dominance.
 
-    Ficici and Pollack, "Pareto optimality in coevolutionary learning" (ECAL 2001): those whom
-    nobody dominates are the first layer, those whom nobody else dominates the second, and so on.
-    Raw fitness is how many layers lie behind, and within a layer less than 1 more by competitive
-    fitness sharing in it.
+    Ficici and Pollack, "Pareto optimality in coevolutionary learning" (ECAL 2001): an individual
+    dominates another if it does as well against each opponent, and better against at least one.
+    Individuals that are not dominated form the first layer. Without these individuals, the next
+    that are not dominated form the second layer, and so on. Raw fitness is the number of layers
+    behind an individual, plus less than 1 by competitive fitness sharing within its layer.
     """
 
     name: ClassVar[str] = "pareto"

@@ -13,17 +13,18 @@ from tournaments.schemes.scoring import in_turn, judged
 
 @dataclass(frozen=True)
 class RandomOpponents(Scheme, MatchPoints):
-    """Each individual meets so many random others; only the one that is judged earns.
+    """Each individual is judged by matches against a number of random others.
 
     Panait and Luke, "A comparison of two competitive fitness functions" (GECCO 2002), where it is
     K-random-opponents; they find it better than single elimination with 10 opponents or so.
+
+    Attributes:
+        opponents: number of different others that each individual meets
     """
 
     name: ClassVar[str] = "random-opponents"
     opponents_field: ClassVar[str] = "opponents"
-    opponents: int = option(
-        10, "how many different others each individual meets", low=1, high=1_000_000
-    )
+    opponents: int = option(10, low=1, high=1_000_000)
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Return the matches, grouped by population and individual, and their scoring."""

@@ -14,10 +14,14 @@ from tournaments.schemes.scoring import ByVerdict
 
 @dataclass(frozen=True)
 class RoundRobin(Scheme, MatchPoints):
-    """Coevolution by round-robin: each pair of individuals meets in so many matches."""
+    """Coevolution by round-robin: each pair of individuals meets in a number of matches.
+
+    Attributes:
+        matches: matches of each pair
+    """
 
     name: ClassVar[str] = "round-robin"
-    matches: int = option(1, "matches of each pair", low=1, high=1_000_000)
+    matches: int = option(1, low=1, high=1_000_000)
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         once = everybody(roster.sizes)

@@ -43,7 +43,8 @@ class ByVerdict(Scoring):
     def __init__(
         self, individuals: int, worth: tuple[float, ...], sides: tuple[int, ...] = (0, 1)
     ) -> None:
-        """
+        """Count the results of N individuals.
+
         Args:
             individuals: N.
             worth: points of each result, from result 0 on.
@@ -199,7 +200,8 @@ def antibodies_of(
     Args:
         roster: the entrants of the generation.
         side: the population of the antibodies. Antigens belong to the opposing population.
-        antigens, antibodies: the number of antigens, and of antibodies per antigen.
+        antigens: the number of antigens.
+        antibodies: the number of antibodies per antigen.
         name: the name of the random streams.
     """
     other = roster.opponents_of(side)
@@ -246,8 +248,7 @@ class Sheet(Scoring):
 
     @cached_property
     def verdicts(self) -> np.ndarray:
-        """Verdicts, int8 ``[O, K]``: +1 if the individual won, -1 if it lost, 0 if the match was
-        drawn or not scheduled."""
+        """Verdicts of individuals, int8 ``[O, K]``: +1 won, -1 lost, 0 drawn or not scheduled."""
         return np.zeros((len(self.cross.opponents), len(self.cross.individuals)), dtype=np.int8)
 
     def take(self, played: Played, results: Results) -> None:

@@ -16,17 +16,20 @@ from tournaments.schemes.scoring import InRounds, Rounds
 
 @dataclass(frozen=True)
 class SingleElimination(Scheme):
-    """A tournament in which who loses a match is out; fitness grows with the rounds survived.
+    """A tournament in which the loser of a match is out. Fitness grows with the rounds survived.
 
     Angeline and Pollack, "Competitive environments evolve better solutions for complex tasks"
-    (ICGA 1993). Those that are left are paired at random in each round. Where their number is no
-    power of two, some have no opponent in the first round and go on to the second. A drawn match is
-    decided by lot.
+    (ICGA 1993). The remaining individuals are paired at random in each round. If the population is
+    no power of two, some individuals have no opponent in the first round and go on to the second. A
+    drawn match is decided by lot.
+
+    Attributes:
+        round_points: points for each round that an individual survives
     """
 
     name: ClassVar[str] = "single-elimination"
     has_roles: ClassVar[bool] = False
-    round_points: float = points_option(1.0, "points for each round that an individual survives")
+    round_points: float = points_option(1.0)
 
     def num_matches(self, sizes: Sizes) -> int:
         """Return the population size less 1: each match eliminates one individual."""

@@ -15,22 +15,20 @@ from tournaments.schemes.scoring import InRounds, Rounds, worth_of
 
 @dataclass(frozen=True)
 class Swiss(Scheme, MatchPoints):
-    """Rounds in which individuals of equal scores meet, none twice as long as that is possible.
+    """Rounds in which individuals of equal scores meet, no two twice as long as that is possible.
 
-    The pairing of chess tournaments since Zürich 1895, simplified: from the top, each meets the
-    next that it has not met, equal scores in random order. One in an odd number has no opponent,
-    each time another one, and gets the points of a win. A match is two games with the seats
-    swapped, so nobody has a seat more often.
+    The pairing of chess tournaments since Zürich 1895, simplified: from the top, each individual
+    meets the next that it has not met, equal scores in random order. In an odd population one
+    individual has no opponent, each time another one, and gets the points of a win. A match is two
+    games with the seats swapped, so no individual has a seat more often.
+
+    Attributes:
+        rounds: rounds; 0: as many as single elimination has, log2 of the population
     """
 
     name: ClassVar[str] = "swiss"
     has_roles: ClassVar[bool] = False
-    rounds: int = option(
-        0,
-        "rounds; 0: as many as single elimination has, log2 of the population",
-        low=0,
-        high=10_000,
-    )
+    rounds: int = option(0, low=0, high=10_000)
 
     def num_rounds(self, individuals: int) -> int:
         """Return the number of rounds of a generation."""

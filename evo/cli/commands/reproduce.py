@@ -17,6 +17,7 @@ from evo.progress import Display
 from evo.requests.base import Request, about, flag
 from evo.studies import STUDIES
 from tournaments.errors import ConfigError, TournamentError
+from tournaments.options import sentences_of
 
 if TYPE_CHECKING:
     from evo.studies.report import Reproduction
@@ -87,7 +88,8 @@ def _add_settings(name: str, parser: Parser) -> None:
     """Give the parser of a study what all take, and an option for each of its own settings."""
     parser.add_fields(ReproduceRequest)
     parser.add_fields(Execution, ReproduceRequest.execution)
-    for item in fields(STUDIES.load(name).report.settings):
+    settings = STUDIES.load(name).report.settings
+    for item in fields(settings):
         quick = item.metadata.get("quick")
         default = f"default: {item.default}" + (f", quick {quick}" if quick is not None else "")
         how: dict[str, Any] = {"type": TYPES.get(str(item.type)), "metavar": item.name.upper()}
@@ -97,7 +99,7 @@ def _add_settings(name: str, parser: Parser) -> None:
             "--" + item.name.replace("_", "-"),
             dest=SETTING + item.name,
             default=argparse.SUPPRESS,
-            help=f"{item.metadata['doc']} ({default})".replace("%", "%%"),
+            help=f"{sentences_of(settings).get(item.name, '')} ({default})".replace("%", "%%"),
             **how,
         )
 

@@ -60,34 +60,37 @@ class GeneticOptions(LearnerOptions):
     An operator is a built-in operator by name, or any function that DEAP's toolbox could hold, by
     dotted name or by file: ``deap.tools.selRoulette``, ``deap.tools.cxBlend`` with
     ``crossover_options = { alpha = 0.5 }``, ``myops.py:select``.
+
+    Attributes:
+        selection: selection of parents: proportional, stochastic-universal, tournament, truncation
+        selection_options: arguments of the selection operator
+        crossover: crossover of two parents: single-point, two-point, uniform
+        crossover_options: arguments of the crossover operator
+        crossover_probability: share of the pairs that are joined
+        mutation: mutation of an individual; auto: bit-flip for networks of bits, gaussian for real
+            weights, reset for tables
+        mutation_options: arguments of the mutation operator
+        mutation_probability: probability that a gene changes; the study used 0.00072 and 0.005
+        elites: best individuals that are reproduced unchanged
     """
 
     starts_from_all: ClassVar[bool] = True
-    name: str = option("genetic", "the learner")
-    selection: str = option(
-        "proportional", "who reproduces: proportional, stochastic-universal, tournament, truncation"
-    )
-    selection_options: dict[str, Any] = table("arguments of the selection operator")
-    crossover: str = option(
-        "single-point", "how two parents are joined: single-point, two-point, uniform"
-    )
-    crossover_options: dict[str, Any] = table("arguments of the crossover operator")
-    crossover_probability: float = option(0.6, "share of the pairs that are joined", 0.0, 1.0)
-    mutation: str = option(
-        AUTO,
-        "how an individual is changed; auto: bit-flip for networks of bits, gaussian for real "
-        "weights, reset for tables",
-    )
-    mutation_options: dict[str, Any] = table("arguments of the mutation operator")
-    mutation_probability: float = option(
-        0.00072, "probability that a gene changes; the study used 0.00072 and 0.005", 0.0, 1.0
-    )
-    elites: int = option(1, "best individuals that are reproduced unchanged", low=0)
+    name: str = option("genetic")
+    selection: str = option("proportional")
+    selection_options: dict[str, Any] = table()
+    crossover: str = option("single-point")
+    crossover_options: dict[str, Any] = table()
+    crossover_probability: float = option(0.6, low=0.0, high=1.0)
+    mutation: str = option(AUTO)
+    mutation_options: dict[str, Any] = table()
+    mutation_probability: float = option(0.00072, low=0.0, high=1.0)
+    elites: int = option(1, low=0)
 
     @property
     def code_files(self) -> tuple[str, ...]:
-        """The files of operators such as ``myops.py:select``, and of ``myops.select`` if
-        ``myops.py`` is in the current folder.
+        """The files of operators such as ``myops.py:select``.
+
+        ``myops.select`` counts as well if ``myops.py`` is in the current folder.
         """
         names = self.selection, self.crossover, self.mutation
         return tuple(dict.fromkeys(filter(None, map(file_of_function, names))))
@@ -135,10 +138,10 @@ class GeneticOptions(LearnerOptions):
 
 
 class GeneticLearner(ByScheme):
-    """A learner that breeds each population separately. A scheme arranges the matches and gives the
-    points.
+    """A learner that breeds each population separately.
 
-    Operators are loaded and tried out when the learner is made.
+    A scheme arranges the matches and gives the points. Operators are loaded and tried out when the
+    learner is made.
 
     Raises:
         ConfigError: an operator does not exist, or a folder may not name it.
@@ -166,8 +169,9 @@ class GeneticLearner(ByScheme):
     def next_with(
         self, parents: EvaluatedGeneration, migrants: Mapping[str, Migrants]
     ) -> Generation:
-        """Return the :meth:`next` generation, with migrants among the parents. A migrant is as fit
-        as the individual of the same standing here.
+        """Return the :meth:`next` generation, with migrants among the parents.
+
+        A migrant is as fit as the individual of the same standing here.
         """
         children = [
             breeder.next_population(_joined(population, migrants.get(breeder.name)))
@@ -177,8 +181,10 @@ class GeneticLearner(ByScheme):
 
 
 def _joined(parents: Evaluated, migrants: Migrants | None) -> Evaluated:
-    """Return a population with migrants in the places of some individuals. Each migrant has the
-    fitness of the individual whose standing here equals the migrant's standing at home.
+    """Return a population with migrants in the places of some individuals.
+
+    Each migrant has the fitness of the individual whose standing here equals the migrant's standing
+    at home.
     """
     if migrants is None:
         return parents

@@ -53,13 +53,21 @@ POSITIONAL = {"selection": 2, "crossover": 2, "mutation": 1}
 
 @dataclass(frozen=True)
 class Arguments:
-    """The arguments of operators that have a limited range."""
+    """The arguments of operators that have a limited range.
 
-    probability: float = option(0.5, "probability that a gene changes", 0.0, 1.0)
-    indpb: float = option(0.5, "the same of DEAP's operators", 0.0, 1.0)
-    sigma: float = option(1.0, "standard deviation of a step", above=0)
-    share: float = option(0.5, "share of the population that reproduces", above=0, high=1)
-    tournament_size: int = option(3, "rows of a tournament", 1, LARGEST_TOURNAMENT)
+    Attributes:
+        probability: probability that a gene changes
+        indpb: probability that a gene changes, for DEAP's operators
+        sigma: standard deviation of a step
+        share: share of the population that reproduces
+        tournament_size: rows of a tournament
+    """
+
+    probability: float = option(0.5, low=0.0, high=1.0)
+    indpb: float = option(0.5, low=0.0, high=1.0)
+    sigma: float = option(1.0, above=0)
+    share: float = option(0.5, above=0, high=1)
+    tournament_size: int = option(3, low=1, high=LARGEST_TOURNAMENT)
 
 
 Function = Callable[..., Any]
@@ -330,11 +338,10 @@ def all_over_rows(operators: Mapping[str, Operator]) -> bool:
 
 @contextmanager
 def seeded_globals(seed: int, purpose: str, generation: int) -> Iterator[None]:
-    """Seed the global generators of Python and numpy from the run's stream, and restore them at the
-    end.
+    """Seed the global generators of Python and numpy, and restore their states at the end.
 
-    DEAP's operators draw from these generators; built-in operators do not. A lock lets one thread
-    at a time use them.
+    Seeds come from the run's stream. DEAP's operators draw from these generators; built-in
+    operators do not. A lock lets one thread at a time use them.
     """
     with _one_at_a_time:
         before = random.getstate(), np.random.get_state()

@@ -34,8 +34,9 @@ def stochastic_universal(fitness: np.ndarray, count: int, rng: np.random.Generat
 
 
 def _on_wheel(fitness: np.ndarray, marks: np.ndarray) -> np.ndarray:
-    """Return the row at each mark, 0 to 1, on the wheel. If all fitness is zero, rows have equal
-    parts.
+    """Return the row at each mark, 0 to 1, on the wheel.
+
+    If all fitness is zero, rows have equal parts.
     """
     least, wheel = fitness.min(), np.add.accumulate(fitness)
     total = wheel[-1]
@@ -54,10 +55,10 @@ def _on_wheel(fitness: np.ndarray, marks: np.ndarray) -> np.ndarray:
 def tournament(
     fitness: np.ndarray, count: int, rng: np.random.Generator, tournament_size: int = 3
 ) -> np.ndarray:
-    """Return the winners of tournaments between rows drawn at random
-    (``deap.tools.selTournament``).
+    """Return the winners of tournaments between rows drawn at random.
 
-    A row may be drawn twice for one tournament. Among equals, the row drawn first wins.
+    The selection is that of ``deap.tools.selTournament``. A row may be drawn twice for one
+    tournament. Among equals, the row drawn first wins.
     """
     drawn = rng.integers(0, len(fitness), (count, tournament_size))
     return drawn[np.arange(count), fitness[drawn].argmax(axis=1)]

@@ -30,6 +30,7 @@ def single_point(
     Args:
         first: one parent, ``[G]``, or one a row, ``[N, G]``; a view will do.
         second: the other parent of each.
+        rng: the generator of the points.
         rows: int64, the rows to be joined; by default all of them.
     """
     rows_a, rows_b, joined = _parents(first, second, rows)
@@ -130,6 +131,7 @@ def reset(
 
     Args:
         genes: int8 ``[G]`` or ``[N, G]``, changed in place; contiguous.
+        rng: the generator of the changes.
         probability: of a change.
         alleles: int8 ``[G, A]``, those of each gene first in its row.
         counts: int ``[G]``, how many alleles each gene has.
@@ -156,6 +158,7 @@ def gaussian(
 
     Args:
         genes: float32 ``[G]`` or ``[N, G]``, changed in place; contiguous.
+        rng: the generator of the steps.
         probability: of a step.
         sigma: the standard deviation of a step; their mean is 0.
         limit: what would pass it, in either direction, stays there.
@@ -169,8 +172,9 @@ def gaussian(
 def _changing(
     genes: np.ndarray, operator: str, probability: float, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield, for each block, all genes as a row, which shares their memory, and the places that
-    change.
+    """Yield all genes in a flat row and the places of the row that change, block by block.
+
+    The row shares the memory of the genes.
     """
     flat = np.asarray(genes).reshape(-1)
     if flat.size and not np.shares_memory(flat, genes):

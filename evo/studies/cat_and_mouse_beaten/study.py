@@ -42,7 +42,7 @@ from tournaments.errors import ConfigError, nearest
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver
 from tournaments.games.cat_and_mouse.board import CELLS
-from tournaments.options import as_options, one_of, option
+from tournaments.options import as_options, one_of, option, sentences_of
 
 TASKS = {"cat": ("cat", "cat"), "mouse": ("mouse", "cat"), "late-mouse": ("mouse", "mouse")}
 """Of each task the side that is to be unbeatable, and the side that moves first."""
@@ -59,7 +59,8 @@ LEARNER = {item.name: item for item in fields(AnnealingOptions)}
 
 def _of_learner(name: str, default: Any) -> Any:
     """Declare an option of the learner, with the study's default."""
-    return field(default=default, metadata=LEARNER[name].metadata)
+    doc = sentences_of(AnnealingOptions)[name]
+    return field(default=default, metadata={**LEARNER[name].metadata, "doc": doc})
 
 
 @dataclass(frozen=True)

@@ -113,12 +113,35 @@ def test_the_genome_of_the_default_game_is_that_of_the_published_network():
 
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: record.__name__)
 def test_every_field_says_what_it_means(record: type[Any]):
-    rows = fields.documentation(record)
-    assert {name for name, _, _ in rows} == {item.name for item in dataclasses.fields(record)}
-    for name, default, meaning in rows:
-        assert len(meaning.split()) >= 2, name
-        made = getattr(record(), name)
-        assert made == default, name
+    meanings = fields.sentences_of(record)
+    for item in dataclasses.fields(record):
+        assert len(meanings[item.name].split()) >= 2, item.name
+
+
+def test_a_field_may_be_described_beside_its_default_or_nowhere():
+    @dataclasses.dataclass(frozen=True)
+    class Base:
+        """A record.
+
+        Attributes:
+            first: said of the base
+            second: said of the base, too
+
+        Raises:
+            ConfigError: never.
+        """
+
+        first: int = fields.option(1)
+
+    @dataclasses.dataclass(frozen=True)
+    class Own(Base):
+        """A record with fields of its own."""
+
+        second: int = fields.option(2, "said beside the default")
+        third: int = fields.option(3)
+
+    told = {"first": "said of the base", "second": "said beside the default"}
+    assert fields.sentences_of(Own) == told
 
 
 # --- put together from files, flags and keywords -----------------------------------------------
@@ -302,8 +325,9 @@ def test_the_text_has_every_fields_meaning_in_a_comment():
             line.removeprefix("# ") for line in text.splitlines() if line.startswith("#")
         )
         for record in (RunOptions, type(config.scheme), BitNetworkOptions, GeneticOptions):
-            for name, _, meaning in fields.documentation(record):
-                assert " ".join(meaning.split()) in comments, name
+            for item in dataclasses.fields(record):
+                name = item.name
+                assert fields.sentences_of(record)[name] in comments, name
                 assert f"\n{name} = " in "\n" + text
         assert max(map(len, text.splitlines())) <= 100
 
@@ -481,7 +505,7 @@ def test_a_mistake_is_refused_in_one_line_that_says_what_is_expected(
         [
             (where, name)
             for where, record in (("", RunOptions), ("learner", GeneticOptions))
-            for name, _, _ in fields.documentation(record)
+            for name in (item.name for item in dataclasses.fields(record))
         ]
     ),
     st.integers(0, 3),
@@ -491,7 +515,7 @@ def test_a_slip_of_one_letter_is_answered_with_the_right_field(
     field: tuple[str, str], place: int, letter: str
 ):
     where, name = field
-    known = {item for item, _, _ in fields.documentation(GeneticOptions if where else RunOptions)}
+    known = {item.name for item in dataclasses.fields(GeneticOptions if where else RunOptions)}
     slip = name[:place] + letter + name[place:]
     if slip in known:
         return

@@ -14,7 +14,7 @@ from tournaments.options import option
 class StonesTable(EncodingOptions):
     """How many stones to take of each heap."""
 
-    encoding: str = option("stones-table", "how an individual is written down")
+    encoding: str = option("stones-table")
 
     @staticmethod
     def fits(game: Game) -> bool:

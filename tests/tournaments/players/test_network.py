@@ -239,7 +239,7 @@ def audit_games(board, state, parameters, memory, stream, keep, listed, games, c
                 action = np.int64(listed[below(stream, count)])
                 if state[0] == game % 2:
                     network_choice.activate(parameters, memory, 0, 0)
-                    network_choice.output_sums(parameters.second, row, memory, 0)
+                    network_choice.output_sums(parameters.later, row, memory, 0)
                     top = memory.tops[0]
                     counts[0] += 1
                     counts[1] += differs(memory.scores[0], listed, count, keep, memory)
@@ -398,7 +398,7 @@ def test_sums_and_outputs_are_those_of_fractions_and_plain_loops_to_the_last_bit
         assert followed.sums[0, 0, :9].tolist() == anew.sums[0, 0, :9].tolist() == wholes
         with np.errstate(over="ignore"):
             network_choice.activate(parameters, followed, 0, 0)
-            network_choice.output_sums(parameters.second, 0, followed, 0)
+            network_choice.output_sums(parameters.later, 0, followed, 0)
             expected = slow.outputs(inputs, sigmoid_of)
             scores = followed.scores[0, :24]
             assert [sigmoid_of(score) for score in scores] == list(expected)
@@ -463,7 +463,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
     inputs, hidden, outputs = layers
     (sums, nodes), lanes = first_sizes(layers[1]), padded(layers[2], BLOCK)
     first = parameters.first.reshape(3, inputs + 1, sums)
-    blocks = parameters.second[:, lanes:].reshape(3, lanes // 32, nodes, 32)
+    blocks = parameters.later[:, lanes:].reshape(3, lanes // 32, nodes, 32)
     split = (inputs + 1) * hidden
     for row in range(3):
         whole = [first[row, index, node] for node in range(hidden) for index in range(inputs + 1)]
@@ -471,7 +471,7 @@ def test_parameters_hold_the_weights_that_genomes_decode_to(seed, bits, layers):
         real = []
         for output in range(outputs):
             real += blocks[row, output // 32, :hidden, output % 32].tolist()
-            real.append(-parameters.second[row, output])
+            real.append(-parameters.later[row, output])
         assert real == weights[row, split:].tolist()
     assert not first[:, :, hidden:].any()
     assert not blocks[:, :, hidden:].any()

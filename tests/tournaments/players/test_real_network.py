@@ -74,7 +74,7 @@ def test_the_same_weights_play_as_a_network_of_bits_does():
     assert np.array_equal(made.first, as_reals.parameters.first)
     first = as_bits.parameters
     assert np.array_equal(made.first * made.unit, first.first * first.unit)
-    assert np.array_equal(made.second, first.second)
+    assert np.array_equal(made.later, first.later)
 
 
 def test_random_networks_are_as_wide_as_they_are_said_to_be():

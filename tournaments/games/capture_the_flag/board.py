@@ -63,15 +63,22 @@ MAZES = 64
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose."""
+    """Options of the game.
 
-    maze: int | str = option(
-        DRAWN, f"one of {MAZES} that each game draws; a seed; the name of a layout; or a text file"
-    )
-    width: int = option(0, "columns of a drawn or random maze; 0: 30", 0, 62)
-    height: int = option(0, "rows of a drawn or random maze; 0: 15", 0, 31)
-    dots: int = option(0, "dots of each half of a drawn or random maze; 0: 20", 0, 1000)
-    moves: int = option(3000, "moves of all agents, after which the game ends", 1, 30_000)
+    Attributes:
+        maze: drawn, one of :data:`MAZES` mazes that each game draws; a seed; the name of a layout;
+            or a text file
+        width: columns of a drawn or random maze; 0: 30
+        height: rows of a drawn or random maze; 0: 15
+        dots: dots of each half of a drawn or random maze; 0: 20
+        moves: moves of all agents, after which the game ends
+    """
+
+    maze: int | str = option(DRAWN)
+    width: int = option(0, low=0, high=62)
+    height: int = option(0, low=0, high=31)
+    dots: int = option(0, low=0, high=1000)
+    moves: int = option(3000, low=1, high=30_000)
 
 
 def ground(options: Mapping[str, int | str]) -> str:

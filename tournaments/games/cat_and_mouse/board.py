@@ -11,7 +11,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import GAMMA, U32, below, mix
-from tournaments.options import checked, one_of, option
+from tournaments.options import checked, option
 from tournaments.rules import HEADER, MOST
 
 SEATS = ("cat", "mouse")
@@ -43,22 +43,35 @@ TURNS, STEPS, PIECES = HEADER, HEADER + 1, HEADER + 2
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose."""
+    """Options of the game.
 
-    rows: int = option(8, "rows of cells", 2, MOST_ROWS)
-    cols: int = option(7, "columns of cells", 2, MOST_ROWS)
-    first: str = one_of("cat", "the side that moves first", SEATS)
-    end: str = one_of("repetition", "when the mouse wins", ENDS)
-    limit: int = option(0, "turns of the cat under move-limit; 0: 2 x (rows + cols)", 0, MOST_LIMIT)
-    obstacles: str = option("none", "cells that nobody enters, such as 2:3+4:4; or none")
-    cat_start: str = option(
-        "corner", "a cell for each cat, such as 0:0+6:0; corner: at the bottom; any: drawn"
-    )
-    mouse_start: str = option("corner", "a cell for each mouse; corner: at the top; any: drawn")
-    cat_steps: int = option(1, "steps of the cat's side a turn", 1, 2)
-    mouse_steps: int = option(1, "steps of the mouse's side a turn", 1, 2)
-    cats: int = option(1, "number of cats", 1, 2)
-    mice: int = option(1, "number of mice", 1, 2)
+    Attributes:
+        rows: rows of cells
+        cols: columns of cells
+        first: the side that moves first
+        end: when the mouse wins
+        limit: turns of the cat under move-limit; 0: 2 x (rows + cols)
+        obstacles: cells that no piece enters, such as 2:3+4:4; or none
+        cat_start: a cell for each cat, such as 0:0+6:0; corner: at the bottom; any: drawn
+        mouse_start: a cell for each mouse; corner: at the top; any: drawn
+        cat_steps: steps of the cat's side per turn
+        mouse_steps: steps of the mouse's side per turn
+        cats: number of cats
+        mice: number of mice
+    """
+
+    rows: int = option(8, low=2, high=MOST_ROWS)
+    cols: int = option(7, low=2, high=MOST_ROWS)
+    first: str = option("cat", known=SEATS)
+    end: str = option("repetition", known=ENDS)
+    limit: int = option(0, low=0, high=MOST_LIMIT)
+    obstacles: str = option("none")
+    cat_start: str = option("corner")
+    mouse_start: str = option("corner")
+    cat_steps: int = option(1, low=1, high=2)
+    mouse_steps: int = option(1, low=1, high=2)
+    cats: int = option(1, low=1, high=2)
+    mice: int = option(1, low=1, high=2)
 
 
 def make_board(**given: int | str) -> np.ndarray:

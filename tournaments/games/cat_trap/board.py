@@ -26,14 +26,16 @@ CAT, BLOCKED = HEADER, HEADER + 1
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose."""
+    """Options of the game.
 
-    size: int = option(7, "rows, and tiles of a row; odd", SMALLEST, LARGEST)
-    blocks: str = option(
-        "random",
-        "tiles that are blocked at the start: random, none or given, such as 0:3+6:6: columns and "
-        "rows from the upper left corner, from 0",
-    )
+    Attributes:
+        size: rows, and tiles of a row; odd
+        blocks: tiles that are blocked at the start: random, none or given, such as 0:3+6:6: columns
+            and rows from the upper left corner, from 0
+    """
+
+    size: int = option(7, low=SMALLEST, high=LARGEST)
+    blocks: str = option("random")
 
 
 def make_board(**chosen: int | str) -> np.ndarray:

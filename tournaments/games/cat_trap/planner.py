@@ -42,7 +42,7 @@ from tournaments.games.cat_trap.board import SIZE
 from tournaments.games.cat_trap.planning import KIND, Settings
 from tournaments.games.cat_trap.rays import ESCAPES, TRAPS
 from tournaments.games.cat_trap.rules import WAYS
-from tournaments.options import as_options, checked, one_of, option, spec_of
+from tournaments.options import as_options, checked, option, spec_of
 from tournaments.player import CompiledPlayer
 
 BEYOND, SOURCES = ("nothing", "board"), ("text", "authors")
@@ -51,20 +51,31 @@ REWARDS = 4
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose of a planner."""
+    """Options of a planner.
 
-    max_depth: int = option(
-        0, "rounds of step and block; 0: the board as it is; -1, by=authors: one round alone", -1, 6
-    )
-    num_states: int = option(-1, "blocks that count, the worst for the cat; -1: all", -1, 225)
-    reward: int = option(REWARDS, "the pseudo-reward", 1, REWARDS)
-    gamma: float = option(0.9, "what a round later counts", 0.0, 0.999)
-    epsilon: float = option(0.001, "exactness of utilities", 1e-9, 1e3)
-    ends: float = option(100.0, "worth of an escape, 0: as its pseudo-reward", 0.0, 1e6)
-    scale: float = option(1.0, "what pseudo-rewards are multiplied by", 1e-6, 1e6)
-    beyond: str = one_of("board", "what counts after the rounds", BEYOND)
-    by: str = one_of("text", "whose rewards and utilities", SOURCES)
-    version: int = option(3, "of the authors' program, whose ends differ", 1, 3)
+    Attributes:
+        max_depth: rounds of step and block; 0: the board as it is; -1, by=authors: one round alone
+        num_states: blocks that count, the worst for the cat; -1: all
+        reward: number of the pseudo-reward
+        gamma: weight of a reward one round later
+        epsilon: exactness of utilities
+        ends: worth of an escape, 0: as its pseudo-reward
+        scale: factor of pseudo-rewards
+        beyond: worth of positions after the rounds
+        by: source of rewards and utilities
+        version: version of the authors' program; the versions treat ends differently
+    """
+
+    max_depth: int = option(0, low=-1, high=6)
+    num_states: int = option(-1, low=-1, high=225)
+    reward: int = option(REWARDS, low=1, high=REWARDS)
+    gamma: float = option(0.9, low=0.0, high=0.999)
+    epsilon: float = option(0.001, low=1e-9, high=1e3)
+    ends: float = option(100.0, low=0.0, high=1e6)
+    scale: float = option(1.0, low=1e-6, high=1e6)
+    beyond: str = option("board", known=BEYOND)
+    by: str = option("text", known=SOURCES)
+    version: int = option(3, low=1, high=3)
 
 
 def weights_of(reward: int, half: int) -> tuple[np.ndarray, np.ndarray]:

@@ -7,7 +7,7 @@ from math import comb
 
 import numpy as np
 
-from tournaments.options import checked, one_of, option
+from tournaments.options import checked, option
 from tournaments.rules import HEADER
 
 SEATS = ("fox", "hounds")
@@ -28,18 +28,18 @@ FOX, HOUNDS = HEADER, HEADER + 1
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose."""
+    """Options of the game.
 
-    rows: int = option(8, "rows of squares", FEWEST, MOST_ROWS)
-    cols: int = option(
-        8, "columns of light and dark squares, an even number", FEWEST, MOST_ROWS, even=True
-    )
-    rule: str = one_of(
-        EASIER,
-        "what a fox must reach: easier, the row of the last hound; standard, the row where the "
-        "hounds begin",
-        (EASIER, STANDARD),
-    )
+    Attributes:
+        rows: rows of squares
+        cols: columns of light and dark squares, an even number
+        rule: what a fox must reach: easier, the row of the last hound; standard, the row where the
+            hounds begin
+    """
+
+    rows: int = option(8, low=FEWEST, high=MOST_ROWS)
+    cols: int = option(8, low=FEWEST, high=MOST_ROWS, even=True)
+    rule: str = option(EASIER, known=(EASIER, STANDARD))
 
 
 def make_board(**chosen: int | str) -> np.ndarray:

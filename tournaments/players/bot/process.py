@@ -41,7 +41,8 @@ class Process:
     def __init__(
         self, name: str, command: ProgramCommand, limits: ProgramLimits, games: int
     ) -> None:
-        """
+        """Start the program.
+
         Args:
             name: name of the player, for error messages.
             command: the command line of the program.
@@ -61,7 +62,7 @@ class Process:
             env=environment(),
             start_new_session=True,
         )
-        guard.watch(self._popen.pid)
+        guard.note("+", self._popen.pid)
         self._end = weakref.finalize(self, _kill, self._popen, guard)
         pipes = (self._popen.stdin, self._popen.stdout, self._popen.stderr)
         self._stdin, self._stdout, self._stderr = (pipe.fileno() for pipe in pipes if pipe)
@@ -225,7 +226,7 @@ def _kill(popen: subprocess.Popen[bytes], guard: Warden) -> None:
     """Kill the process group of a program, and close its pipes."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(popen.pid, signal.SIGKILL)
-    guard.leave(popen.pid)
+    guard.note("-", popen.pid)
     popen.wait()
     with contextlib.suppress(ChildProcessError):  # orphans, if this is process 1 of a container
         while True:

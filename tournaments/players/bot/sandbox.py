@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from tournaments.options import one_of, option
+from tournaments.options import option
 
 NAMESPACES = {
     "processes and network": "--user --map-current-user --net --pid --fork --kill-child "
@@ -33,22 +33,23 @@ exit $?"""
 
 @dataclass(frozen=True)
 class ProgramLimits:
-    """What a program may take; the message of a fault names the limit that was broken."""
+    """Limits of a program. The message of a fault names the limit that was exceeded.
 
-    seconds: float = option(5.0, "seconds for a move", 0.01, MOST)
-    game_seconds: float = option(
-        60.0, "seconds for all moves of a game; as many of processor time", 0.01, MOST
-    )
-    start: float = option(
-        10.0, "seconds that a process may take to start, beside those of its first move", 0, MOST
-    )
-    memory: int = option(2048, "MiB of addresses", 16, MOST)
-    output: int = option(65_536, "bytes of an answer", 16, MOST)
-    per: str = one_of(
-        "game",
-        "a process plays one game, or up to a hundred of a tournament, one after the other",
-        ("game", "tournament"),
-    )
+    Attributes:
+        seconds: seconds for a move
+        game_seconds: seconds for all moves of a game; as many of processor time
+        start: seconds that a process may take to start, beside those of its first move
+        memory: MiB of addresses
+        output: bytes of an answer
+        per: a process plays one game, or up to a hundred of a tournament, one after the other
+    """
+
+    seconds: float = option(5.0, low=0.01, high=MOST)
+    game_seconds: float = option(60.0, low=0.01, high=MOST)
+    start: float = option(10.0, low=0, high=MOST)
+    memory: int = option(2048, low=16, high=MOST)
+    output: int = option(65_536, low=16, high=MOST)
+    per: str = option("game", known=("game", "tournament"))
 
 
 @cache

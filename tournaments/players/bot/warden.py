@@ -39,17 +39,14 @@ class Warden:
         os.set_blocking(self._pipe, False)
         weakref.finalize(self, _dismiss, self._popen)
 
-    def watch(self, group: int) -> None:
-        """Register a process group, which is killed when this process ends."""
-        self._say(f"+ {group}\n")
+    def note(self, sign: str, group: int) -> None:
+        """Register (``+``) or unregister (``-``) a process group.
 
-    def leave(self, group: int) -> None:
-        """Unregister a process group that has been killed. The system may reuse its number."""
-        self._say(f"- {group}\n")
-
-    def _say(self, line: str) -> None:
+        A registered group is killed when this process ends. A group that has ended is unregistered,
+        because the system may reuse its number.
+        """
         with contextlib.suppress(OSError):  # the shell may have been killed or stopped
-            os.write(self._pipe, line.encode())
+            os.write(self._pipe, f"{sign} {group}\n".encode())
 
 
 def _dismiss(popen: subprocess.Popen[bytes]) -> None:

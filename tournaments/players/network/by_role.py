@@ -6,9 +6,8 @@ chooses the action.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tournaments.game import Game
 from tournaments.kernels.choices import copied
@@ -19,13 +18,14 @@ from tournaments.players.network.play import begin as begin_network
 from tournaments.players.network.play import candidates as candidates_of_network
 from tournaments.players.network.play import choose as choose_by_network
 from tournaments.players.network.play import watch as watch_network
+from tournaments.players.network.weights import AnyParameters
 
 
 class Memories(NamedTuple):
     """The memory of the network of each seat."""
 
-    first: Any
-    second: Any
+    first: play.Memory
+    second: play.Memory
 
 
 @kernel
@@ -44,7 +44,7 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """What the network of the seat to move chooses."""
+    """Return the action that the network of the seat to move chooses."""
     if state[0] == 0:
         return choose_by_network(board, state, parameters, row, memory.first, stream)
     return choose_by_network(board, state, parameters, row + 1, memory.second, stream)
@@ -52,7 +52,7 @@ def choose(board, state, parameters, row, memory, stream):
 
 @kernel
 def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
+    """Fill the set of actions from which :func:`choose` draws. Return their number."""
     if state[0] == 0:
         return candidates_of_network(board, state, parameters, row, memory.first, words)
     return candidates_of_network(board, state, parameters, row + 1, memory.second, words)
@@ -66,9 +66,9 @@ choose_deep, candidates_deep = copied(
 """The kernels of networks with more than one hidden layer."""
 
 
-def _memories(of_one: Callable[[Game, Any], Any]) -> Callable[[Game, Any], Memories]:
-    """Return a function that allocates the memories of both networks."""
-    return lambda game, parameters: Memories(of_one(game, parameters), of_one(game, parameters))
+def memory(game: Game, parameters: AnyParameters) -> Memories:
+    """Allocate the memories of both networks."""
+    return Memories(play.memory(game, parameters), play.memory(game, parameters))
 
 
 KIND = replace(
@@ -76,17 +76,11 @@ KIND = replace(
     begin=begin,
     watch=watch,
     choose=choose,
-    memory=_memories(play.KIND.memory),
+    memory=memory,
     abreast=None,
     candidates=candidates,
 )
-DEEP_KIND = replace(
-    KIND,
-    choose=choose_deep,
-    memory=_memories(play.DEEP_KIND.memory),
-    candidates=candidates_deep,
-    by_row=play.DEEP_KIND.by_row,
-)
+DEEP_KIND = replace(KIND, choose=choose_deep, candidates=candidates_deep)
 
 
 def kind_of(layers: tuple[int, ...]) -> Kind:

@@ -52,7 +52,7 @@ U0, U1, U4, U5 = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(5)
 
 @kernel
 def activate(parameters, memory, lane, seat):
-    """The hidden nodes' outputs: looked up where there is a table, else computed."""
+    """Fill the outputs of the hidden nodes, from the table of sigmoids or by computation."""
     sums, activities = memory.sums[lane, seat], memory.activities[lane]
     places, sigmoids = memory.places[lane], parameters.sigmoids
     if sigmoids.size == 0:
@@ -70,7 +70,7 @@ def activate(parameters, memory, lane, seat):
 
 @kernel
 def in_order(bits):
-    """The bits of a float64 as an integer in the order of the numbers, and back.
+    """Convert the bits of a float64 to an integer in the order of the numbers, and back.
 
     Compilers take the largest of many integers side by side, of floats one by one.
     """
@@ -98,7 +98,7 @@ def output_sums(second, row, memory, lane):
 
 @kernel
 def with_nine(score, weights, place, activities, node):
-    """A sum and the weighted outputs of nine hidden nodes, added in the order of the nodes."""
+    """Add the weighted outputs of nine hidden nodes to a sum, in the order of the nodes."""
     for after in range(NODES_A_PASS):
         score += activities[node + after] * weights[place + BLOCK * after]
     return score
@@ -117,10 +117,10 @@ def add_nodes(weights, block, node, before, memory, lane):
 
 @kernel
 def add_last_nodes(weights, block, node, before, memory, lane):
-    """Add the last nodes; return the rank of the largest sum of a legal action.
+    """Add the last nodes. Return the rank of the largest sum of a legal action.
 
-    Compilers take several vectors side by side where a loop looks for its largest number; so
-    their sums do not wait for one another.
+    Compilers process several vectors side by side in a loop that looks for its largest number, so
+    the sums do not wait for one another.
     """
     activities, scores, bits = memory.activities[lane], memory.scores[lane], memory.bits
     legal = memory.legal[lane, np.uint64(block) >> U5]
@@ -138,10 +138,11 @@ def add_last_nodes(weights, block, node, before, memory, lane):
 
 @kernel
 def nearest(top):
-    """The least sum that may share the sigmoid of the largest.
+    """Return the least sum that may share the sigmoid of the largest.
 
-    That is ``SATURATED`` from there on, ``FLAT``, ``GENTLE`` or ``NEAR`` below the largest
-    elsewhere, and anything where sigmoids end. Chosen among integers, which takes no branch.
+    If the largest is at least ``SATURATED``, this is ``SATURATED``. Below ``EXTINCT`` it is less
+    than any sum. Elsewhere it is ``FLAT``, ``GENTLE`` or ``NEAR`` below the largest. The choice is
+    made among integers, which takes no branch.
     """
     flat, gentle = np.float64(top - FLAT).view(np.int64), np.float64(top - GENTLE).view(np.int64)
     least = gentle if top > GENTLE_FROM else np.float64(top - NEAR).view(np.int64)
@@ -153,10 +154,10 @@ def nearest(top):
 
 @kernel
 def highest(memory, lane):
-    """Fill ``candidates``, the set of actions whose sigmoid is the highest; return how many.
+    """Fill ``candidates``, the set of actions with the highest sigmoid. Return their number.
 
     The sigmoid rises with the sum, so only sums near the largest can share its sigmoid. Below
-    ``SATURATED`` there is mostly one; where not, sigmoids are computed.
+    ``SATURATED`` there is mostly one candidate. If there are several, sigmoids are computed.
     """
     scores, candidates, bits = memory.scores[lane], memory.candidates[lane], memory.bits
     top = memory.tops[lane]
@@ -174,7 +175,7 @@ def highest(memory, lane):
 
 @kernel
 def keep_equal(scores, candidates):
-    """Keep the candidates whose sigmoid, computed, is the highest; return how many.
+    """Keep the candidates whose computed sigmoid is the highest. Return their number.
 
     Their ``scores`` are overwritten by their sigmoids.
     """

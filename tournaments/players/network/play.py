@@ -36,6 +36,7 @@ from tournaments.players.network.outputs import U1, U4, activate, highest, outpu
 from tournaments.players.network.weights import (
     BLOCK,
     LANES,
+    AnyParameters,
     DeepParameters,
     Parameters,
     first_sizes,
@@ -76,18 +77,9 @@ class Memory(NamedTuple):
     hidden: np.ndarray
 
 
-def memory(game: Game, parameters: Parameters) -> Memory:
-    """Allocate the memory of one side for networks of this size.
-
-    Raises:
-        TournamentError: the networks are for another board.
-    """
-    return _memory(game, parameters, 1, 1)
-
-
 def memory_abreast(game: Game, parameters: Parameters, lanes: int) -> Memory:
     """Allocate the memory of both seats of ``lanes`` games, see :func:`memory`."""
-    return _memory(game, parameters, lanes, 2)
+    return memory(game, parameters, lanes, seats=2)
 
 
 def lanes(parameters: Parameters) -> int:
@@ -95,61 +87,32 @@ def lanes(parameters: Parameters) -> int:
 
     Two games are those of one match, which share their networks.
     """
-    weights = parameters.first[:1].nbytes + parameters.second[:1].nbytes
+    weights = parameters.first[:1].nbytes + parameters.later[:1].nbytes
     return 4 if 4 * weights <= NEAR_PROCESSOR else 2
 
 
-def _memory(game: Game, parameters: Parameters, lanes: int, seats: int) -> Memory:
-    shown, *_, actions = layers_for(game)
-    outputs = padded(actions, BLOCK)
-    widths = parameters.first.shape[1], parameters.second.shape[1]
-    sums, nodes = widths[0] // (shown + 1), widths[1] // outputs - 1
-    fits = nodes > 0 and sums == padded(nodes, LANES)
-    if not fits or widths != ((shown + 1) * sums, outputs * (nodes + 1)):
-        raise _of_another_board(game, widths)
-    return _room(game, parameters.first.dtype, (lanes, seats), (sums, nodes))
-
-
-def memory_of_deep(game: Game, parameters: DeepParameters) -> Memory:
-    """Allocate the memory of one side for networks of more than one hidden layer.
+def memory(game: Game, parameters: AnyParameters, lanes: int = 1, seats: int = 1) -> Memory:
+    """Allocate the memory of some seats of some games for networks of this size.
 
     Raises:
         TournamentError: the networks are for another board.
     """
     shown, *_, actions = layers_for(game)
-    hidden = parameters.sizes[:-1].tolist()
-    sums, nodes = first_sizes(hidden[0])
-    if (parameters.first.shape[1], parameters.sizes[-1]) != ((shown + 1) * sums, actions):
-        raise _of_another_board(game, (parameters.first.shape[1], parameters.later.shape[1]))
-    return _room(game, parameters.first.dtype, (1, 1), (sums, nodes), max(hidden))
-
-
-def _of_another_board(game: Game, widths: tuple[int, int]) -> TournamentError:
-    shown, *_, actions = layers_for(game)
-    return TournamentError(
-        f"networks of {widths[0]} weights in the first layer and {widths[1]} after it, padded, "
-        f"given; {game.spec} takes networks of {shown} inputs and {actions} outputs"
-    )
-
-
-def _room(
-    game: Game,
-    kind: Any,
-    played: tuple[int, int],
-    first_layer: tuple[int, int],
-    widest: int = 0,
-) -> Memory:
-    """Allocate a memory.
-
-    Args:
-        game: the game that is played.
-        kind: dtype of inputs and hidden sums.
-        played: numbers of lanes and of seats.
-        first_layer: numbers of sums H' and of nodes H'' of the first layer.
-        widest: size of the largest of several hidden layers.
-    """
-    (lanes, seats), (sums, nodes) = played, first_layer
-    shown, *_, actions = layers_for(game)
+    outputs, hidden, kind = padded(actions, BLOCK), [], parameters.first.dtype
+    first, later = parameters.first.shape[1], parameters.later.shape[1]
+    if isinstance(parameters, DeepParameters):
+        hidden = parameters.sizes[:-1].tolist()
+        nodes = first_sizes(hidden[0])[1]
+        fits = parameters.sizes[-1] == actions
+    else:
+        nodes = later // outputs - 1
+        fits = nodes > 0 and later == outputs * (nodes + 1)
+    sums = padded(nodes, LANES)
+    if not fits or first != (shown + 1) * sums:
+        raise TournamentError(
+            f"networks of {first} weights in the first layer and {later} after it, padded, "
+            f"given; {game.spec} takes networks of {shown} inputs and {actions} outputs"
+        )
     words = action_sets.empty(actions).size
     shapes: dict[str, tuple[tuple[int, ...], Any]] = {
         "inputs": ((lanes, shown), kind),
@@ -160,15 +123,15 @@ def _room(
         "activities": ((lanes, nodes), np.float64),
         "legal": ((lanes, words), np.uint64),
         "actions": ((lanes, actions), np.int16),
-        "scores": ((lanes, padded(actions, BLOCK)), np.float64),
+        "scores": ((lanes, outputs), np.float64),
         "tops": ((lanes,), np.float64),
         "candidates": ((lanes, words), np.uint64),
         "bits": ((BITS.size,), np.uint64),
-        "hidden": ((2, widest), np.float64),
+        "hidden": ((2, max(hidden, default=0)), np.float64),
     }
-    memory = Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
-    memory.bits[:] = BITS
-    return memory
+    allocated = Memory(**dict(zip(shapes, all_aligned(shapes.values()), strict=True)))
+    allocated.bits[:] = BITS
+    return allocated
 
 
 # --- the kernels -------------------------------------------------------------------------------
@@ -186,7 +149,7 @@ def show(board, state, memory, lane):
 
 @kernel
 def sum_inputs(first, row, inputs, sums):
-    """Hidden sums, in units, of a whole position: minus the thresholds, plus what is shown."""
+    """Fill the hidden sums of a whole position, in units: minus thresholds, plus inputs."""
     for node in range(sums.size):
         sums[node] = 0
     add_input(first, row, inputs.size, -1, sums)
@@ -197,7 +160,7 @@ def sum_inputs(first, row, inputs, sums):
 
 @kernel
 def show_change(board, state, action, memory, lane):
-    """Note what an action changed; return how many inputs, which are listed in ``changed``."""
+    """List the inputs that an action changed in ``changed``. Return their number."""
     note_legal_change(board, state, action, memory.legal[lane], memory.actions[lane])
     inputs, before = memory.inputs[lane], memory.before[lane]
     return encode_change(board, state, action, before, inputs, memory.changed[lane])
@@ -214,7 +177,7 @@ def follow(first, row, changes, memory, lane, seat):
 
 @kernel
 def settle(changes, memory, lane):
-    """The inputs that changed have been followed."""
+    """Copy the changed inputs to ``before``, after all networks have followed them."""
     inputs, before, changed = memory.inputs[lane], memory.before[lane], memory.changed[lane]
     for place in range(changes):
         index = np.uint64(changed[place])
@@ -252,20 +215,20 @@ def watch(board, state, action, parameters, row, memory):
 def compute(parameters, row, memory):
     """Fill the candidates of lane 0, the legal actions of the highest output; return how many."""
     activate(parameters, memory, 0, 0)
-    output_sums(parameters.second, row, memory, 0)
+    output_sums(parameters.later, row, memory, 0)
     return highest(memory, 0)
 
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """The legal action with the highest output; equal outputs are told apart at random."""
+    """Return the legal action with the highest output. Ties are broken at random."""
     count = compute(parameters, row, memory)
     return action_sets.nth(memory.candidates[0], below(stream, count))
 
 
 @kernel
 def candidates(board, state, parameters, row, memory, words):
-    """What :func:`choose` draws from."""
+    """Fill the set of actions from which :func:`choose` draws. Return their number."""
     count = compute(parameters, row, memory)
     for index in range(words.size):
         words[index] = memory.candidates[0, index]
@@ -277,7 +240,7 @@ def candidates(board, state, parameters, row, memory, words):
 
 @kernel
 def begin_abreast(board, lanes, lane, parameters, memory):
-    """:func:`begin` of both seats of one lane: what is shown is the same to both."""
+    """Set both seats of one lane up for a position. Both seats see the same inputs."""
     show(board, lanes.states[lane], memory, lane)
     rows, inputs = lanes.rows[lane], memory.inputs[lane]
     sum_inputs(parameters.first, np.uint64(rows[0]), inputs, memory.sums[lane, 0])
@@ -286,7 +249,7 @@ def begin_abreast(board, lanes, lane, parameters, memory):
 
 @kernel
 def watch_abreast(board, lanes, lane, parameters, memory):
-    """:func:`watch` of both seats of one lane."""
+    """Bring the hidden sums of both seats of one lane up to an action."""
     rows, state, action = lanes.rows[lane], lanes.states[lane], lanes.actions[lane]
     changes = show_change(board, state, action, memory, lane)
     follow(parameters.first, np.uint64(rows[0]), changes, memory, lane, 0)
@@ -296,13 +259,13 @@ def watch_abreast(board, lanes, lane, parameters, memory):
 
 @kernel
 def choose_abreast(board, lanes, parameters, memory):
-    """:func:`choose` for the seat to move of every lane; of those without a game, anything."""
+    """Choose for the seat to move of every lane. Actions of lanes without a game are ignored."""
     count = np.uint64(lanes.actions.size)
     for lane in range(count):
         activate(parameters, memory, lane, np.uint64(lanes.states[lane, 0] & 1))
     for lane in range(count):
         row = lanes.rows[lane, np.uint64(lanes.states[lane, 0] & 1)]
-        output_sums(parameters.second, row, memory, lane)
+        output_sums(parameters.later, row, memory, lane)
     for lane in range(count):
         lanes.actions[lane] = highest(memory, lane)
     for lane in range(count):
@@ -326,19 +289,12 @@ KIND = Kind(
     memory=memory,
     abreast=ABREAST,
     candidates=candidates,
-    by_row=("first", "second"),
+    by_row=("first", "later"),
 )
 
 
 choose_deep, candidates_deep = copied((choose, candidates), "_deep", {"compute": deep.compute})
-DEEP_KIND = replace(
-    KIND,
-    choose=choose_deep,
-    memory=memory_of_deep,
-    abreast=None,
-    candidates=candidates_deep,
-    by_row=("first", "later"),
-)
+DEEP_KIND = replace(KIND, choose=choose_deep, abreast=None, candidates=candidates_deep)
 """The kind of networks with several hidden layers. Users see one player named ``network``."""
 
 

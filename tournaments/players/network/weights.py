@@ -54,7 +54,7 @@ class Parameters(NamedTuple):
     Attributes:
         first: ``[N, (I + 1) * H']``, whole multiples of ``unit``; row I of a network holds the
             thresholds. int32, or float64 if sums may exceed 32 bits.
-        second: float64 ``[N, O' + H'' * O']``: minus the thresholds, then each block of outputs,
+        later: float64 ``[N, O' + H'' * O']``: minus the thresholds, then each block of outputs,
             with one row per hidden node.
         sigmoids: float64, the sigmoid of ``lowest``, ``lowest + 1``... units; empty: computed.
         lowest: the hidden sum of the first entry of ``sigmoids``.
@@ -62,7 +62,7 @@ class Parameters(NamedTuple):
     """
 
     first: np.ndarray
-    second: np.ndarray
+    later: np.ndarray
     sigmoids: np.ndarray
     lowest: int
     unit: float
@@ -70,6 +70,9 @@ class Parameters(NamedTuple):
 
 class DeepParameters(NamedTuple):
     """Weights of N networks of more than one hidden layer.
+
+    They are no :class:`Parameters` with one more field, which made the kernels of those up to a
+    fifth slower.
 
     Attributes:
         first, sigmoids, lowest, unit: as of :class:`Parameters`, of the first hidden layer.
@@ -84,6 +87,9 @@ class DeepParameters(NamedTuple):
     lowest: int
     unit: float
     sizes: np.ndarray
+
+
+AnyParameters = Parameters | DeepParameters
 
 
 def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:
@@ -160,7 +166,7 @@ def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
 
 def _placed(
     layers: tuple[int, ...], multiples: np.ndarray, weights: np.ndarray, unit: float, on_grid: bool
-) -> Parameters | DeepParameters:
+) -> AnyParameters:
     """Arrange weights in the order that kernels read.
 
     Args:
