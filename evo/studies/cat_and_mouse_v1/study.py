@@ -220,7 +220,7 @@ DONE, USED, GAMES = 0, 1, 2
 
 @kernel
 def climb_with(study, words):
-    """Do as many whole iterations as ``words``, uint32, suffice for; how many are done in all.
+    """Do as many whole iterations as ``words``, uint32, suffice for; return the number in all.
 
     All of ``study`` changes in place.
     """
@@ -244,10 +244,10 @@ def climb_with(study, words):
 
 @kernel
 def draw_below(counters, words, limit):
-    """The next integer in 0..limit-1 as numpy's legacy generator makes it, limit from 2.
+    """Return the next integer in 0..limit-1 of numpy's legacy generator, limit from 2.
 
-    The low bits of a word, or of the next one where they are too large. Where the words are at an
-    end, 0, and ``counters[USED]`` is beyond their number.
+    It is the low bits of a word, or of the next word if they are too large. If the words are used
+    up, it is 0, and ``counters[USED]`` is beyond their number.
     """
     mask = limit - 1
     mask |= mask >> 1
@@ -264,7 +264,7 @@ def draw_below(counters, words, limit):
 
 @kernel
 def draw_changes(study, words, learner):
-    """Fill ``study.changes`` with the variants of one iteration; how many they are."""
+    """Fill ``study.changes`` with the variants of one iteration, and return their number."""
     counters, board = study.counters, study.board
     cols, rows = np.int64(board[COLS]), np.int64(board[ROWS])
     count = 1 + draw_below(counters, words, MOST_CANDIDATES)
@@ -311,7 +311,7 @@ def learn(study, learner, count):
 
 @kernel
 def mouse_gains(winner, moves, distance, new_winner, new_moves, new_distance):
-    """The mouse's rule: win; else hold out longer; as long, but end farther away."""
+    """Whether a game is better for the mouse: it wins, holds out longer, or ends farther away."""
     if new_winner != winner:
         return new_winner == MOUSE
     if new_moves != moves:
@@ -321,7 +321,7 @@ def mouse_gains(winner, moves, distance, new_winner, new_moves, new_distance):
 
 @kernel
 def cat_gains(winner, moves, distance, new_winner, new_moves, new_distance):
-    """The cat's rule: win; win sooner; lose nearer to the mouse; as near, but later."""
+    """Whether a game is better for the cat: it wins, wins sooner, or loses nearer or later."""
     if new_winner != winner:
         return new_winner == CAT
     if winner == CAT:

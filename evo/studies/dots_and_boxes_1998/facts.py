@@ -122,8 +122,11 @@ def fact(measured: Measurements, name: str) -> Interval:
 
 
 def published_rate(measured: Measurements, pair: str, published: float) -> Finding:
-    """Judge a published win rate: it holds where a sample of 10,000 games would show it in 95
-    cases of 100, in part where it is no more than a point off."""
+    """Judge a published win rate.
+
+    It holds if a sample of 10,000 games would show it in 95 cases of 100, and in part if it is no
+    more than a point off.
+    """
     rate = measured.facts[pair]
     error = 1.96 * float(np.sqrt(rate.middle * (1 - rate.middle) / SAMPLE))
     apart = abs(rate.middle - published)

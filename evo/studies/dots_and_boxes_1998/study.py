@@ -1,5 +1,6 @@
-"""L. Weaver and T. Bossomaier, "Evolution of neural networks to play the game of Dots-and-Boxes"
-(1998): its figures 3 and 4 again, and a table of what it claims and what was measured.
+"""Weaver and Bossomaier (1998): its figures 3 and 4, and a table of claims and measurements.
+
+L. Weaver and T. Bossomaier, "Evolution of neural networks to play the game of Dots-and-Boxes".
 
 Four populations of 24-9-24 networks evolve side by side at both mutation rates, over some seeds
 (``dots_and_boxes_1998.toml``); every individual of each snapshot is measured, and the best of them

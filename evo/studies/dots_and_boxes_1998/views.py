@@ -96,8 +96,10 @@ def views_of(measured: Measurements, fresh: Curves) -> dict[str, Measurements]:
 
 
 def readings_of(measured: Measurements, other: Curves) -> dict[str, Measurements]:
-    """Return each other reading in the place of the population that it stands for, and some
-    together, by its name."""
+    """Return the runs with populations replaced by other readings, by the name of the reading.
+
+    Each reading replaces the population that it stands for. Some are also tried together.
+    """
     tried = {READINGS[name]: [name] for name in other.populations}
     tried |= {name: each for name, each in COMBINED.items() if {*each} <= {*other.populations}}
     views = {}

@@ -183,8 +183,10 @@ def share_in_seat(game: Game, player: Player, yardstick: Player, seat: int, numb
 
 
 def diversities(run: Run, config: Config) -> tuple[float, float]:
-    """Return the mean diversity of the populations of the newest snapshot, and the diversity of the
-    individuals of all islands together, both means over roles."""
+    """Return the diversity within populations, and that of all islands together, of a run.
+
+    Both are means over roles in the newest snapshot.
+    """
     within, together = [], []
     for role in config.populations:
         genes = genes_of_islands(run, config, role)
