@@ -46,7 +46,7 @@ def rows(**of_ring: float) -> list[dict[str, Any]]:
 
 
 def verdicts(runs: list[dict[str, Any]]) -> list[str]:
-    claims = load_claims(REPORT.package, REPORT.measures)
+    claims = load_claims(REPORT.package)
     return [row["verdict"] for row in judged(claims, Evidence({"runs": runs}))]
 
 

@@ -9,20 +9,17 @@ under several readings.
 from __future__ import annotations
 
 import time
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evo.evaluation.players import champion
-from evo.evolution.runs import run
-from evo.studies.claims import FAILS, HOLDS, IN_PART, Finding, verdict_on
+from evo.studies.claims import FAILS, HOLDS, IN_PART, Finding, read_toml, verdict_on
 from evo.studies.intervals import Interval, median_interval
-from evo.studies.matches import play_two
+from evo.studies.play import evolve, play_two
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from tournaments import games, players
@@ -33,12 +30,12 @@ from tournaments.kernels.rng import Stream, match_seeds
 from tournaments.options import option
 from tournaments.player import CompiledPlayer, Player
 
+PACKAGE = "evo.studies.cat_trap"
 REWARDS = (1, 2, 3, 4)
 PUBLISHED = {1: 0.63, 2: 0.92, 3: 0.97, 4: 0.99}
 """Table 1 of the source: wins of 10,000 games against random blocks."""
 THEIRS = "by=authors,gamma=0.85,epsilon=0.1"
-_DATA = tomllib.loads(Path(__file__).with_name("study.toml").read_text(encoding="utf-8"))
-READINGS: Mapping[str, tuple[str, str]] = _DATA["readings"]
+READINGS: Mapping[str, tuple[str, str]] = read_toml(PACKAGE, "study.toml")["readings"]
 """Options of the game, and of the planner."""
 PUBLISHED_TIMES = {-1: (30.0, 46.0), 1: (200.0, 7_400.0), 2: (None, 900_000.0)}
 """Milliseconds of a move by ``max_depth``, for ``num_states`` of 1 and 25 on an empty board of 5x5,
@@ -179,23 +176,13 @@ def shares_of(
 
 def evolved(settings: CatTrapSettings, announce: Announce) -> list[CompiledPlayer]:
     """Evolve all runs and return their champions, which play both roles."""
-    made = []
+    champions = []
     for seed in range(1, settings.seeds + 1):
         announce(f"evolution of cats and blockers, seed {seed}")
-        path = Path(settings.runs) / f"ways-{settings.size}-seed-{seed}"
-        run(path, _configuration(settings, seed), threads=1, or_resume=True)
-        made.append(champion(path))
-    return made
-
-
-def _configuration(settings: CatTrapSettings, seed: int) -> Mapping[str, Any]:
-    return {
-        **_DATA["run"],
-        "game": f"cat-trap:size={settings.size}",
-        "population": settings.population,
-        "generations": settings.generations,
-        "seed": settings.seed * 1000 + seed,
-    }
+        name, game = f"ways-{settings.size}-seed-{seed}", f"cat-trap:size={settings.size}"
+        evolution = evolve(PACKAGE, settings, name, game=game, seed=settings.seed * 1000 + seed)
+        champions.append(champion(evolution.path))
+    return champions
 
 
 def measure_evolved(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
@@ -321,16 +308,4 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     return {"rows": rows, "by_states": list(by_states.values())}
 
 
-REPORT = StudyReport(
-    "evo.studies.cat_trap",
-    CatTrapSettings,
-    measure,
-    (
-        reward_1_is_lowest,
-        rates_rise,
-        rates_are_as_published,
-        times_as_long,
-        gain_of_evolution,
-    ),
-    texts,
-)
+REPORT = StudyReport(PACKAGE, CatTrapSettings, measure, texts)

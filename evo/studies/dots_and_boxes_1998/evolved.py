@@ -166,9 +166,3 @@ def same_order(measured: Measurements) -> Finding:
 
 def _is_above(curves: Curves, one: str, other: str) -> bool:
     return difference(curves.late(one, RANDOM), curves.late(other, RANDOM)).middle > 0
-
-
-MEASURES = (
-    *(start, late, gain, late_gap, gain_gap, late_ratio, harder, gained_alone),
-    *(learns_within_a_quarter, sooner, plateau, specialist, same_order),
-)

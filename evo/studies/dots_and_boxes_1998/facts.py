@@ -116,11 +116,6 @@ def _computed(made: Mapping[str, Player], threads: int) -> Iterator[float]:
 # --- claims --------------------------------------------------------------------------------------
 
 
-def fact(measured: Measurements, name: str) -> Interval:
-    """Return a fact by its name."""
-    return measured.facts[name]
-
-
 def published_rate(measured: Measurements, pair: str, published: float) -> Finding:
     """Judge a published win rate.
 
@@ -160,6 +155,3 @@ def third_side(measured: Measurements) -> Finding:
         "level 1"
     )
     return Finding(found, verdict_on(same.middle == 1), won)
-
-
-MEASURES = (fact, published_rate, box_completion, third_side)

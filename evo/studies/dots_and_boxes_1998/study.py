@@ -27,7 +27,6 @@ from evo.studies.dots_and_boxes_1998.curves import curves_of
 from evo.studies.dots_and_boxes_1998.facts import measure_facts
 from evo.studies.dots_and_boxes_1998.measurements import Measurements
 from evo.studies.dots_and_boxes_1998.views import (
-    MEASURES,
     PACKAGE,
     claim_rows,
     of_as_many_seeds,
@@ -257,4 +256,4 @@ def _figures(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield {"number": number, "level": number - 3, "at": at, "file": file}
 
 
-REPORT = StudyReport(PACKAGE, DotsAndBoxes1998Settings, measure, MEASURES, texts, figures="figures")
+REPORT = StudyReport(PACKAGE, DotsAndBoxes1998Settings, measure, texts, figures="figures")

@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from evo.studies.claims import HOLDS, NOT_MEASURED, Claim, load_claims, read_toml
-from evo.studies.dots_and_boxes_1998 import evolved, facts, trained
 from evo.studies.dots_and_boxes_1998.curves import GREEDY, RANDOM, Curves, difference
 from evo.studies.dots_and_boxes_1998.measurements import Measurements
 from evo.studies.intervals import median_interval
 
 PACKAGE = "evo.studies.dots_and_boxes_1998"
-MEASURES = (*facts.MEASURES, *evolved.MEASURES, *trained.MEASURES)
-CLAIMS = load_claims(PACKAGE, MEASURES)
+CLAIMS = load_claims(PACKAGE)
 _DECLARED = read_toml(PACKAGE, "claims.toml")
 READINGS: Mapping[str, str] = _DECLARED["readings"]
 """Descriptions of the populations of the other readings."""

@@ -19,7 +19,7 @@ from evo.config.config import Config
 from evo.evaluation.island_diversity import genes_of_islands
 from evo.evaluation.players import champion
 from evo.studies.intervals import Interval, median_interval
-from evo.studies.matches import play_two, share_won
+from evo.studies.play import play_two, share_won
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from evo.sweeps import experiment as experiments
@@ -213,4 +213,4 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-REPORT = StudyReport("evo.studies.islands", IslandsSettings, measure, (difference,), texts)
+REPORT = StudyReport("evo.studies.islands", IslandsSettings, measure, texts)

@@ -7,7 +7,6 @@ P. Berkes, "My AI reads your mind" (2011), three articles. People are scripted: 
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -16,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from evo.evolution.runs import run
 from evo.studies.claims import Finding, verdict_on
 from evo.studies.intervals import CONFIDENCE, Interval, mean_interval
-from evo.studies.matches import play_two
+from evo.studies.play import evolve, play_two
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from results.folder.files import make_folder, write_json
@@ -269,25 +267,20 @@ def measure_evolution(settings: KarateSettings, announce: Announce) -> list[dict
         groups: dict[str, list[np.ndarray]] = {"first": [], "last": []}
         for seed in range(1, settings.seeds + 1):
             announce(f"evolution against {world}, seed {seed}")
-            path = Path(settings.runs) / f"{world.replace(' ', '-')}-{seed}"
-            held = run(path, _configuration(settings, world, seed), threads=1, or_resume=True)
+            held = evolve(
+                "evo.studies.karate",
+                settings,
+                f"{world.replace(' ', '-')}-{seed}",
+                game=f"karate:rounds={settings.rounds}",
+                snapshot_interval=settings.generations,
+                scheme=WORLDS[world],
+                seed=settings.seed * 1000 + seed,
+            )
             for group, number in zip(groups.values(), (0, settings.generations), strict=True):
                 genomes = held.population(number)["genome"]
                 group.append(numbers_of(np.array([np.frombuffer(each, "<f4") for each in genomes])))
         rows += [{"world": world, "time": time, **_shares(group)} for time, group in groups.items()]
     return rows
-
-
-def _configuration(settings: KarateSettings, world: str, seed: int) -> dict[str, Any]:
-    return {
-        **tomllib.loads(Path(__file__).with_name("evolution.toml").read_text(encoding="utf-8")),
-        "game": f"karate:rounds={settings.rounds}",
-        "population": settings.population,
-        "generations": settings.generations,
-        "snapshot_interval": settings.generations,
-        "scheme": WORLDS[world],
-        "seed": settings.seed * 1000 + seed,
-    }
 
 
 def _shares(groups: list[np.ndarray]) -> dict[str, Any]:
@@ -320,12 +313,6 @@ def first_kick(evidence: Evidence) -> Finding:
     (best, move), (second, _) = ranked[:2]
     found = f"{move} has {best:g} points, the next best move {second:g}"
     return Finding(found, verdict_on(move == "kick" and best > second))
-
-
-def then_punch(evidence: Evidence) -> Finding:
-    """Judge whether a punch becomes the best move after some kick blocks."""
-    blocks = evidence.record["stage"]["blocks"]
-    return Finding(f"after {blocks} in a row", verdict_on(blocks < 100))
 
 
 def _row(evidence: Evidence, table: str, player: str) -> Mapping[str, Any]:
@@ -392,10 +379,4 @@ def _most_common(row: Mapping[str, Any], name: str, count: int) -> dict[str, Any
     return {name: most, f"{name}_share": row[f"{name}_{most}"]}
 
 
-REPORT = StudyReport(
-    "evo.studies.karate",
-    KarateSettings,
-    measure,
-    (first_kick, then_punch, gap, gain_of_prior, gains_of_levels),
-    texts,
-)
+REPORT = StudyReport("evo.studies.karate", KarateSettings, measure, texts)

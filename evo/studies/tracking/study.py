@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evo.evaluation.players import champion
-from evo.evolution.runs import run
 from evo.studies.claims import Finding, above, below, together
 from evo.studies.intervals import Interval, mean_interval
-from evo.studies.matches import play_two, share_won
+from evo.studies.play import evolve, play_two, share_won
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from evo.studies.tracking.pieces import (
@@ -147,30 +145,22 @@ def evolved(settings: TrackingSettings, number: int, announce: Announce) -> np.n
     """Evolve a run, unless that is done already, and return the numbers of its champion."""
     announce(f"evolution of teams, run {1 + number} of {settings.seeds}")
     name = f"{settings.population}-teams-{settings.generations}-generations-{settings.seed}"
-    path = Path(settings.runs) / f"{name}-{1 + number}"
-    run(path, configuration(settings, number), threads=2, or_resume=True)
-    player = champion(path)
+    run = evolve(
+        "evo.studies.tracking",
+        settings,
+        f"{name}-{1 + number}",
+        threads=2,
+        **configuration(settings, number),
+    )
+    player = champion(run.path)
     return np.array(player.parameters.first[player.row])
 
 
 def configuration(settings: TrackingSettings, number: int) -> dict[str, Any]:
-    """Return the configuration of a run in which every team plays every other."""
+    """Return the maze and the seed of a run in which every team plays every other."""
     maze, moves = FIRST_TRAINED + number, 60 if settings.quick else 1500
-    return {
-        "game": f"capture-the-flag:maze={maze},moves={moves}",
-        "population": settings.population,
-        "generations": settings.generations,
-        "snapshot_interval": 10,
-        "scheme": "round-robin",
-        "seed": 1000 * settings.seed + number,
-        "genome": {"encoding": "real-vector", "initial": 3.0},
-        "learner": {
-            "name": "genetic",
-            "selection": "truncation",
-            "crossover": "uniform",
-            "mutation_probability": 0.2,
-        },
-    }
+    seed = 1000 * settings.seed + number
+    return {"game": f"capture-the-flag:maze={maze},moves={moves}", "seed": seed}
 
 
 # --- claims ------------------------------------------------------------------------------------
@@ -232,10 +222,4 @@ def shown_case(evidence: Evidence) -> Case:
     return case("hungry", evidence.record["settings"]["seed"], 3, 60)
 
 
-REPORT = StudyReport(
-    "evo.studies.tracking",
-    TrackingSettings,
-    measure,
-    (gains, uniform_model_fails, games_won),
-    texts,
-)
+REPORT = StudyReport("evo.studies.tracking", TrackingSettings, measure, texts)
