@@ -17,7 +17,6 @@ from evo.studies.islands.study import (
     GAMES,
     ONE,
     REPORT,
-    RING_10,
     IslandsSettings,
     difference,
     experiment,
@@ -26,6 +25,8 @@ from evo.studies.report import Evidence
 from evo.studies.settings import checked_settings
 from results import open_run
 from tournaments import games, players
+
+RING_10 = "ring, every 10"
 
 
 def rows(**of_ring: float) -> list[dict[str, Any]]:

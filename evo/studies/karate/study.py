@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from evo.studies.claims import Finding, verdict_on
+from evo.studies.claims import Finding, read_toml, verdict_on
 from evo.studies.intervals import CONFIDENCE, Interval, mean_interval
 from evo.studies.play import evolve, play_two
 from evo.studies.report import Evidence, StudyReport
@@ -31,27 +31,14 @@ from tournaments.repeated.exact import loss_to_best_response, machine_of
 from tournaments.repeated.machines import machine_player, memory_one
 from tournaments.repeated.markov import LEVEL, NAMES, NET, ORDER, numbers_of
 
-PEOPLE = {
-    "win-stay lose-shift": "win-stay-lose-shift",
-    "biased": "biased:weights=1+4+1+2",
-    "cycle of four": "cycle",
-    "cycle of eight": "cycle:moves=punch+punch+punch+kick+punch+kick+kick+kick",
-}
-"""The last one is a de Bruijn cycle: three moves tell the next one, two do not."""
+PACKAGE = "evo.studies.karate"
+_DATA = read_toml(PACKAGE, "study.toml")
+PEOPLE, READERS, PRIORS, WORLDS = (
+    _DATA[name] for name in ("people", "readers", "priors", "worlds")
+)
 ROUNDS = {"short": 20, "long": 400}
 """Rounds of a game in which little can be learned, and of one in which much can."""
 BETAS = ("0.05", "0.1", "0.2", "0.5", "1", "best")
-READERS = {
-    "the same, best move": "markov:beta=best",
-    "level 2, best move": "markov:level=2,beta=best",
-    "level 2, matching": "markov:level=2",
-}
-PRIORS = {
-    "no uncertainty": "prior=0.01",
-    "even prior": "prior=1",
-    "learnt prior": "prior=1,counts={file}",
-    "learnt prior, 4 times as strong": "prior=4,counts={file}",
-}
 
 
 @dataclass(frozen=True)
@@ -248,17 +235,6 @@ def _mean_lead(settings: KarateSettings, community: int, rounds: int, reader: st
 
 # --- evolution -----------------------------------------------------------------------------------
 
-WORLDS: dict[str, dict[str, Any]] = {
-    "one another": {"name": "round-robin"},
-    "people": {
-        "name": "direct",
-        "opponents": list(PEOPLE.values()),
-        "matches": 5,
-        "score": 0.001,
-    },
-}
-"""Against whom populations evolve."""
-
 
 def measure_evolution(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
     """Return the genes of the first and the last generations, a row a world and time."""
@@ -268,7 +244,7 @@ def measure_evolution(settings: KarateSettings, announce: Announce) -> list[dict
         for seed in range(1, settings.seeds + 1):
             announce(f"evolution against {world}, seed {seed}")
             held = evolve(
-                "evo.studies.karate",
+                PACKAGE,
                 settings,
                 f"{world.replace(' ', '-')}-{seed}",
                 game=f"karate:rounds={settings.rounds}",
@@ -379,4 +355,4 @@ def _most_common(row: Mapping[str, Any], name: str, count: int) -> dict[str, Any
     return {name: most, f"{name}_share": row[f"{name}_{most}"]}
 
 
-REPORT = StudyReport("evo.studies.karate", KarateSettings, measure, texts)
+REPORT = StudyReport(PACKAGE, KarateSettings, measure, texts)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from evo.evaluation.players import champion
-from evo.studies.claims import Finding, above, below, together
+from evo.studies.claims import Finding, above, below, read_toml, together
 from evo.studies.intervals import Interval, mean_interval
 from evo.studies.play import evolve, play_two, share_won
 from evo.studies.report import Evidence, StudyReport
@@ -32,18 +32,12 @@ from tournaments import games, players
 from tournaments.kernels.rng import match_seeds
 from tournaments.options import option
 
+PACKAGE = "evo.studies.tracking"
 FORAGERS = ("exploring", "hungry")
 """Agents that go somewhere, which the source calls realistic."""
 EVOLVED = "evolved"
 """The champions of all runs, as a team."""
-LEFT_OUT = ("tracker", "beta", "noise", "sight", "deeds", "heading", "whim", "soft")
-"""Pieces of ``team``, each of which is left out once."""
-PAIRS = (
-    *(("team", f"team:{piece}=0") for piece in LEFT_OUT),
-    *(("team", other) for other in ("team:soft=0,whim=0", "attackers", "hungry")),
-    ("attackers", "hungry"),
-    *((EVOLVED, other) for other in ("team", "attackers", "hungry")),
-)
+PAIRS = read_toml(PACKAGE, "study.toml")["pairs"]
 """Pairs of teams that play."""
 FIRST_TRAINED = 100_000
 """Mazes from this seed on are for evolution, those from 1 on for games."""
@@ -145,13 +139,8 @@ def evolved(settings: TrackingSettings, number: int, announce: Announce) -> np.n
     """Evolve a run, unless that is done already, and return the numbers of its champion."""
     announce(f"evolution of teams, run {1 + number} of {settings.seeds}")
     name = f"{settings.population}-teams-{settings.generations}-generations-{settings.seed}"
-    run = evolve(
-        "evo.studies.tracking",
-        settings,
-        f"{name}-{1 + number}",
-        threads=2,
-        **configuration(settings, number),
-    )
+    changes = configuration(settings, number)
+    run = evolve(PACKAGE, settings, f"{name}-{1 + number}", threads=2, **changes)
     player = champion(run.path)
     return np.array(player.parameters.first[player.row])
 
@@ -210,10 +199,8 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 def _by_tracker(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     table: dict[str, dict[str, Any]] = {name: {"tracker": name} for name in VARIANTS}
     for row in rows:
-        table[row["tracker"]][row["agent"]] = {
-            "probability": f"{Interval.of_row(row, 'probability'):.3f}",
-            "error": f"{row['error']:.1f}",
-        }
+        rate = Interval.of_row(row, "probability")
+        table[row["tracker"]][row["agent"]] = {**row, "probability": rate}
     return list(table.values())
 
 
@@ -222,4 +209,4 @@ def shown_case(evidence: Evidence) -> Case:
     return case("hungry", evidence.record["settings"]["seed"], 3, 60)
 
 
-REPORT = StudyReport("evo.studies.tracking", TrackingSettings, measure, texts)
+REPORT = StudyReport(PACKAGE, TrackingSettings, measure, texts)
