@@ -297,11 +297,8 @@ def learn(study, learner, count):
         policies[learner, placement] = action
         new_winner, new_moves, new_distance = play_game(study)
         policies[learner, placement] = kept
-        if learner == MOUSE:
-            better = mouse_gains(winner, moves, distance, new_winner, new_moves, new_distance)
-        else:
-            better = cat_gains(winner, moves, distance, new_winner, new_moves, new_distance)
-        if better:
+        new_merit = merit(learner, new_winner, new_moves, new_distance)
+        if new_merit > merit(learner, winner, moves, distance):
             best = index
             winner, moves, distance = new_winner, new_moves, new_distance
     if best >= 0:
@@ -310,23 +307,17 @@ def learn(study, learner, count):
 
 
 @kernel
-def mouse_gains(winner, moves, distance, new_winner, new_moves, new_distance):
-    """Whether a game is better for the mouse: it wins, holds out longer, or ends farther away."""
-    if new_winner != winner:
-        return new_winner == MOUSE
-    if new_moves != moves:
-        return new_moves > moves
-    return winner == CAT and new_distance > distance
+def merit(learner, winner, moves, distance):
+    """Return the worth of a game for a player; the greater, the better.
 
-
-@kernel
-def cat_gains(winner, moves, distance, new_winner, new_moves, new_distance):
-    """Whether a game is better for the cat: it wins, wins sooner, or loses nearer or later."""
-    if new_winner != winner:
-        return new_winner == CAT
+    The mouse is to win, then to hold out longer, then to end farther from the cat. The cat is to
+    win, and sooner; otherwise to end nearer to the mouse, then to lose later.
+    """
+    if learner == MOUSE:
+        return winner, moves, distance if winner == CAT else np.int64(0)
     if winner == CAT:
-        return new_moves < moves
-    return new_distance < distance or (new_distance == distance and new_moves > moves)
+        return 1 - winner, -moves, np.int64(0)
+    return 1 - winner, -distance, moves
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -80,7 +80,7 @@ def measure(settings: TrackingSettings, announce: Announce) -> Evidence:
         "pieces": [row for row in rows if row["tracker"] in VARIANTS],
         "betas": betas_of(rows),
         "play": list(rows_of(play)),
-        "teams": measure_teams(settings, announce),
+        "teams": list(measure_teams(settings, announce)),
     }
     return Evidence(record, {"pieces": pieces, "play": play}, tables=record)
 
@@ -97,22 +97,18 @@ def betas_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 # --- teams -------------------------------------------------------------------------------------
 
 
-def measure_teams(settings: TrackingSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Return for each pair of teams the games that the first wins, draws half, and points."""
+def measure_teams(settings: TrackingSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield for each pair of teams the games that the first wins, draws half, and points."""
     champions = [evolved(settings, number, announce) for number in range(settings.seeds)]
-    rows = []
-    for pair in PAIRS:
-        announce(f"{pair[0]} against {pair[1]} in {settings.team_mazes} mazes")
+    for team, against in PAIRS:
+        announce(f"{team} against {against} in {settings.team_mazes} mazes")
+        play_in = partial(meeting, settings, team, against, champions)
         with ThreadPoolExecutor(2) as pool:
-            in_mazes = pool.map(
-                partial(meeting, settings, *pair, champions), range(settings.team_mazes)
-            )
-            means = np.array(list(in_mazes))
-        row: dict[str, Any] = dict(zip(("team", "against"), pair, strict=True))
+            means = np.array(list(pool.map(play_in, range(settings.team_mazes))))
+        row: dict[str, Any] = {"team": team, "against": against}
         for place, what in enumerate(("win_rate", "points", "conceded")):
             row |= mean_interval(means[:, place]).columns(what)
-        rows.append(row)
-    return rows
+        yield row
 
 
 def meeting(
