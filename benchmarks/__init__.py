@@ -33,7 +33,7 @@ def check(job: str, rows: int, cols: int) -> None:
 
 
 def boxes_of_edges(rows: int, cols: int) -> list[list[int]]:
-    """The boxes beside each edge: horizontal edges first, row by row, then vertical ones."""
+    """Return the boxes beside each edge: horizontal edges first, row by row, then vertical ones."""
     above = [
         [r * cols + c for r in (row - 1, row) if 0 <= r < rows]
         for row in range(rows + 1)

@@ -34,7 +34,7 @@ def our_arena(names: Sequence[str], game: Game, measured: bool = True) -> Outcom
 
 
 def as_play(outcomes: Outcomes, seeds: NDArray[np.uint64]) -> Play:
-    """The same as a number of matches: the first so many of these games, over and over."""
+    """Return a function that plays a number of matches: the first of these games, over and over."""
 
     def play(matches: int) -> Results:
         won = 0
@@ -87,11 +87,11 @@ class Duel:
     )
 
     def ours(self, job: str, game: Game) -> Outcomes:
-        """A job in our arena."""
+        """Return a job as games of our arena."""
         return our_arena(self.jobs[job], game, measured=self.steps[1] == "moves")
 
     def check_equal(self, job: str, game: Game, seeds: NDArray[np.uint64]) -> float:
-        """The mean steps of a game; RuntimeError where an outcome differs."""
+        """Return the mean steps of a game. Raise RuntimeError if an outcome differs."""
         outcomes = self.ours(job, game)(seeds)
         refuse_difference(f"{job} of {game.spec}", outcomes, self.loop(job, game)(seeds))
         return self.steps[0](outcomes)

@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def ways(game: Game, weights: np.ndarray, folder: str) -> dict[str, Any]:
-    """The same networks, ``[N, W]``, in each way."""
+    """Return the networks ``[N, W]`` in each form, by its name."""
     encoding = Encoding(layers_for(game))
     genomes = Genomes(encoding, encoding.encode(weights))
     files = [str(Path(folder) / f"{number}.npy") for number in range(len(weights))]

@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def small() -> Game:
-    """A board on which nothing takes long."""
+    """Return a small board, on which all work is quick."""
     return games.make("dots-and-boxes", rows=1, cols=1)
 
 

@@ -50,7 +50,7 @@ class Peer(NamedTuple):
 
 
 def arena_player(job: str, size: int, evaluator: LocalEvaluator) -> Play:
-    """A function that plays a number of matches of a job in our arena."""
+    """Return a function that plays a number of matches of a job in our arena."""
     game = games.make("dots-and-boxes", rows=size, cols=size)
     encoding = Encoding(layers_for(game))
     genomes = encoding.encode(random_networks(size, size))
@@ -144,14 +144,14 @@ def measure(job: str, size: int, plan: Plan, show: Callable[..., None]) -> None:
 
 
 def show_json(rate: float, ratio: float | None = None, *, by: str, **fields: Any) -> None:
-    """A rate as one JSON object, the ratio to a peer as another one."""
+    """Print a rate as a JSON object, and the ratio to a peer as another object."""
     emit("games", rate, "games/s", by=by, **fields)
     if ratio is not None and by != "evo-tournaments":
         emit("games-ratio", ratio, f"times {by}", job=fields["job"], board=fields["board"])
 
 
 def show_row(rate: float, ratio: float | None = None, **fields: Any) -> None:
-    """The same as a row of a table."""
+    """Print a rate and its ratio to a peer as a row of a table."""
     remark = fields.get("remark", "")
     if "compile_seconds" in fields:
         remark = f"{fields['batch']} at a time; compiled in {fields['compile_seconds']:.1f} s"
@@ -161,7 +161,7 @@ def show_row(rate: float, ratio: float | None = None, **fields: Any) -> None:
 
 
 def show_what_is_left_out(as_json: bool) -> None:
-    """A line for each peer that is not installed."""
+    """Print a line for each peer that is not installed."""
     for peer in PEERS:
         if not peer.available() and as_json:
             emit("games", 0.0, "games/s", by=peer.name, left_out=peer.install)
@@ -170,7 +170,7 @@ def show_what_is_left_out(as_json: bool) -> None:
 
 
 def options() -> argparse.Namespace:
-    """What the command line asks for."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--size", type=int, nargs="+", help="boxes a side (default 3 5 8)")
     parser.add_argument("--quick", action="store_true", help="short turns; only 3x3 by default")

@@ -126,7 +126,7 @@ def main() -> None:
 
 
 def row(side: str, name: str, found: Sequence[Found]) -> str:
-    """The runs of one learner on one board."""
+    """Return the row of a learner's runs on one board."""
     caught = [one.plies for one in found if one.plies is not None]
     shares = [one.placements for one in found]
     cells = [
@@ -159,7 +159,7 @@ def climb(side: str, name: str, seed: int, most_games: int) -> Found:
 
 
 def incumbent(present: EvaluatedGeneration, side: str) -> np.ndarray:
-    """The genes with which a side goes on, uint8 `[1, G]`."""
+    """Return the genes with which a side continues, uint8 `[1, G]`."""
     population = present.by_name[side]
     assert population is not None
     seat = list(BOARDS).index(side)
@@ -178,7 +178,7 @@ def proof(game: Game, side: str, plan: Plan, genes: np.ndarray) -> tuple[bool, f
 
 
 def rates(game: Game, side: str, plan: Plan, genes: np.ndarray) -> tuple[float, ...]:
-    """The share of games from the corners that it wins against each yardstick."""
+    """Return the share of games from the corners that a table wins against each yardstick."""
     panel = tuple(players.make(name, game) for name in YARDSTICKS)
     entrants = Entrants(game, panel, (Genomes(plan.genome.representation, genes),))
     seat, number = list(BOARDS).index(side), len(panel)

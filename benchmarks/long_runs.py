@@ -92,7 +92,7 @@ def read(path: Path, generations: int) -> None:
 
 
 def timed(name: str, work: Callable[[], Any]) -> Any:
-    """What some work gives; its seconds are printed."""
+    """Print the seconds of some work, and return its result."""
     started = time.perf_counter()
     result = work()
     emit(name, time.perf_counter() - started, "s")
@@ -100,7 +100,7 @@ def timed(name: str, work: Callable[[], Any]) -> Any:
 
 
 def individuals(count: int) -> dict[str, Any]:
-    """The columns of a snapshot of made-up individuals."""
+    """Return the columns of a snapshot of made-up individuals."""
     draw = np.random.default_rng(1)
     numbers = np.arange(count)
     return {
@@ -117,7 +117,7 @@ def individuals(count: int) -> dict[str, Any]:
 
 
 def row(generation: int) -> dict[str, Any]:
-    """A row of the per-generation table, no two alike."""
+    """Return a row of the per-generation table. All rows differ."""
     numbers = np.random.default_rng(generation).random(8).tolist()
     names = ("best", "mean", "std", "diversity", "evaluate", "vary", "write", "total")
     values = dict(zip(names, numbers, strict=True))

@@ -19,7 +19,7 @@ OTHELLO = "./tests/othello_of_a_stranger.py"
 
 
 def by_state(game: Game) -> Play:
-    """A function that plays a number of pairs of moves at random."""
+    """Return a function that plays a number of pairs of random moves."""
     state, stream = game.start(), Stream(1)
 
     def play(pairs: int) -> Results:

@@ -67,7 +67,7 @@ class Mutant:
     tests: tuple[str, ...]
 
     def applied(self, root: Path) -> tuple[Path, str]:
-        """The file that the mutant changes in a checkout, and its changed text.
+        """Return the file that the mutant changes in a checkout, and its changed text.
 
         Raises:
             MutantError: the text to be replaced is not there exactly once.
@@ -167,7 +167,7 @@ class Copy:
                 raise MutantError(f"{line} is imported in place of the copy in {self.root}")
 
     def _environment(self, cache: Path) -> dict[str, str]:
-        """The copy is imported, by the processes that tests start, too."""
+        """Return an environment in which tests, and processes that tests start, import the copy."""
         return {**os.environ, "PYTHONPATH": str(self.root), "EVO_CACHE_DIR": str(cache)}
 
     def run(self, tests: Sequence[str], limit: float) -> int | None:
@@ -194,7 +194,7 @@ class Copy:
 
     @contextmanager
     def with_mutant(self, mutant: Mutant, number: int) -> Iterator[None]:
-        """The copy with a mutant in it; as it was, afterwards.
+        """Put a mutant into the copy, and restore the copy afterwards.
 
         Compiled bytecode is told from stale one by size and time: so the time is the ``number`` of
         the mutant, which no other has.
@@ -228,7 +228,7 @@ def judge(mutant: Mutant, number: int, copy: Copy, limit: float, unmutated: bool
 def judge_all(
     mutants: Sequence[Mutant], jobs: int, limit: float, unmutated: bool
 ) -> Iterator[Verdict]:
-    """What becomes of each mutant, as soon as it is known; each job has a copy of its own."""
+    """Yield the verdict on each mutant as soon as it is known. Each job has its own copy."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
         kept = Path(os.environ.get("EVO_CACHE_DIR") or folder) / "kernels"
         kept.mkdir(parents=True, exist_ok=True)
@@ -252,7 +252,7 @@ def judge_all(
 
 
 def mutants_named(only: Sequence[str]) -> list[Mutant]:
-    """The mutants of these names, or subjects; all where there are none.
+    """Return the mutants with these names or subjects; all mutants if no names are given.
 
     Raises:
         MutantError: nothing has one of the names.

@@ -87,7 +87,7 @@ class Numbers:
 
 
 def numbers_of(rule: str, genes: NDArray[np.uint8]) -> NDArray[np.int64]:
-    """The ones in each part of genes, `[N, BITS]`: `[N, D]`, D by the rule."""
+    """Count the ones in each part of genes, `[N, BITS]`: `[N, D]`, D by the rule."""
     return genes.reshape(len(genes), RULES[rule], -1).sum(axis=2, dtype=np.int64)
 
 
@@ -105,7 +105,7 @@ class FromZero(GeneticLearner):
     """The genetic algorithm, from individuals without ones."""
 
     def first(self) -> Generation:
-        """Generation 0, all zero."""
+        """Return generation 0, in which all genes are zero."""
         generation = super().first()
         for population in generation.populations:
             population.genes[:] = 0

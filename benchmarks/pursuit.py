@@ -122,7 +122,7 @@ class Loop:
 
 
 def our_arena(job: str, game: Game) -> tuple[Outcomes, Sides]:
-    """A job in our arena, and the tables that meet in it."""
+    """Return a job as games of our arena, and the tables that play."""
     panel: list[Player] = []
     populations: list[Genomes] = []
     firsts, groups, tables = [], [], []
@@ -177,7 +177,7 @@ def measure(job: str, game: Game, plan: Plan, compared: int) -> Measured:
 
 
 def show_json(job: str, game: Game, found: Measured) -> None:
-    """The rates as JSON objects, and the ratio as another one."""
+    """Print the rates as JSON objects, and the ratio as another object."""
     fields: dict[str, Any] = {"job": job, "game": game.spec}
     emit("pursuit-games", found.games, "games/s", **fields)
     emit("pursuit-moves", found.moves, "moves/s", **fields)
@@ -186,7 +186,7 @@ def show_json(job: str, game: Game, found: Measured) -> None:
 
 
 def show_row(job: str, game: Game, found: Measured) -> None:
-    """The same as a row of a table."""
+    """Print the rates and the ratio as a row of a table."""
     board, end = f"{game.board[ROWS]}x{game.board[COLS]}", ENDS[int(game.board[LIMIT] > 0)]
     theirs = "" if found.c_games is None else f"{found.c_games:,.0f}"
     ratio = "" if found.ratio is None else f"{found.ratio:.2f}"
@@ -194,7 +194,7 @@ def show_row(job: str, game: Game, found: Measured) -> None:
 
 
 def options() -> argparse.Namespace:
-    """What the command line asks for."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--jobs", nargs="+", choices=JOBS, default=list(JOBS))
     parser.add_argument("--quick", action="store_true", help="short turns, 8x7 only")

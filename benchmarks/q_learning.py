@@ -67,7 +67,7 @@ def our_learning(tables: Tables, turns: int) -> NDArray[np.int64]:
 
 
 def their_learning(tables: Tables, turns: int) -> NDArray[np.int64]:
-    """The same by a straight C loop, 8x8 squares, which draws and numbers as the package does."""
+    """Learn by a plain C loop on 8x8 squares, with the package's draws and numbers of states."""
     counts = np.zeros(6, dtype=np.int64)
     c_loop.compiled("q_learning_loop.c", c_loop.EXACT).q_learn(
         *(ctypes.c_void_p(table.ctypes.data) for table in tables),

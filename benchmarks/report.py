@@ -31,7 +31,7 @@ def emit_row(*cells: str) -> None:
 
 
 def machine() -> dict[str, Any]:
-    """What a measurement depends on; None is the version of a package that is absent."""
+    """Return what a measurement depends on. The version of an absent package is None."""
     return {
         "processor": _processor(),
         "cores": _cores(),
@@ -48,7 +48,7 @@ def _rounded(item: object) -> object:
 
 
 def _processor() -> str:
-    """The name of the processor; Linux tells it in a file only."""
+    """Return the name of the processor, which Linux has in a file only."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

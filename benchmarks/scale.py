@@ -108,7 +108,7 @@ class Sleepers(RayConnection):
 
 
 def sleepers(actors: int, seconds: float) -> ray_matches.RayEvaluator:
-    """An evaluator whose driver is real and whose actors sleep."""
+    """Return an evaluator whose driver is real and whose actors sleep."""
     kind = type("Sleepers", (Sleepers,), {"seconds": seconds})
     with patch.object(ray_matches, "RayConnection", kind):
         return ray_matches.RayEvaluator(actors, check=0)  # what they give is made up
@@ -140,7 +140,7 @@ def main() -> None:
 
 
 def measured_costs(population: int) -> Costs:
-    """The driver's costs, by this thread's processor time, and what is sent, by its bytes."""
+    """Measure the driver's costs by this thread's processor time, and messages by their bytes."""
     config, learner, first = begun(population)
     clock, rounds = Work(), 20
     for _ in range(rounds):
@@ -169,7 +169,7 @@ def measured_costs(population: int) -> Costs:
 
 
 def begun(population: int) -> Any:
-    """A configuration of a round-robin, its learner, and a first generation."""
+    """Return a configuration of a round-robin, its learner, and a first generation."""
     given = {"population": population, "scheme": "round-robin", "generations": 1}
     config = configuration.from_dict(given)
     learner = learner_of(config)
@@ -215,7 +215,7 @@ def pickled(thing: object) -> int:
 
 
 def checked(costs: Costs, actors: int, population: int, seconds: float, rounds: int) -> Check:
-    """The median of some generations here, beside what the model says."""
+    """Return the median time of some generations here, beside the prediction of the model."""
     config, learner, first = begun(population)
     work = Generation(population, population * (population - 1) // 2, seconds)
     with closing(sleepers(actors, seconds)) as evaluator:
@@ -233,7 +233,7 @@ def checked(costs: Costs, actors: int, population: int, seconds: float, rounds: 
 
 
 def work_of(length: float, seconds: float) -> Generation:
-    """A generation of a round-robin that one worker plays for so long."""
+    """Return a generation of a round-robin that takes one worker this long."""
     matches = max(1, round(length / seconds))
     return Generation(math.isqrt(2 * matches) + 1, matches, seconds)
 
@@ -268,7 +268,7 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def cost_rows(costs: Costs) -> list[list[str]]:
-    """What was measured: of the driver in microseconds, and sent in bytes."""
+    """Return rows of the measured costs: of the driver in microseconds, of messages in bytes."""
     driver = (costs.individual, costs.match, costs.call, costs.schedule)
     sent = (costs.genome_bytes, costs.match_bytes, costs.call_bytes, costs.job_bytes)
     names = (
@@ -284,7 +284,7 @@ def cost_rows(costs: Costs) -> list[list[str]]:
 
 
 def check_rows(checks: Sequence[Check]) -> list[list[str]]:
-    """What was predicted and measured here."""
+    """Return rows of what was predicted and measured here."""
     return [
         [
             str(each.actors),
@@ -297,7 +297,7 @@ def check_rows(checks: Sequence[Check]) -> list[list[str]]:
 
 
 def speed_rows(costs: Costs) -> Iterator[list[str]]:
-    """A row a game and length of a generation."""
+    """Yield a row for each game and length of a generation."""
     for game, seconds in GAMES.items():
         for length in LENGTHS:
             work = work_of(length, seconds)
@@ -326,7 +326,7 @@ def times_by_islands(costs: Costs, count: int) -> float:
 
 
 def migration(costs: Costs, individuals: int) -> Costs:
-    """What an island costs the driver at a migration: a call, and its genomes once each."""
+    """Return an island's costs for the driver at a migration: a call, and each genome once."""
     each = costs.call + individuals * costs.individual
     return Costs(costs.individual, 0.0, each, costs.trip, costs.schedule)
 

@@ -86,7 +86,7 @@ class Predicted(NamedTuple):
 
 
 def lengths_of(work: Generation, workers: int) -> list[int]:
-    """Matches of each call, in the order in which they are cut."""
+    """Return the number of matches of each call, in the order in which they are cut."""
     cut, lengths = work.cut(workers), []
     while cut.is_left:
         part = cut.next()
@@ -95,7 +95,7 @@ def lengths_of(work: Generation, workers: int) -> list[int]:
 
 
 def by_formula(costs: Costs, work: Generation, workers: int) -> Predicted:
-    """The longer of what each worker has to do and what the driver has to do.
+    """Predict the longer of each worker's time and the driver's time.
 
     Without a call ahead a worker waits for the driver between two calls, at least as long as that
     takes for its own; with one it waits for the first alone.
@@ -114,10 +114,14 @@ def by_formula(costs: Costs, work: Generation, workers: int) -> Predicted:
 def by_simulation(
     costs: Costs, work: Generation, workers: int, seed: int = 0, spread: float = 0.0
 ) -> Predicted:
-    """The driver's loop, event by event, on a clock of its own.
+    """Simulate the driver's loop, event by event, on a clock of its own.
 
     Args:
-        seed, spread: calls take up to so much longer than they should, as a share, at random.
+        costs: costs of the driver.
+        work: the generation.
+        workers: number of workers.
+        seed: seed of the random delays.
+        spread: largest random delay of a call, as a share of its time.
     """
     draw = random.Random(seed).random
     cut, calls = work.cut(workers), 0
@@ -156,13 +160,13 @@ def speed_up(costs: Costs, work: Generation, workers: int, predicted: Predicted)
 
 
 def islands(generation: Generation, costs: Costs, every: int, count: int) -> Generation:
-    """A stretch of islands as work: each is one call, as long as its generations by one worker."""
+    """Return a stretch of islands as work. Each island is one call of all its generations."""
     driver = generation.individuals * costs.individual + generation.matches * costs.match
     return Generation(0, count, every * (generation.alone + driver), chunk=1, ahead=False)
 
 
 def limit(costs: Costs, work: Generation, most: int = 10_000) -> int:
-    """The most workers, in steps by a tenth, that each are worth half of one by the formula."""
+    """Return the most workers, in steps by a tenth, with half of linear speed by the formula."""
     workers, best = 1, 1
     while workers <= most:
         if speed_up(costs, work, workers, by_formula(costs, work, workers)) >= workers / 2:

@@ -144,7 +144,7 @@ def rounds_of(length: float, least: int) -> int:
 
 
 def losses(evaluators: Evaluators, step: Step, rounds: int, **fields: Any) -> None:
-    """What each kind and number of workers makes of a step, in turns."""
+    """Print the speed of a step for each kind and number of workers, measured in turns."""
     for evaluator in evaluators.values():
         step(evaluator)  # what is loaded or learned at first
     turns = [{key: turn(step, ours) for key, ours in evaluators.items()} for _ in range(rounds)]
@@ -166,7 +166,7 @@ def losses(evaluators: Evaluators, step: Step, rounds: int, **fields: Any) -> No
 
 
 def turn(step: Step, evaluator: Evaluator) -> Turn:
-    """A generation, measured."""
+    """Measure a generation."""
     begun, processor = time.perf_counter(), time.process_time()
     step(evaluator)
     return Turn(time.perf_counter() - begun, time.process_time() - processor)
@@ -186,7 +186,7 @@ def population_for(length: float, one: Evaluator) -> int:
 
 
 def generation_of(population: int) -> Step:
-    """Makes a generation of the first one, and plays and scores it: the same one each time."""
+    """Return a function that makes the same second generation in each call, plays and scores it."""
     given = {"population": population, "scheme": "round-robin", "generations": 1}
     config = configuration.from_dict(given)
     learner = learner_of(config)
@@ -195,7 +195,7 @@ def generation_of(population: int) -> Step:
 
 
 def share_alone(population: int) -> float:
-    """What of a generation only one thread can do, as a share of one thread's processor time."""
+    """Return the share of a generation's processor time that only one thread can do."""
     given = {"population": population, "scheme": "round-robin", "generations": 1}
     config = configuration.from_dict(given)
     learner, one = learner_of(config), LocalEvaluator(1)
@@ -214,7 +214,7 @@ def share_alone(population: int) -> float:
 
 
 def share_apart(population: int, count: int, rounds: int) -> float:
-    """The speed of so many processes that share nothing, as a share of linear."""
+    """Return the speed of processes that share nothing, as a share of linear speed."""
     context = multiprocessing.get_context("spawn")
     pipes = [context.Pipe() for _ in range(count)]
     others = [
@@ -278,7 +278,7 @@ def time_of(evaluator: Evaluator, players: Entrants, matches: Matches) -> float:
 
 
 def calls(evaluators: Evaluators, players: Entrants) -> None:
-    """What a schedule of two matches takes, and what one more call costs the worker that has it."""
+    """Print the time of a schedule of two matches, and a worker's costs of one more call."""
     two = Matches(Listed(np.array([[0, 1], [1, 0]], dtype=np.int32)), 0, "benchmark")
     many = Matches(EachPair(len(players.populations[0])), 0, "benchmark")
     for (kind, count), evaluator in evaluators.items():

@@ -41,7 +41,7 @@ def check_equal(tables: NDArray[np.int8]) -> None:
 
 
 def compiled(name: str, tables: NDArray[np.int8]) -> Play:
-    """A compiled solver as a number of matches of two tables."""
+    """Return a function that solves two tables per match by a compiled solver."""
     count = build(solvers.count_sets_of, {"solve": solvers.SOLVERS[name]})
     found, room = solvers.room_for(tables)
     counts = np.zeros(len(tables), dtype=np.int64)
@@ -55,7 +55,7 @@ def compiled(name: str, tables: NDArray[np.int8]) -> Play:
 
 
 def plain(name: str, tables: NDArray[np.int8]) -> Play:
-    """A solver of the article in Python, likewise."""
+    """Return a function that solves two tables per match by the article's solver in Python."""
     solver = in_python.SOLVERS[name]
 
     def play(matches: int) -> Results:
@@ -80,7 +80,7 @@ def arena(name: str) -> Play:
 
 
 def options() -> argparse.Namespace:
-    """What the command line asks for."""
+    """Return the parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="short turns, few of them")
     parser.add_argument("--json", action="store_true", help="JSON objects in place of a table")

@@ -55,7 +55,7 @@ class Counted:
 
 
 def snapshot(generation: int) -> dict[str, Any]:
-    """The columns of a population of made-up networks."""
+    """Return the columns of a population of made-up networks."""
     draw, rows = np.random.default_rng(generation), np.arange(INDIVIDUALS)
     wins = draw.integers(0, 40, INDIVIDUALS)
     return {

@@ -78,5 +78,5 @@ def rates(play: Play, plan: Plan) -> list[float]:
 
 
 def games_per_second(play: Play, seconds: float) -> float:
-    """The median rate of ten calls that last `seconds` of processor time together."""
+    """Return the median rate of ten calls that last `seconds` of processor time together."""
     return statistics.median(rates(play, Plan(seconds / 10, 10)))

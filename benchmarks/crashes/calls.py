@@ -50,7 +50,7 @@ class Command:
 
 
 def commands() -> Iterator[Command]:
-    """A run from nothing, one that is extended, an evaluation, a tournament."""
+    """Yield a new run, an extended run, an evaluation and a tournament."""
 
     def run(path: Path) -> list[str]:
         if (path / "run" / "run.json").exists():
@@ -82,7 +82,7 @@ def commands() -> Iterator[Command]:
 
 
 def evo_command(arguments: list[str]) -> list[str]:
-    """The command line, as a process takes it."""
+    """Return the command line of a process of ``evo``."""
     return [sys.executable, "-B", "-m", "evo", *arguments]
 
 
@@ -122,7 +122,7 @@ def why_no_strace() -> str:
 
 
 def traced(options: list[str], arguments: list[str]) -> list[str]:
-    """A command line of ``evo`` under strace; with its --seccomp-bpf no signal is injected."""
+    """Return a command line of ``evo`` under strace. With --seccomp-bpf no signal is injected."""
     return ["strace", "-f", "-qq", *options, *evo_command(arguments)]
 
 

@@ -40,7 +40,7 @@ class Work:
 
 
 def all_work() -> Iterator[Work]:
-    """A small run for each learner and each scheme, and a tournament."""
+    """Yield a small run for each learner and each scheme, and a tournament."""
     for name in LEARNERS.names():
         options: dict[str, Any] = {**SMALL, "learner": {"name": name}}
         if name in CLIMBERS:  # their rounds have a size of their own
@@ -60,7 +60,7 @@ def all_work() -> Iterator[Work]:
 
 
 def run_work(name: str, options: dict[str, Any]) -> Work:
-    """A run, and the measuring of its champion."""
+    """Return the work of a run and the evaluation of its champion."""
     config = configuration.from_dict(options)
 
     def begin(path: Path) -> None:
@@ -94,13 +94,13 @@ def run_content(run: Path) -> dict[str, Any]:
 
 
 def rows_of(table: Any) -> list[dict[str, Any]]:
-    """The rows of a frame, in its order, as text where a value may be NaN."""
+    """Return the rows of a frame in order. Values are text, since some are NaN."""
     kept = table[[name for name in table.columns if not name.endswith("_seconds")]]
     return [{key: repr(value) for key, value in row.items()} for row in kept.to_dict("records")]
 
 
 def play_tournament(folder: Path | None, games: int = 40) -> None:
-    """A small tournament, a knock-out's rounds being parts of their own."""
+    """Play a small tournament, in which the rounds of a knock-out are separate parts."""
     tournament(
         "dots-and-boxes:rows=2,cols=2",
         PLAYERS,
@@ -113,7 +113,7 @@ def play_tournament(folder: Path | None, games: int = 40) -> None:
 
 
 def tournament_content(path: Path) -> dict[str, Any]:
-    """What was played and the ratings, and no temporary file."""
+    """Return the matches played, the ratings and any temporary files left behind."""
     opened = open_tournament(path / "tournament")
     leftovers = sorted(file.name for file in path.rglob(".*.tmp"))
     rows = {"pairs": rows_of(opened.pairs), "ratings": rows_of(opened.ratings)}
@@ -121,6 +121,6 @@ def tournament_content(path: Path) -> dict[str, Any]:
 
 
 def differing(found: dict[str, Any], wanted: dict[str, Any]) -> list[str]:
-    """What is not the same, by name."""
+    """Return the names of the parts that differ."""
     names = sorted(found.keys() | wanted.keys())
     return [name for name in names if found.get(name) != wanted.get(name)]

@@ -62,7 +62,7 @@ class Loop:
 
 
 def _library(rows: int, cols: int, real: str) -> ctypes.CDLL:
-    """The C file compiled for one board and `double` or `float`."""
+    """Compile the C file for one board and `double` or `float`, and load it."""
     board = (f"-DROWS={rows}", f"-DCOLUMNS={cols}", f"-DREAL={real}")
     return compiled("c_loop.c", "-ffast-math", *board)
 
@@ -72,9 +72,9 @@ EXACT = "-ffp-contract=off"
 
 
 def job_of(library: ctypes.CDLL, job: str, columns: int, *numbers: ctypes.c_int) -> Outcomes:
-    """The C function of a job, as one that makes int16 [M, 1, columns] of a game a seed.
+    """Return a function from seeds, one per game, to the outcomes of a job, int16 [M, 1, columns].
 
-    It takes the seeds, how many they are, these numbers, and room for the outcomes.
+    The C function takes the seeds, their number, these numbers, and room for the outcomes.
     """
     function = library[f"play_{job}"]
 
@@ -94,7 +94,7 @@ def job_of(library: ctypes.CDLL, job: str, columns: int, *numbers: ctypes.c_int)
 
 @functools.cache
 def compiled(name: str, *options: str) -> ctypes.CDLL:
-    """A C file of this folder, compiled with these options beside `FLAGS`, and loaded.
+    """Compile a C file of this folder with these options and `FLAGS`, and load it.
 
     Raises RuntimeError where the compiler is absent or fails.
     """
@@ -117,7 +117,7 @@ def _run(*command: str) -> None:
 
 
 def _laid_out(library: ctypes.CDLL, weights: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """The networks in the order that the C loops read, at an aligned address."""
+    """Return the networks in the order that the C loops read, at an aligned address."""
     library.network_bytes.restype = ctypes.c_int64
     count = len(weights) * library.network_bytes()
     room = np.empty(count + ALIGNMENT, dtype=np.uint8)

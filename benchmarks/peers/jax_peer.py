@@ -71,7 +71,7 @@ def networks_of(weights: NDArray[np.float64], rows: int, cols: int, real: str) -
 
 
 def sides_of(rows: int, cols: int) -> jax.Array:
-    """What drawing an edge adds to the sides of each box: int32 [E, B]."""
+    """Return what drawing each edge adds to the sides of each box: int32 [E, B]."""
     boxes = boxes_of_edges(rows, cols)
     beside = np.zeros((len(boxes), rows * cols), dtype=np.int32)
     for edge, near in enumerate(boxes):
@@ -83,7 +83,7 @@ def sides_of(rows: int, cols: int) -> jax.Array:
 
 
 def start(beside: jax.Array, real: jnp.dtype) -> Position:
-    """The empty board, the first seat to move."""
+    """Return the empty board, with the first seat to move."""
     edges, boxes = beside.shape
     return Position(
         drawn=jnp.zeros(edges, real),
@@ -94,7 +94,7 @@ def start(beside: jax.Array, real: jnp.dtype) -> Position:
 
 
 def draw_edge(position: Position, beside: jax.Array, edge: jax.Array) -> Position:
-    """The position after an open edge is drawn."""
+    """Return the position after an open edge is drawn."""
     chosen = jnp.arange(position.drawn.size) == edge
     added = beside[edge]
     sides = position.sides + added
@@ -108,7 +108,7 @@ def draw_edge(position: Position, beside: jax.Array, edge: jax.Array) -> Positio
 
 
 def layer(table: jax.Array, row: jax.Array, inputs: jax.Array) -> jax.Array:
-    """The activities of a layer of the network `row`, input after input added to its sums."""
+    """Return the activities of a layer of the network `row`, adding input after input."""
 
     def add(index: jax.Array, sums: jax.Array) -> jax.Array:
         return sums + inputs[index] * table[row, index]
@@ -117,7 +117,7 @@ def layer(table: jax.Array, row: jax.Array, inputs: jax.Array) -> jax.Array:
 
 
 def choose(networks: Networks, row: jax.Array, drawn: jax.Array, number: jax.Array) -> jax.Array:
-    """The open edge with the highest output; `number`, from 0 below 1, decides between equals."""
+    """Return the open edge with the highest output. `number`, 0 to below 1, decides ties."""
     outputs = layer(networks.second, row, layer(networks.first, row, drawn))
     values = jnp.where(drawn == 0, outputs, -1)
     equal = values == values.max()
@@ -128,7 +128,7 @@ def choose(networks: Networks, row: jax.Array, drawn: jax.Array, number: jax.Arr
 def play_game(
     networks: Networks, beside: jax.Array, players: jax.Array, numbers: jax.Array
 ) -> jax.Array:
-    """The first seat's boxes less the second's; `players` [2] rows, `numbers` [E] one a move."""
+    """Return the first seat's lead in boxes. `players` are 2 rows, `numbers` [E] one a move."""
 
     def move(ply: jax.Array, position: Position) -> Position:
         row = players[position.seat]
@@ -144,7 +144,7 @@ def play_game(
 
 @jax.jit
 def replay(beside: jax.Array, edges: jax.Array) -> tuple[jax.Array, jax.Array]:
-    """The lead and the seat to move after each edge of a given game, int32 [E] each."""
+    """Return the lead and the seat to move after each edge of a given game, int32 [E] each."""
 
     def move(position: Position, edge: jax.Array) -> tuple[Position, tuple[jax.Array, jax.Array]]:
         position = draw_edge(position, beside, edge)
@@ -155,7 +155,7 @@ def replay(beside: jax.Array, edges: jax.Array) -> tuple[jax.Array, jax.Array]:
 
 @jax.jit
 def leads(networks: Networks, beside: jax.Array, players: jax.Array, key: jax.Array) -> jax.Array:
-    """The first seat's lead in each game between `players`, int32 [G, 2] rows of the table."""
+    """Return the first seat's lead in each game of `players`, int32 [G, 2] rows of the table."""
     # float32 numbers, as only ties take them: their steps of 2^-24 bias a choice by less than that.
     numbers = jax.random.uniform(key, (len(players), len(beside)), dtype=jnp.float32)
     return jax.vmap(partial(play_game, networks, beside))(players, numbers)

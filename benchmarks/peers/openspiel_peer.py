@@ -34,11 +34,11 @@ class Board(Protocol):
         """Note that `edge` has been drawn."""
 
     def drawn(self, state: Any) -> NDArray[np.float64]:
-        """The network's input: 1 a drawn edge, 0 an open one."""
+        """Return the network's input: 1 for a drawn edge, 0 for an open one."""
         ...
 
     def sides(self, state: Any) -> list[int]:
-        """The sides drawn of each box."""
+        """Return the number of drawn sides of each box."""
         ...
 
 
@@ -118,7 +118,7 @@ class Network:
         self.generator = generator
 
     def __call__(self, state: Any, legal: list[int]) -> int:
-        """The legal action with the highest output."""
+        """Return the legal action with the highest output."""
         inputs = self.board.drawn(state)
         hidden = 1.0 / (1.0 + np.exp(self.hidden_threshold - self.hidden @ inputs))
         output = 1.0 / (1.0 + np.exp(self.output_threshold - self.output @ hidden))
@@ -164,7 +164,7 @@ class Peer:
         return {"level-0": self._level_0, "level-1": self._level_1, "level-2": self._level_2}[kind]
 
     def _play_game(self, first: Player, second: Player) -> list[float]:
-        """The returns of the two seats: +1, 0 or -1."""
+        """Play a game, and return the results of the two seats: +1, 0 or -1."""
         state, board, players = self.game.new_initial_state(), self.board, (first, second)
         board.clear()
         while not state.is_terminal():

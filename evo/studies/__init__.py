@@ -39,8 +39,8 @@ STUDIES = Registry(
     "evo.studies",
     shared=frozenset(
         {
-            *{"cat_and_mouse_proof", "claims", "figures", "intervals", "kept", "matches"},
-            *{"page", "report", "settings", "training"},
+            *{"cat_and_mouse_proof", "claims", "figures", "intervals", "kept"},
+            *{"page", "play", "report", "settings", "training"},
         }
     ),
     expected="an evo.studies.Study",

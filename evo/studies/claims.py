@@ -6,10 +6,11 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
-from evo.studies.intervals import Interval
-from evo.studies.page import filled
+from evo.studies.intervals import Interval, exactly
+from evo.studies.page import filled, looked_up
 
 HOLDS, IN_PART, UNDECIDED, FAILS = "holds", "holds in part", "undecided", "does not hold"
 NOT_MEASURED = "not measured"
@@ -76,6 +77,12 @@ class Finding(NamedTuple):
     interval: Interval | None = None
 
 
+def measured_value(evidence: Any, name: str) -> Interval:
+    """Return a number of the evidence by its dotted name, such as ``record.draws.mean``."""
+    found = looked_up(evidence, name)
+    return found if isinstance(found, Interval) else exactly(found)
+
+
 @dataclass(frozen=True)
 class Claim:
     """A sentence that can be tested, one ``[[claim]]`` of ``claims.toml``.
@@ -84,7 +91,8 @@ class Claim:
         claim: the sentence, in our words.
         rule: when the claim holds, in words.
         measure: (evidence, arguments by name) -> an interval, several intervals by name, or the
-            finding of a claim that no bound judges.
+            finding of a claim that no bound judges. ``claims.toml`` names a function of
+            ``study.py``, or of another file of the study as ``facts.games``.
         section: where the source states it.
         key: its name in tables.
         found: template of the sentence with what was measured; its fields are the intervals by
@@ -99,7 +107,7 @@ class Claim:
 
     claim: str
     rule: str
-    measure: Callable[..., Any]
+    measure: Callable[..., Any] = measured_value
     section: str = ""
     key: str = ""
     found: str = "{0}"
@@ -142,16 +150,15 @@ class Claim:
         return together(*verdicts)
 
 
-def load_claims(package: str, measures: Iterable[Callable[..., Any]]) -> list[Claim]:
-    """Read the claims of a study from ``claims.toml`` in the folder of its package.
-
-    Args:
-        package: dotted name of the package.
-        measures: the functions that the file names.
-    """
-    known = {measure.__name__: measure for measure in measures}
-    tables = read_toml(package, "claims.toml")["claim"]
-    return [Claim(**{**table, "measure": known[table["measure"]]}) for table in tables]
+def load_claims(package: str) -> list[Claim]:
+    """Read the claims of a study from ``claims.toml`` in the folder of its package."""
+    claims = []
+    for table in read_toml(package, "claims.toml")["claim"]:
+        if "measure" in table:
+            module, _, name = table["measure"].rpartition(".")
+            table["measure"] = resolve_name(f"{package}.{module or 'study'}:{name}")
+        claims.append(Claim(**table))
+    return claims
 
 
 def read_toml(package: str, name: str) -> dict[str, Any]:

@@ -52,7 +52,7 @@ def rendered(template: str, values: Mapping[str, Any]) -> str:
     * ``<!-- each: NAME -->``: the text is repeated for each row of a list, or each ``{item}``;
     * ``<!-- table: NAME -->``: its last line is repeated for each row, as a table of Markdown;
     * ``<!-- text: NAME -->``: the text lists columns, ``name:format`` between commas, of a table
-      for terminals.
+      for terminals; ``heading = {field}`` is a column of text.
 
     A line ``<!-- end -->`` ends the text that is repeated, if the paragraph goes on after it.
     """
@@ -82,8 +82,17 @@ def _paragraph(text: str, values: Mapping[str, Any]) -> str | None:
 def _text_table(rows: Sequence[Mapping[str, Any]], columns: str) -> str:
     from results import report  # late: the list of studies needs no numpy
 
-    named = (column.strip().partition(":") for column in re.split(r",\s+", columns))
-    return report.table(rows, {name: form for name, _, form in named})
+    forms, written = {}, [dict(row) for row in rows]
+    for column in re.split(r",\s+", columns.strip()):
+        name, is_text, form = column.partition(" = ")
+        if is_text:
+            for row, values in zip(written, rows, strict=True):
+                row[name] = filled(form, values)
+            form = ""
+        else:
+            name, _, form = column.partition(":")
+        forms[name] = form
+    return report.table(written, forms)
 
 
 def columns_of(rows: Iterable[Any]) -> dict[str, list[Any]]:

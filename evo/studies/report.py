@@ -78,7 +78,6 @@ class StudyReport:
         package: dotted name of the folder.
         settings: a dataclass of :func:`evo.studies.settings.setting` fields.
         measure: (settings, announce) -> the evidence.
-        measures: the functions that ``claims.toml`` names.
         texts: (evidence) -> more values of the templates, such as sentences and arranged rows.
         figures: folder of the page's figures, beside the page; empty: ``figures/NAME``.
     """
@@ -86,7 +85,6 @@ class StudyReport:
     package: str
     settings: type
     measure: Callable[[Any, Announce], Evidence]
-    measures: Sequence[Callable[..., Any]] = ()
     texts: Callable[[Evidence], Record] = _no_texts
     figures: str = ""
 
@@ -94,6 +92,11 @@ class StudyReport:
     def name(self) -> str:
         """The name of the study on the command line."""
         return self.package.rpartition(".")[2].replace("_", "-")
+
+    @property
+    def has_claims(self) -> bool:
+        """Whether the folder has claims."""
+        return (files(self.package) / "claims.toml").is_file()
 
     def reproduce(
         self, settings: Any = None, announce: Announce = lambda line: None
@@ -116,8 +119,8 @@ class StudyReport:
         evidence = self.measure(settings, announce)
         record = {**evidence.record, "settings": as_options(settings)}
         evidence = replace(evidence, record=record)
-        if self.measures and "claims" not in record:
-            record["claims"] = judged(load_claims(self.package, self.measures), evidence)
+        if self.has_claims and "claims" not in record:
+            record["claims"] = judged(load_claims(self.package), evidence)
         record["seconds"] = time.perf_counter() - begun
         values = {"command": command, "explanation": EXPLANATION, **record, **self.texts(evidence)}
         draw = self._plot("draw")

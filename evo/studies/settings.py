@@ -23,7 +23,8 @@ def setting(
     Args:
         default: the value of the study as it is published.
         doc: description of the setting.
-        low, high: range of a number.
+        low: minimum of a number.
+        high: maximum of a number.
         quick: the default of a quick study; None: the same.
         even: whether it is a number of games that are played as matches of two.
     """

@@ -55,8 +55,12 @@ class SweepRun:
 
 @dataclass(frozen=True)
 class Ended:
-    """The result of a run: ``done``, ``stopped`` (the run can be resumed) or ``failed``, and the
-    reason.
+    """The result of a run.
+
+    Attributes:
+        folder: folder of the run.
+        state: ``done``, ``stopped`` (the run can be resumed) or ``failed``.
+        error: reason of a failure.
     """
 
     folder: Place

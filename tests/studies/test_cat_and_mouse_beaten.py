@@ -88,7 +88,7 @@ def test_small_boards_are_beaten_and_the_proof_holds(small):
     for row in small.record["rows"]:
         assert row["games"] <= row["perfect_games"] == row["all_games"]
     for task, table in small.arrays.items():
-        side, first = study.TASKS[task]
+        side, first, _ = study.TASKS[task]
         rows, cols = (4, 3) if side == "cat" else (4, 4)
         game = games.make("cat-and-mouse", rows=rows, cols=cols, first=first)
         best = solver.best_response(game, table, side)

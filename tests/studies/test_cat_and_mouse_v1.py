@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from naive.study import NaiveStudy
 
 from evo.studies.cat_and_mouse_v1.study import (
+    CAT,
+    MOUSE,
     REPORT,
     WORDS_AT_ONCE,
-    cat_gains,
     climbed,
     draw_below,
-    mouse_gains,
+    merit,
 )
 from evo.studies.cat_and_mouse_v1.study import CatAndMouse1Settings as Settings
 from evo.studies.report import Reproduction
@@ -144,8 +145,8 @@ def test_what_is_accepted_is_what_the_study_accepts():
     slow = NaiveStudy(2, 2, "cat", "weak", 0)
     for old, new in product(states, states):
         named = [(("cat", "mouse")[winner], *rest) for winner, *rest in (old, new)]
-        assert mouse_gains(*old, *new) == slow.is_better("mouse", *named)
-        assert cat_gains(*old, *new) == slow.is_better("cat", *named)
+        assert (merit(MOUSE, *new) > merit(MOUSE, *old)) == slow.is_better("mouse", *named)
+        assert (merit(CAT, *new) > merit(CAT, *old)) == slow.is_better("cat", *named)
 
 
 @kernel

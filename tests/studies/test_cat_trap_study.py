@@ -28,7 +28,7 @@ EVOLVED = [
 
 
 def judge(record: dict[str, Any]) -> list[dict[str, str]]:
-    return judged(load_claims(REPORT.package, REPORT.measures), Evidence(record))
+    return judged(load_claims(REPORT.package), Evidence(record))
 
 
 def row(*rates: float) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from tournaments.kernels.rng import Stream
 from tournaments.solver.retrograde import solution
 from tournaments.solver.states import states_of
 
-CLAIMS = load_claims(REPORT.package, REPORT.measures)
+CLAIMS = load_claims(REPORT.package)
 PHASES, PAIRS = 41, 8
 
 

@@ -17,7 +17,6 @@ from evo.studies.islands.study import (
     GAMES,
     ONE,
     REPORT,
-    RING_10,
     IslandsSettings,
     difference,
     experiment,
@@ -26,6 +25,8 @@ from evo.studies.report import Evidence
 from evo.studies.settings import checked_settings
 from results import open_run
 from tournaments import games, players
+
+RING_10 = "ring, every 10"
 
 
 def rows(**of_ring: float) -> list[dict[str, Any]]:
@@ -46,7 +47,7 @@ def rows(**of_ring: float) -> list[dict[str, Any]]:
 
 
 def verdicts(runs: list[dict[str, Any]]) -> list[str]:
-    claims = load_claims(REPORT.package, REPORT.measures)
+    claims = load_claims(REPORT.package)
     return [row["verdict"] for row in judged(claims, Evidence({"runs": runs}))]
 
 

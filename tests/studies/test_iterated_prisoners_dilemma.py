@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from evo.evolution.runs import Interrupted, run
@@ -27,7 +29,7 @@ def test_points_a_round_of_defectors_and_cooperators_are_the_payoffs():
 def test_claims_are_judged_by_the_points():
     settings = DilemmaSettings(rounds=200)
     tables = {str(noise): study.ranked(dilemma(settings, noise)) for noise in (0.0, 0.05)}
-    evidence, claims = Evidence({"tables": tables}), load_claims(REPORT.package, REPORT.measures)
+    evidence, claims = Evidence({"tables": tables}), load_claims(REPORT.package)
     assert [row["verdict"] for row in judged(claims, evidence)] == [FAILS] * 2 + [HOLDS] * 3
     first = next(row for row in tables["0.0"] if row["player"] == "tit-for-tat")
     tables["0.0"].remove(first)
@@ -43,7 +45,7 @@ def test_the_claim_about_axelrods_own_field_is_judged_by_its_rules(monkeypatch):
     assert len(rules) == 15
     assert {len(points) for points in rules.values()} == {20}
     others = {name: points for name, points in rules.items() if name != "tit-for-tat"}
-    claim = load_claims(REPORT.package, REPORT.measures)[1]
+    claim = load_claims(REPORT.package)[1]
     for more, verdict in ((30.0, HOLDS), (11.9, UNDECIDED), (0.0, FAILS)):
         field = {**others, "tit-for-tat": rules["tit-for-tat"] + more}
         monkeypatch.setattr(study, "axelrods_field", field.copy)
@@ -52,8 +54,9 @@ def test_the_claim_about_axelrods_own_field_is_judged_by_its_rules(monkeypatch):
 
 def test_a_stopped_run_goes_on_to_its_end(tmp_path):
     settings = DilemmaSettings(rounds=5, generations=3, population=4, runs=str(tmp_path))
-    options = study.configuration(settings, dilemma(settings, 0.0))
+    study.compare_champion(replace(settings, runs=str(tmp_path / "whole")), 0.0, lambda line: None)
+    options = open_run(tmp_path / "whole" / "noise-0.0").config
     with pytest.raises(Interrupted):
         run(tmp_path / "noise-0.0", options, threads=1, stop=lambda: True)
-    study.evolve(settings, 0.0, lambda line: None)
+    study.compare_champion(settings, 0.0, lambda line: None)
     assert open_run(tmp_path / "noise-0.0").snapshots[-1] == 3

@@ -48,7 +48,7 @@ def record(kick: float = 7.5, blocks: int = 1, **tables: Any) -> dict[str, Any]:
 
 
 def verdicts(**changes: Any) -> list[str]:
-    claims = load_claims(REPORT.package, REPORT.measures)
+    claims = load_claims(REPORT.package)
     return [row["verdict"] for row in judged(claims, Evidence(record(**changes)))]
 
 

@@ -145,7 +145,7 @@ NONE_HOLD = [HOLDS, FAILS, FAILS, FAILS, FAILS, FAILS, FAILS, FAILS]
     ],
 )
 def test_claims_are_judged_by_their_rules(measured, verdicts):
-    claims = load_claims(REPORT.package, REPORT.measures)
+    claims = load_claims(REPORT.package)
     assert [row["verdict"] for row in judged(claims, Evidence(record(*measured)))] == verdicts
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import fields
+from importlib import import_module
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 from evo.cli.main import main
 from evo.studies import STUDIES
-from evo.studies.claims import NOT_MEASURED, VERDICTS, load_claims
+from evo.studies.claims import NOT_MEASURED, VERDICTS, load_claims, measured_value
 
 SMALL = {
     "cat-trap": "--quick --size 5 --games 40 --held-out 4 --generations 1 --population 6",
@@ -82,12 +84,22 @@ def without_times(record: dict[str, Any], name: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", SMALL)
 def test_claims_are_well_formed(name: str):
     report = STUDIES.load(name).report
-    claims = load_claims(report.package, report.measures) if report.measures else []
+    claims = load_claims(report.package) if report.has_claims else []
     for claim in claims:
         assert not claim.claim[0].islower()
         assert not claim.rule.endswith(".")
     used = {claim.measure for claim in claims}
-    assert used == set(report.measures)
+    for module in {measure.__module__ for measure in used} - {measured_value.__module__}:
+        offered = {
+            function
+            for name, function in vars(import_module(module)).items()
+            if getattr(function, "__module__", "") == module
+            and not name.startswith("_")
+            and function.__annotations__.get("return")
+            in ("Finding", "Interval", "dict[str, Interval]")
+            and next(iter(signature(function).parameters)) in ("evidence", "measured")
+        }
+        assert offered <= used
 
 
 @pytest.mark.parametrize("name", SMALL)

@@ -41,10 +41,6 @@ def measure(settings, announce):
     return Evidence({"rows": rows}, values=0.5, tables={"rows": rows, "whole": {"coin": ["a"]}})
 
 
-def heads(evidence: Evidence, least: float) -> Interval:
-    return Interval(evidence.values, least, 1.0)
-
-
 @pytest.fixture
 def coins(tmp_path: Path, monkeypatch) -> StudyReport:
     """A study in a folder of its own."""
@@ -52,6 +48,8 @@ def coins(tmp_path: Path, monkeypatch) -> StudyReport:
     folder.mkdir(parents=True)
     documents = {
         "__init__.py": "",
+        "study.py": "from evo.studies.intervals import Interval\n"
+        "def heads(evidence, least):\n    return Interval(evidence.values, least, 1.0)\n",
         "claims.toml": '[[claim]]\nclaim = "It lands"\nrule = "always"\nmeasure = "heads"\n'
         'of = [{ least = 0.25 }]\nabove = 0.1\nfound = "{0:.0%}"\n',
         "report.md": "Coins of {settings.games}\n\n<!-- text: rows -->\ncoin, heads:d\n\n{twice}\n",
@@ -64,10 +62,10 @@ def coins(tmp_path: Path, monkeypatch) -> StudyReport:
     for name, text in documents.items():
         (folder / name).write_text(text)
     monkeypatch.syspath_prepend(folder.parent)
-    for name in ("many_coins", "many_coins.plot"):
+    for name in ("many_coins", "many_coins.plot", "many_coins.study"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     texts = lambda evidence: {"twice": 2 * evidence.values}  # noqa: E731
-    return StudyReport("many_coins", CoinSettings, measure, (heads,), texts)
+    return StudyReport("many_coins", CoinSettings, measure, texts)
 
 
 def test_a_study_judges_claims_prints_draws_and_writes_its_page(coins, tmp_path):
@@ -163,6 +161,7 @@ ROWS = [{"name": "a|b", "rate": 0.5}, {"name": "c", "rate": None}]
         ),
         ("(\n<!-- each: some -->\n{name}\n<!-- end -->\n)", "(\na|b\nc\n)"),
         ("<!-- text: some -->\nname, rate:.0%", "name  rate\na|b    50%\nc        -"),
+        ("<!-- text: some -->\nname = {name}!, a = {rate:.0%}", "name  a\na|b!  50%\nc!"),
     ],
 )
 def test_templates_are_filled(template, text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evo.studies import matches
+from evo.studies import play
 from evo.studies.claims import FAILS, HOLDS, IN_PART, UNDECIDED, judged, load_claims
 from evo.studies.report import Evidence
 from evo.studies.tracking import study
@@ -39,7 +39,7 @@ ORDER = ("uniform model", "exploring model", "exploring model, noise", FULL, f"{
 
 def verdicts(evidence, claims=slice(None)):
     """Verdicts by claim."""
-    chosen = load_claims(REPORT.package, REPORT.measures)[claims]
+    chosen = load_claims(REPORT.package)[claims]
     return {row["claim"]: row["verdict"] for row in judged(chosen, evidence)}
 
 
@@ -132,7 +132,7 @@ def test_a_tracker_without_sight_and_hearing_knows_the_model_alone():
 
 def test_games_are_counted_for_the_first_team_on_either_side(monkeypatch):
     outcomes = np.array([[[5, 3], [5, 3]], [[2, 2], [0, 4]]], dtype=np.int16)
-    monkeypatch.setattr(matches, "play_pairs", lambda entrants, pairs, seeds, games: outcomes)
+    monkeypatch.setattr(play, "play_pairs", lambda entrants, pairs, seeds, games: outcomes)
     settings = TrackingSettings(games=4)
     win_rate, points, conceded = study.meeting(settings, "random", "random", [], 0)
     assert win_rate == (1 + 0 + 0.5 + 1) / 4  # games 0 and 1 of both matches

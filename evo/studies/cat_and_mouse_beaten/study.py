@@ -44,16 +44,23 @@ from tournaments.games.cat_and_mouse import solver
 from tournaments.games.cat_and_mouse.board import CELLS
 from tournaments.options import as_options, one_of, option, sentences_of
 
-TASKS = {"cat": ("cat", "cat"), "mouse": ("mouse", "cat"), "late-mouse": ("mouse", "mouse")}
-"""Of each task the side that is to be unbeatable, and the side that moves first."""
+
+class Task(NamedTuple):
+    """A task: the side that is to be unbeatable, the side that moves first, and the goal."""
+
+    side: str
+    first: str
+    goal: str
+
+
+TASKS = {
+    "cat": Task("cat", "cat", "to catch every mouse"),
+    "mouse": Task("mouse", "cat", "to be caught by no cat"),
+    "late-mouse": Task("mouse", "mouse", "to live as long as perfect play"),
+}
 ROUNDS_A_PROOF = 500
 """Rounds from one proof to the next."""
 Row = dict[str, Any]
-GOALS = {
-    "cat": "to catch every mouse",
-    "mouse": "to be caught by no cat",
-    "late-mouse": "to live as long as perfect play",
-}
 LEARNER = {item.name: item for item in fields(AnnealingOptions)}
 
 
@@ -160,7 +167,7 @@ def _tasks(settings: BeatenSettings) -> list[str]:
 
 def _game(settings: BeatenSettings, task: str) -> Game:
     """Return the game of a task, and raise if its side cannot reach the goal on the board."""
-    side, first = TASKS[task]
+    side, first, _ = TASKS[task]
     prefix = "" if side == "cat" else "mouse_"
     rows, cols = getattr(settings, f"{prefix}rows"), getattr(settings, f"{prefix}cols")
     if (rows + cols) % 2 != (side == "cat"):
@@ -182,14 +189,14 @@ def _summary(task: str, game: Game, rows: Sequence[Row]) -> Row:
     return {
         "task": task,
         "board": f"{game.options['rows']}x{game.options['cols']}",
-        "first": TASKS[task][1],
+        "first": TASKS[task].first,
         "seeds": len(rows),
         "proved": len(proved),
         "median_games": median(proved) if proved else None,
         "perfect": len(perfect),
         "perfect_plies": solver.plies_from(game.start()),
         "median_perfect_games": median(perfect) if perfect else None,
-        "goal": GOALS[task],
+        "goal": TASKS[task].goal,
         "success_rate": len(proved) / len(rows),
     }
 
@@ -202,7 +209,7 @@ def learn(
 ) -> tuple[Row, np.ndarray]:
     """Climb until the table of a task is perfect, or the budget is spent."""
     settings, task, seed = job
-    game, side = _game(settings, task), TASKS[task][0]
+    game, side = _game(settings, task), TASKS[task].side
     perfect = solver.plies_from(game.start())
     proved: tuple[int, int, int | None] | None = None
     for rounds, played, table in _climb(config_of(job), solver.SEATS.index(side)):

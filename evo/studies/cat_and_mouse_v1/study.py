@@ -220,7 +220,7 @@ DONE, USED, GAMES = 0, 1, 2
 
 @kernel
 def climb_with(study, words):
-    """Do as many whole iterations as ``words``, uint32, suffice for; how many are done in all.
+    """Do as many whole iterations as ``words``, uint32, suffice for; return the number in all.
 
     All of ``study`` changes in place.
     """
@@ -244,10 +244,10 @@ def climb_with(study, words):
 
 @kernel
 def draw_below(counters, words, limit):
-    """The next integer in 0..limit-1 as numpy's legacy generator makes it, limit from 2.
+    """Return the next integer in 0..limit-1 of numpy's legacy generator, limit from 2.
 
-    The low bits of a word, or of the next one where they are too large. Where the words are at an
-    end, 0, and ``counters[USED]`` is beyond their number.
+    It is the low bits of a word, or of the next word if they are too large. If the words are used
+    up, it is 0, and ``counters[USED]`` is beyond their number.
     """
     mask = limit - 1
     mask |= mask >> 1
@@ -264,7 +264,7 @@ def draw_below(counters, words, limit):
 
 @kernel
 def draw_changes(study, words, learner):
-    """Fill ``study.changes`` with the variants of one iteration; how many they are."""
+    """Fill ``study.changes`` with the variants of one iteration, and return their number."""
     counters, board = study.counters, study.board
     cols, rows = np.int64(board[COLS]), np.int64(board[ROWS])
     count = 1 + draw_below(counters, words, MOST_CANDIDATES)
@@ -297,11 +297,8 @@ def learn(study, learner, count):
         policies[learner, placement] = action
         new_winner, new_moves, new_distance = play_game(study)
         policies[learner, placement] = kept
-        if learner == MOUSE:
-            better = mouse_gains(winner, moves, distance, new_winner, new_moves, new_distance)
-        else:
-            better = cat_gains(winner, moves, distance, new_winner, new_moves, new_distance)
-        if better:
+        new_merit = merit(learner, new_winner, new_moves, new_distance)
+        if new_merit > merit(learner, winner, moves, distance):
             best = index
             winner, moves, distance = new_winner, new_moves, new_distance
     if best >= 0:
@@ -310,23 +307,17 @@ def learn(study, learner, count):
 
 
 @kernel
-def mouse_gains(winner, moves, distance, new_winner, new_moves, new_distance):
-    """The mouse's rule: win; else hold out longer; as long, but end farther away."""
-    if new_winner != winner:
-        return new_winner == MOUSE
-    if new_moves != moves:
-        return new_moves > moves
-    return winner == CAT and new_distance > distance
+def merit(learner, winner, moves, distance):
+    """Return the worth of a game for a player; the greater, the better.
 
-
-@kernel
-def cat_gains(winner, moves, distance, new_winner, new_moves, new_distance):
-    """The cat's rule: win; win sooner; lose nearer to the mouse; as near, but later."""
-    if new_winner != winner:
-        return new_winner == CAT
+    The mouse is to win, then to hold out longer, then to end farther from the cat. The cat is to
+    win, and sooner; otherwise to end nearer to the mouse, then to lose later.
+    """
+    if learner == MOUSE:
+        return winner, moves, distance if winner == CAT else np.int64(0)
     if winner == CAT:
-        return new_moves < moves
-    return new_distance < distance or (new_distance == distance and new_moves > moves)
+        return 1 - winner, -moves, np.int64(0)
+    return 1 - winner, -distance, moves
 
 
 @kernel

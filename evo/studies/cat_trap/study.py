@@ -9,20 +9,17 @@ under several readings.
 from __future__ import annotations
 
 import time
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evo.evaluation.players import champion
-from evo.evolution.runs import run
-from evo.studies.claims import FAILS, HOLDS, IN_PART, Finding, verdict_on
+from evo.studies.claims import FAILS, HOLDS, IN_PART, Finding, read_toml, verdict_on
 from evo.studies.intervals import Interval, median_interval
-from evo.studies.matches import play_two
+from evo.studies.play import evolve, play_two
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from tournaments import games, players
@@ -33,12 +30,12 @@ from tournaments.kernels.rng import Stream, match_seeds
 from tournaments.options import option
 from tournaments.player import CompiledPlayer, Player
 
+PACKAGE = "evo.studies.cat_trap"
 REWARDS = (1, 2, 3, 4)
 PUBLISHED = {1: 0.63, 2: 0.92, 3: 0.97, 4: 0.99}
 """Table 1 of the source: wins of 10,000 games against random blocks."""
 THEIRS = "by=authors,gamma=0.85,epsilon=0.1"
-_DATA = tomllib.loads(Path(__file__).with_name("study.toml").read_text(encoding="utf-8"))
-READINGS: Mapping[str, tuple[str, str]] = _DATA["readings"]
+READINGS: Mapping[str, tuple[str, str]] = read_toml(PACKAGE, "study.toml")["readings"]
 """Options of the game, and of the planner."""
 PUBLISHED_TIMES = {-1: (30.0, 46.0), 1: (200.0, 7_400.0), 2: (None, 900_000.0)}
 """Milliseconds of a move by ``max_depth``, for ``num_states`` of 1 and 25 on an empty board of 5x5,
@@ -82,42 +79,40 @@ def planner_of(reward: int, options: str) -> str:
 # --- the four rewards --------------------------------------------------------------------------
 
 
-def measure_readings(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Return the win rate of each reward under each reading, a row per reading."""
-    number, rows = settings.games, []
+def measure_readings(settings: CatTrapSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield the win rate of each reward under each reading, a row per reading."""
     for name, (board, options) in READINGS.items():
         announce(f"{name}, four rewards")
         game = games.parse(f"cat-trap:{board}" if board else "cat-trap")
-        blocker = players.make("random", game)
-        rates = {}
-        for reward in REWARDS:
-            cat = players.make(planner_of(reward, options), game)
-            share = win_rate(game, cat, blocker, number, settings.seed, "cat-trap readings")
-            rates[f"reward_{reward}"] = share
-        rows.append({"reading": name, "board": board, "options": options, **rates})
-    return rows
+        blocker, row = players.make("random", game), {"reading": name, "board": board}
+        cats = {
+            f"reward_{reward}": players.make(planner_of(reward, options), game)
+            for reward in REWARDS
+        }
+        rates = {
+            reward: win_rate(game, cat, blocker, settings.games, settings.seed, "cat-trap readings")
+            for reward, cat in cats.items()
+        }
+        yield {**row, "options": options, **rates}
 
 
 # --- the time of a move ------------------------------------------------------------------------
 
 
-def measure_times(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Return milliseconds of processor time of a cat's move on 7x7, the median over positions."""
-    game, rows = games.make("cat-trap"), []
+def measure_times(settings: CatTrapSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield milliseconds of processor time of a cat's move on 7x7, the median over positions."""
+    game = games.make("cat-trap")
     starts = [_cat_to_move(game, seed) for seed in range(3 if settings.quick else 9)]
     for depth in DEPTHS:
         announce(f"the time of a move, max_depth={depth}")
         for states in TIMED[:: 3 if settings.quick else 1]:
-            made = planner.player(game, max_depth=depth, num_states=states)
-            rows.append(
-                {"max_depth": depth, "num_states": states, "milliseconds": _time_of(made, starts)}
-            )
-    return rows
+            taken = _time_of(planner.player(game, max_depth=depth, num_states=states), starts)
+            yield {"max_depth": depth, "num_states": states, "milliseconds": taken}
 
 
-def measure_their_times(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Return milliseconds of the first move by the authors' planner and the published times."""
-    game, rows = games.parse("cat-trap:size=5,blocks=none"), []
+def measure_their_times(settings: CatTrapSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield milliseconds of the first move by the authors' planner, and the published times."""
+    game = games.parse("cat-trap:size=5,blocks=none")
     start = game.start().array
     start[0] = 0  # the cat moves first, as in the source's timing
     announce("the time of a move by the authors' planner")
@@ -127,8 +122,7 @@ def measure_their_times(settings: CatTrapSettings, announce: Announce) -> list[d
             options = f"{THEIRS},max_depth={depth},num_states={states}"
             made: Any = players.make(planner_of(4, options), game)
             row |= {f"ours_{states}": _time_of(made, [start] * 3), f"published_{states}": theirs}
-        rows.append(row)
-    return rows
+        yield row
 
 
 def _cat_to_move(game: Game, seed: int) -> np.ndarray:
@@ -152,18 +146,16 @@ def _time_of(player: CompiledPlayer, starts: list[np.ndarray]) -> float:
 # --- against blockers that do better -----------------------------------------------------------
 
 
-def measure_blockers(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Return the shares of games on 7x7 that each reward and perfect play win, a row per cat."""
-    game, rows = games.make("cat-trap"), []
+def measure_blockers(settings: CatTrapSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield the shares of games on 7x7 that each reward and perfect play win, a row per cat."""
+    game = games.make("cat-trap")
     for name in (*(planner_of(reward, "") for reward in REWARDS), "shortest-path", "optimal"):
         announce(f"{name} against {', '.join(BLOCKERS)}")
         cats = [players.make(name, game)]
-        rates = {
+        yield {"cat": name} | {
             blocker: shares_of(game, cats, players.make(blocker, game), settings)[0]
             for blocker in BLOCKERS
         }
-        rows.append({"cat": name, **rates})
-    return rows
 
 
 def shares_of(
@@ -179,27 +171,17 @@ def shares_of(
 
 def evolved(settings: CatTrapSettings, announce: Announce) -> list[CompiledPlayer]:
     """Evolve all runs and return their champions, which play both roles."""
-    made = []
+    champions = []
     for seed in range(1, settings.seeds + 1):
         announce(f"evolution of cats and blockers, seed {seed}")
-        path = Path(settings.runs) / f"ways-{settings.size}-seed-{seed}"
-        run(path, _configuration(settings, seed), threads=1, or_resume=True)
-        made.append(champion(path))
-    return made
+        name, game = f"ways-{settings.size}-seed-{seed}", f"cat-trap:size={settings.size}"
+        evolution = evolve(PACKAGE, settings, name, game=game, seed=settings.seed * 1000 + seed)
+        champions.append(champion(evolution.path))
+    return champions
 
 
-def _configuration(settings: CatTrapSettings, seed: int) -> Mapping[str, Any]:
-    return {
-        **_DATA["run"],
-        "game": f"cat-trap:size={settings.size}",
-        "population": settings.population,
-        "generations": settings.generations,
-        "seed": settings.seed * 1000 + seed,
-    }
-
-
-def measure_evolved(settings: CatTrapSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Return the shares of games that cats win from starts of no evolution, a row per cat.
+def measure_evolved(settings: CatTrapSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield the shares of games that cats win from starts of no evolution, a row per cat.
 
     ``by_seed`` of a row has the share against the evolved blockers of all other seeds, for each
     seed; an evolved cat is that of the seed.
@@ -212,7 +194,6 @@ def measure_evolved(settings: CatTrapSettings, announce: Announce) -> list[dict[
         named[f"program {version}, reward {reward}"] = planner_of(reward, options)
     named["shortest-path"] = "shortest-path"
     cats: dict[str, list[Any]] = {cat: [players.make(name, game)] for cat, name in named.items()}
-    rows = []
     for name, some in {**cats, "evolved": champions}.items():
         announce(f"{name} against blockers of all kinds")
         rates = {
@@ -223,8 +204,7 @@ def measure_evolved(settings: CatTrapSettings, announce: Announce) -> list[dict[
         met = np.broadcast_to(met, (len(champions), len(champions)))
         others = ~np.eye(len(champions), dtype=np.bool_)
         by_seed = [float(met[seed, others[seed]].mean()) for seed in range(len(champions))]
-        rows.append({"cat": name, **rates, "evolved": float(np.mean(by_seed)), "by_seed": by_seed})
-    return rows
+        yield {"cat": name, **rates, "evolved": float(np.mean(by_seed)), "by_seed": by_seed}
 
 
 # --- claims ------------------------------------------------------------------------------------
@@ -291,15 +271,18 @@ def gain_of_evolution(evidence: Evidence) -> dict[str, Interval]:
 # --- the study ---------------------------------------------------------------------------------
 
 
+PARTS = {
+    "readings": measure_readings,
+    "times": measure_times,
+    "their_times": measure_their_times,
+    "blockers": measure_blockers,
+    "evolved": measure_evolved,
+}
+
+
 def measure(settings: CatTrapSettings, announce: Announce) -> Evidence:
     """Measure all parts of the study."""
-    record = {
-        "readings": measure_readings(settings, announce),
-        "times": measure_times(settings, announce),
-        "their_times": measure_their_times(settings, announce),
-        "blockers": measure_blockers(settings, announce),
-        "evolved": measure_evolved(settings, announce),
-    }
+    record = {name: list(rows(settings, announce)) for name, rows in PARTS.items()}
     return Evidence(record, tables={name: record[name] for name in ("readings", "times")})
 
 
@@ -321,16 +304,4 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     return {"rows": rows, "by_states": list(by_states.values())}
 
 
-REPORT = StudyReport(
-    "evo.studies.cat_trap",
-    CatTrapSettings,
-    measure,
-    (
-        reward_1_is_lowest,
-        rates_rise,
-        rates_are_as_published,
-        times_as_long,
-        gain_of_evolution,
-    ),
-    texts,
-)
+REPORT = StudyReport(PACKAGE, CatTrapSettings, measure, texts)

@@ -46,26 +46,15 @@ def start(measured: Measurements) -> Interval:
     return median_interval(np.mean(starts, axis=0))
 
 
-def late(measured: Measurements, population: str, opponent: str) -> Interval:
-    """Return the win rate of the best of a population in the last quarter."""
-    return median_interval(measured.curves.late(population, opponent))
+def best(measured: Measurements, what: str, population: str, opponent: str) -> Interval:
+    """Return a figure of :class:`.curves.Curves` of the best: ``start``, ``late``, ``gain``..."""
+    return median_interval(getattr(measured.curves, what)(population, opponent))
 
 
-def gain(measured: Measurements, population: str, opponent: str) -> Interval:
-    """Return the increase of the win rate of the best by evolution."""
-    return median_interval(measured.curves.gain(population, opponent))
-
-
-def late_gap(measured: Measurements, more: str, less: str, opponent: str) -> Interval:
-    """Return by how much one population wins more than another in the last quarter."""
-    curves = measured.curves
-    return difference(curves.late(more, opponent), curves.late(less, opponent))
-
-
-def gain_gap(measured: Measurements, more: str, less: str, opponent: str) -> Interval:
-    """Return by how much one population gains more than another."""
-    curves = measured.curves
-    return difference(curves.gain(more, opponent), curves.gain(less, opponent))
+def gap(measured: Measurements, what: str, more: str, less: str, opponent: str) -> Interval:
+    """Return by how much the figure of one population is above that of another."""
+    one, other = (getattr(measured.curves, what)(name, opponent) for name in (more, less))
+    return difference(one, other)
 
 
 def late_ratio(measured: Measurements, population: str, by: str, opponent: str) -> Interval:
@@ -88,7 +77,7 @@ def gained_alone(
     measured: Measurements, opponent: str, by: Sequence[str], others: Sequence[str], least: float
 ) -> Finding:
     """Judge the claim that some populations gain so much, and that others do not."""
-    gains = {name: gain(measured, name, opponent) for name in (*by, *others)}
+    gains = {name: best(measured, "gain", name, opponent) for name in (*by, *others)}
     verdict = weakest(*(above(gains[name], least) for name in by))
     if verdict != FAILS:
         verdict = together(verdict, *(negated(above(gains[name], least)) for name in others))
@@ -133,8 +122,8 @@ def plateau(
     measured: Measurements, population: str, low: float, high: float, change: float
 ) -> Finding:
     """Judge whether a population ends in a range against level 0, and changes little before."""
-    end = late(measured, population, RANDOM)
-    risen = median_interval(measured.curves.change(population, RANDOM))
+    end = best(measured, "late", population, RANDOM)
+    risen = best(measured, "change", population, RANDOM)
     found = f"{end:.1%} at the end, {risen:+.1p} points since the second quarter"
     return Finding(found, weakest(within(end, low, high), below(risen, change)), end)
 
@@ -144,7 +133,7 @@ def specialist(measured: Measurements) -> Finding:
     curves = measured.curves
     others = [curves.late(name, GREEDY) for name in POPULATIONS if name != DIRECT_1]
     gap = difference(curves.late(DIRECT_1, GREEDY), np.max(others, axis=0))
-    won = late(measured, DIRECT_1, GREEDY)
+    won = best(measured, "late", DIRECT_1, GREEDY)
     found = f"wins {won:.1%}, {gap:+.1p} points above the best of the others"
     return Finding(found, above(gap), gap)
 
@@ -166,9 +155,3 @@ def same_order(measured: Measurements) -> Finding:
 
 def _is_above(curves: Curves, one: str, other: str) -> bool:
     return difference(curves.late(one, RANDOM), curves.late(other, RANDOM)).middle > 0
-
-
-MEASURES = (
-    *(start, late, gain, late_gap, gain_gap, late_ratio, harder, gained_alone),
-    *(learns_within_a_quarter, sooner, plateau, specialist, same_order),
-)

@@ -116,14 +116,12 @@ def _computed(made: Mapping[str, Player], threads: int) -> Iterator[float]:
 # --- claims --------------------------------------------------------------------------------------
 
 
-def fact(measured: Measurements, name: str) -> Interval:
-    """Return a fact by its name."""
-    return measured.facts[name]
-
-
 def published_rate(measured: Measurements, pair: str, published: float) -> Finding:
-    """Judge a published win rate: it holds where a sample of 10,000 games would show it in 95
-    cases of 100, in part where it is no more than a point off."""
+    """Judge a published win rate.
+
+    It holds if a sample of 10,000 games would show it in 95 cases of 100, and in part if it is no
+    more than a point off.
+    """
     rate = measured.facts[pair]
     error = 1.96 * float(np.sqrt(rate.middle * (1 - rate.middle) / SAMPLE))
     apart = abs(rate.middle - published)
@@ -157,6 +155,3 @@ def third_side(measured: Measurements) -> Finding:
         "level 1"
     )
     return Finding(found, verdict_on(same.middle == 1), won)
-
-
-MEASURES = (fact, published_rate, box_completion, third_side)

@@ -1,5 +1,6 @@
-"""L. Weaver and T. Bossomaier, "Evolution of neural networks to play the game of Dots-and-Boxes"
-(1998): its figures 3 and 4 again, and a table of what it claims and what was measured.
+"""Weaver and Bossomaier (1998): its figures 3 and 4, and a table of claims and measurements.
+
+L. Weaver and T. Bossomaier, "Evolution of neural networks to play the game of Dots-and-Boxes".
 
 Four populations of 24-9-24 networks evolve side by side at both mutation rates, over some seeds
 (``dots_and_boxes_1998.toml``); every individual of each snapshot is measured, and the best of them
@@ -26,7 +27,6 @@ from evo.studies.dots_and_boxes_1998.curves import curves_of
 from evo.studies.dots_and_boxes_1998.facts import measure_facts
 from evo.studies.dots_and_boxes_1998.measurements import Measurements
 from evo.studies.dots_and_boxes_1998.views import (
-    MEASURES,
     PACKAGE,
     claim_rows,
     of_as_many_seeds,
@@ -256,4 +256,4 @@ def _figures(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield {"number": number, "level": number - 3, "at": at, "file": file}
 
 
-REPORT = StudyReport(PACKAGE, DotsAndBoxes1998Settings, measure, MEASURES, texts, figures="figures")
+REPORT = StudyReport(PACKAGE, DotsAndBoxes1998Settings, measure, texts, figures="figures")

@@ -116,6 +116,3 @@ def cost(measured: Measurements, trained: Supervised) -> Finding:
     found = f"{trained.seconds:.1f} s, {evolved:.1f} s the four populations ({ratio:.2f} times)"
     verdict = HOLDS if 0.5 <= ratio <= 2 else IN_PART if 0.1 <= ratio <= 10 else FAILS
     return Finding(found, verdict)
-
-
-MEASURES = (below_the_weakest, below_the_strongest, slow, no_better_than_random, cost)

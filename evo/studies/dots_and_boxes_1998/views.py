@@ -7,14 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from evo.studies.claims import HOLDS, NOT_MEASURED, Claim, load_claims, read_toml
-from evo.studies.dots_and_boxes_1998 import evolved, facts, trained
 from evo.studies.dots_and_boxes_1998.curves import GREEDY, RANDOM, Curves, difference
 from evo.studies.dots_and_boxes_1998.measurements import Measurements
 from evo.studies.intervals import median_interval
 
 PACKAGE = "evo.studies.dots_and_boxes_1998"
-MEASURES = (*facts.MEASURES, *evolved.MEASURES, *trained.MEASURES)
-CLAIMS = load_claims(PACKAGE, MEASURES)
+CLAIMS = load_claims(PACKAGE)
 _DECLARED = read_toml(PACKAGE, "claims.toml")
 READINGS: Mapping[str, str] = _DECLARED["readings"]
 """Descriptions of the populations of the other readings."""
@@ -96,8 +94,10 @@ def views_of(measured: Measurements, fresh: Curves) -> dict[str, Measurements]:
 
 
 def readings_of(measured: Measurements, other: Curves) -> dict[str, Measurements]:
-    """Return each other reading in the place of the population that it stands for, and some
-    together, by its name."""
+    """Return the runs with populations replaced by other readings, by the name of the reading.
+
+    Each reading replaces the population that it stands for. Some are also tried together.
+    """
     tried = {READINGS[name]: [name] for name in other.populations}
     tried |= {name: each for name, each in COMBINED.items() if {*each} <= {*other.populations}}
     views = {}

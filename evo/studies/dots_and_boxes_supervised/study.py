@@ -143,8 +143,10 @@ def _network_rows(
 
 
 def _random_play(training: Training, positions: Examples) -> dict[str, float]:
-    """Return the win rate of random play against level 1 with its 95% interval, and its share of
-    third sides at quiet positions."""
+    """Return the win rate of random play against level 1, and its share of third sides.
+
+    The win rate has its 95% interval. Third sides are counted at quiet positions.
+    """
     one, other = training.opponents
     seed = training.settings.seed
     met = tournaments.play_matches(training.game, one, other, RANDOM_MATCHES, seed)

@@ -75,19 +75,19 @@ class LearningCourse:
     worth: HoundsWorth | None = None
 
     def seen(self, role: str) -> np.ndarray:
-        """Positions seen as the source counts them, ends among them, float64 [K, S]."""
+        """Return the positions seen, as the source counts them, with ends, float64 [K, S]."""
         return self.visited[role] + self.ends
 
     def late(self, role: str) -> np.ndarray:
-        """Wins in the last quarter of the phases, the mean of each pair, float64 [S]."""
+        """Return each pair's mean wins in the last quarter of the phases, float64 [S]."""
         return self.wins[role][-max(1, len(self.turns) // 4) :].mean(axis=0)
 
     def unsteadiness(self, role: str) -> np.ndarray:
-        """Standard deviation of the wins in the last quarter, of each pair, float64 [S]."""
+        """Return the standard deviation of a pair's wins in the last quarter, float64 [S]."""
         return self.wins[role][-max(2, len(self.turns) // 4) :].std(axis=0)
 
     def turns_until(self, role: str, share: float) -> np.ndarray:
-        """Turns after which a pair's wins first reach a share, float64 [S]; never: infinite."""
+        """Return the turns until wins of a pair reach a share, float64 [S]; infinite: never."""
         reached = self.wins[role] >= share
         first = self.turns[reached.argmax(axis=0)].astype(np.float64)
         return np.where(reached.any(axis=0), first, np.inf)

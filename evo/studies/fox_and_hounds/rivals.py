@@ -30,24 +30,19 @@ RIVALS: Mapping[str, Mapping[str, Any]] = tomllib.loads(
 """The configuration of each rival, but for the game and the seed."""
 
 
-class CountingTurns:
+class CountingTurns(LocalEvaluator):
     """An evaluator that counts the turns of all games."""
 
-    def __init__(self, threads: int) -> None:
-        self._inner, self.turns = LocalEvaluator(threads), 0
+    turns = 0
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """See :meth:`cluster.evaluator.Evaluator.play`."""
-        for played in self._inner.play(entrants, replace(matches, measured=True)):
+        for played in super().play(entrants, replace(matches, measured=True)):
             self.turns += int(played.outcomes[:, :, PLIES].sum())
             if matches.measured:
                 yield played
             else:
                 yield played._replace(outcomes=np.ascontiguousarray(played.outcomes[..., :SCORES]))
-
-    def close(self) -> None:
-        """Stop the threads."""
-        self._inner.close()
 
 
 def config_of_rival(name: str, settings: FoxAndHoundsSettings, seed: int) -> Config:

@@ -68,7 +68,7 @@ def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
     }
     evidence = Evidence(record, courses, tables={"curves": _curves(courses.values())})
     source = replace(evidence, values=published)
-    claims = load_claims(PACKAGE, MEASURES)
+    claims = load_claims(PACKAGE)
     rows = [
         {
             **row,
@@ -249,12 +249,6 @@ def more_wins(evidence: Evidence, than: Mapping[str, str]) -> dict[str, Interval
     return _differences(evidence, than, lambda course: course.late("fox") / 0.01)
 
 
-def random_fox(evidence: Evidence) -> Finding:
-    """Judge whether a random fox wins clearly more than random hounds."""
-    wins = evidence.record["random_fox_wins"]
-    return Finding(f"it wins {wins:.2%}", verdict_on(wins > 0.6))
-
-
 def _in_words(intervals: Mapping[str, Interval], form: str) -> str:
     return "; ".join(f"`{name}` {each:{form}}" for name, each in intervals.items())
 
@@ -320,8 +314,4 @@ def adaptive_exploration(evidence: Evidence) -> Finding:
     return Finding(f"less by {less:+z.3f} points a game; {wins}", above(less))
 
 
-MEASURES = (
-    *(late_wins, million_turns, sooner, steadier, more_wins, random_fox, untrained, states),
-    *(seen_states, winning_strategy, adaptive_exploration),
-)
-REPORT = StudyReport(PACKAGE, FoxAndHoundsSettings, measure, MEASURES, texts, figures="figures")
+REPORT = StudyReport(PACKAGE, FoxAndHoundsSettings, measure, texts, figures="figures")

@@ -18,8 +18,9 @@ from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation.island_diversity import genes_of_islands
 from evo.evaluation.players import champion
+from evo.studies.claims import read_toml
 from evo.studies.intervals import Interval, median_interval
-from evo.studies.matches import play_two, share_won
+from evo.studies.play import play_two, share_won
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from evo.sweeps import experiment as experiments
@@ -32,27 +33,12 @@ from tournaments.kernels.rng import match_seeds
 from tournaments.options import option
 from tournaments.player import Player
 
+PACKAGE = "evo.studies.islands"
+_DATA = read_toml(PACKAGE, "study.toml")
+MIGRATIONS, GAMES = _DATA["migrations"], _DATA["games"]
 ONE, APART = "one population", "apart"
-RING_10, RING_50 = "ring, every 10", "ring, every 50"
-COMPLETE_10, COMPLETE_50 = "complete, every 10", "complete, every 50"
-MIGRATIONS = {
-    APART: ("none", 10),
-    RING_10: ("ring", 10),
-    RING_50: ("ring", 50),
-    COMPLETE_10: ("complete", 10),
-    COMPLETE_50: ("complete", 50),
-}
-"""Of each cell with islands the topology, and generations from one migration to the next."""
 CELLS = (ONE, *MIGRATIONS)
 """What is compared."""
-GAMES: dict[str, tuple[str, dict[str, str]]] = {
-    "dots and boxes": ("dots-and-boxes", {"all": "level-0"}),
-    "cat and mouse": (
-        "cat-and-mouse:rows=5,cols=5,cat_start=any,mouse_start=any",
-        {"cat": "random", "mouse": "greedy"},
-    ),
-}
-"""The game, and whom a player of each role meets to be measured: nobody trains against them."""
 
 
 @dataclass(frozen=True)
@@ -76,14 +62,13 @@ class IslandsSettings:
 
 def experiment(settings: IslandsSettings, game: str) -> experiments.Experiment:
     """Plan the runs of a game: each cell with each seed."""
-    spec, _ = GAMES[game]
     each = settings.population // settings.islands
     cells: dict[str, Any] = {_folder(ONE): {"population": settings.population}}
-    for cell, (topology, every) in MIGRATIONS.items():
-        islands = {"count": settings.islands, "topology": topology, "every": every}
+    for cell, migration in MIGRATIONS.items():
+        islands = {"count": settings.islands, **migration}
         cells[_folder(cell)] = {"population": each, "islands": islands}
     base = {
-        "game": spec,
+        "game": GAMES[game]["game"],
         "games": settings.games,
         "snapshot_interval": 100,
         "learner": {"mutation_probability": 0.005},
@@ -157,7 +142,7 @@ def measured(path: Path, number: int, game: str) -> dict[str, Any]:
     player = champion(path)
     shares = {
         role: share_in_seat(config.game, player, players.make(name, config.game), seat, number)
-        for seat, (role, name) in enumerate(GAMES[game][1].items())
+        for seat, (role, name) in enumerate(GAMES[game]["yardsticks"].items())
     }
     within, together = diversities(run, config)
     return {
@@ -183,8 +168,10 @@ def share_in_seat(game: Game, player: Player, yardstick: Player, seat: int, numb
 
 
 def diversities(run: Run, config: Config) -> tuple[float, float]:
-    """Return the mean diversity of the populations of the newest snapshot, and the diversity of the
-    individuals of all islands together, both means over roles."""
+    """Return the diversity within populations, and that of all islands together, of a run.
+
+    Both are means over roles in the newest snapshot.
+    """
     within, together = [], []
     for role in config.populations:
         genes = genes_of_islands(run, config, role)
@@ -211,4 +198,4 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-REPORT = StudyReport("evo.studies.islands", IslandsSettings, measure, (difference,), texts)
+REPORT = StudyReport(PACKAGE, IslandsSettings, measure, texts)

@@ -8,7 +8,6 @@ on pavlov and noise; Press and Dyson (PNAS 2012) on extortion.
 from __future__ import annotations
 
 import math
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
@@ -17,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from evo.evolution.runs import run
 from evo.studies.claims import Finding, verdict_on
 from evo.studies.intervals import Interval, exactly, mean_interval
+from evo.studies.play import evolve
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting
 from tournaments import games, players
@@ -34,8 +33,6 @@ NOISES = (0.0, 0.05)
 FORM = "memory-one"
 CLASSICS = (*MACHINES, "biased:weights=1+1")
 """The strategies that meet one another; the last one moves at random."""
-EVOLUTION = Path(__file__).with_name("evolution.toml")
-"""The configuration of evolution, except for the parts that depend on the settings."""
 FIELD = Path(__file__).with_name("axelrod_1980.csv")
 """Points of the entries of Axelrod's first tournament; the first lines name the source."""
 
@@ -58,7 +55,7 @@ def measure(settings: DilemmaSettings, announce: Announce) -> Evidence:
     for noise in NOISES:
         announce(f"all against all, noise {noise}")
         tables[str(noise)] = ranked(dilemma(settings, noise))
-    evolved = [evolve(settings, noise, announce) for noise in NOISES]
+    evolved = [compare_champion(settings, noise, announce) for noise in NOISES]
     return Evidence({"tables": tables, "evolved": evolved})
 
 
@@ -91,12 +88,19 @@ def ranked(game: Game) -> list[dict[str, Any]]:
 # --- evolution -----------------------------------------------------------------------------------
 
 
-def evolve(settings: DilemmaSettings, noise: float, announce: Announce) -> dict[str, Any]:
+def compare_champion(settings: DilemmaSettings, noise: float, announce: Announce) -> dict[str, Any]:
     """Evolve against the classics, and compare the champion with all memory-one tables."""
     game = dilemma(settings, noise)
     announce(f"evolution against the classics, noise {noise}")
-    path = Path(settings.runs) / f"noise-{noise}"
-    held = run(path, configuration(settings, game), threads=1, or_resume=True)
+    held = evolve(
+        "evo.studies.iterated_prisoners_dilemma",
+        settings,
+        f"noise-{noise}",
+        game=game.spec,
+        snapshot_interval=settings.generations,
+        scheme={"opponents": list(CLASSICS), "score": 1.0 / settings.rounds},
+        seed=settings.seed,
+    )
     best = held.population().nlargest(1, "fitness")["genome"].iloc[0]
     encoding = TableEncoding(game, FORM, (0, 1))
     known = classics(game)
@@ -127,20 +131,6 @@ def _letters(genes: tuple[int, ...]) -> str:
     """Return the first move, then those after CC, CD, DC and DD."""
     letters = ["CD"[gene] for gene in genes]
     return f"{letters[0]} {''.join(letters[1:])}"
-
-
-def configuration(settings: DilemmaSettings, game: Game) -> dict[str, Any]:
-    """Return the configuration of a run against the classics, for points."""
-    config = tomllib.loads(EVOLUTION.read_text(encoding="utf-8"))
-    config["scheme"] |= {"opponents": list(CLASSICS), "score": 1.0 / settings.rounds}
-    return {
-        **config,
-        "game": game.spec,
-        "population": settings.population,
-        "generations": settings.generations,
-        "snapshot_interval": settings.generations,
-        "seed": settings.seed,
-    }
 
 
 # --- claims ---------------------------------------------------------------------------------------
@@ -218,10 +208,4 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-REPORT = StudyReport(
-    "evo.studies.iterated_prisoners_dilemma",
-    DilemmaSettings,
-    measure,
-    (is_first, lead_in_axelrods_field, never_ahead, corrects_slips, extortion),
-    texts,
-)
+REPORT = StudyReport("evo.studies.iterated_prisoners_dilemma", DilemmaSettings, measure, texts)

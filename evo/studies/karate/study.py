@@ -7,8 +7,7 @@ P. Berkes, "My AI reads your mind" (2011), three articles. People are scripted: 
 from __future__ import annotations
 
 import math
-import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -16,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from evo.evolution.runs import run
-from evo.studies.claims import Finding, verdict_on
+from evo.studies.claims import Finding, read_toml, verdict_on
 from evo.studies.intervals import CONFIDENCE, Interval, mean_interval
-from evo.studies.matches import play_two
+from evo.studies.play import evolve, play_two
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from results.folder.files import make_folder, write_json
@@ -33,27 +31,14 @@ from tournaments.repeated.exact import loss_to_best_response, machine_of
 from tournaments.repeated.machines import machine_player, memory_one
 from tournaments.repeated.markov import LEVEL, NAMES, NET, ORDER, numbers_of
 
-PEOPLE = {
-    "win-stay lose-shift": "win-stay-lose-shift",
-    "biased": "biased:weights=1+4+1+2",
-    "cycle of four": "cycle",
-    "cycle of eight": "cycle:moves=punch+punch+punch+kick+punch+kick+kick+kick",
-}
-"""The last one is a de Bruijn cycle: three moves tell the next one, two do not."""
+PACKAGE = "evo.studies.karate"
+_DATA = read_toml(PACKAGE, "study.toml")
+PEOPLE, READERS, PRIORS, WORLDS = (
+    _DATA[name] for name in ("people", "readers", "priors", "worlds")
+)
 ROUNDS = {"short": 20, "long": 400}
 """Rounds of a game in which little can be learned, and of one in which much can."""
 BETAS = ("0.05", "0.1", "0.2", "0.5", "1", "best")
-READERS = {
-    "the same, best move": "markov:beta=best",
-    "level 2, best move": "markov:level=2,beta=best",
-    "level 2, matching": "markov:level=2",
-}
-PRIORS = {
-    "no uncertainty": "prior=0.01",
-    "even prior": "prior=1",
-    "learnt prior": "prior=1,counts={file}",
-    "learnt prior, 4 times as strong": "prior=4,counts={file}",
-}
 
 
 @dataclass(frozen=True)
@@ -147,9 +132,8 @@ def _blocks_until_a_punch(payoffs: np.ndarray) -> int:
 # --- orders, probability matching, levels ---------------------------------------------------------
 
 
-def measure_orders(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Measure net points a round of each order against people, in short and in long games."""
-    rows = []
+def measure_orders(settings: KarateSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield net points a round of each order against people, in short and in long games."""
     options = {str(order): f"order={order}" for order in range(5)}
     for label, given in {**options, "4 with data": "order=4,threshold=4"}.items():
         announce(f"order {label} against people")
@@ -158,31 +142,26 @@ def measure_orders(settings: KarateSettings, announce: Announce) -> list[dict[st
             reader = f"markov:beta=best,net=1,{given}"
             people = leads_over(settings, rounds, reader, PEOPLE.values())
             columns |= {name: np.mean(people, axis=0), f"{name}_eight": people[-1]}
-        rows.append(row_of(label, columns))
-    return rows
+        yield row_of(label, columns)
 
 
-def measure_betas(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Measure net points a round of each beta, against people and against readers."""
-    rows, described = [], [PEOPLE["biased"], PEOPLE["cycle of four"]]
+def measure_betas(settings: KarateSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield net points a round of each beta, against people and against readers."""
+    others = [PEOPLE["biased"], PEOPLE["cycle of four"], *READERS.values()]
     for beta in BETAS:
         announce(f"beta {beta} against people and readers")
-        others = [*described, *READERS.values()]
         met = leads_over(settings, settings.rounds, f"markov:beta={beta}", others)
         readers = {f"reader_{place}": each for place, each in enumerate(met[2:])}
-        rows.append(row_of(beta, {"people": np.mean(met[:2], axis=0), **readers}))
-    return rows
+        yield row_of(beta, {"people": np.mean(met[:2], axis=0), **readers})
 
 
-def measure_levels(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Measure net points a round of each level (row) against each other level (column)."""
-    rows, levels = [], [f"markov:level={level}" for level in range(4)]
+def measure_levels(settings: KarateSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield net points a round of each level (row) against each other level (column)."""
+    levels = [f"markov:level={level}" for level in range(4)]
     for level, reader in enumerate(levels):
         announce(f"level {level} against all levels")
         met = leads_over(settings, settings.rounds, reader, levels)
-        columns = {f"level_{other}": each for other, each in enumerate(met)}
-        rows.append(row_of(f"level {level}", columns))
-    return rows
+        yield row_of(f"level {level}", {f"level_{other}": each for other, each in enumerate(met)})
 
 
 # --- priors --------------------------------------------------------------------------------------
@@ -250,44 +229,27 @@ def _mean_lead(settings: KarateSettings, community: int, rounds: int, reader: st
 
 # --- evolution -----------------------------------------------------------------------------------
 
-WORLDS: dict[str, dict[str, Any]] = {
-    "one another": {"name": "round-robin"},
-    "people": {
-        "name": "direct",
-        "opponents": list(PEOPLE.values()),
-        "matches": 5,
-        "score": 0.001,
-    },
-}
-"""Against whom populations evolve."""
 
-
-def measure_evolution(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Return the genes of the first and the last generations, a row a world and time."""
-    rows = []
+def measure_evolution(settings: KarateSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield the genes of the first and the last generations, a row a world and time."""
     for world in WORLDS:
         groups: dict[str, list[np.ndarray]] = {"first": [], "last": []}
         for seed in range(1, settings.seeds + 1):
             announce(f"evolution against {world}, seed {seed}")
-            path = Path(settings.runs) / f"{world.replace(' ', '-')}-{seed}"
-            held = run(path, _configuration(settings, world, seed), threads=1, or_resume=True)
+            held = evolve(
+                PACKAGE,
+                settings,
+                f"{world.replace(' ', '-')}-{seed}",
+                game=f"karate:rounds={settings.rounds}",
+                snapshot_interval=settings.generations,
+                scheme=WORLDS[world],
+                seed=settings.seed * 1000 + seed,
+            )
             for group, number in zip(groups.values(), (0, settings.generations), strict=True):
                 genomes = held.population(number)["genome"]
                 group.append(numbers_of(np.array([np.frombuffer(each, "<f4") for each in genomes])))
-        rows += [{"world": world, "time": time, **_shares(group)} for time, group in groups.items()]
-    return rows
-
-
-def _configuration(settings: KarateSettings, world: str, seed: int) -> dict[str, Any]:
-    return {
-        **tomllib.loads(Path(__file__).with_name("evolution.toml").read_text(encoding="utf-8")),
-        "game": f"karate:rounds={settings.rounds}",
-        "population": settings.population,
-        "generations": settings.generations,
-        "snapshot_interval": settings.generations,
-        "scheme": WORLDS[world],
-        "seed": settings.seed * 1000 + seed,
-    }
+        for time, group in groups.items():
+            yield {"world": world, "time": time, **_shares(group)}
 
 
 def _shares(groups: list[np.ndarray]) -> dict[str, Any]:
@@ -322,22 +284,19 @@ def first_kick(evidence: Evidence) -> Finding:
     return Finding(found, verdict_on(move == "kick" and best > second))
 
 
-def then_punch(evidence: Evidence) -> Finding:
-    """Judge whether a punch becomes the best move after some kick blocks."""
-    blocks = evidence.record["stage"]["blocks"]
-    return Finding(f"after {blocks} in a row", verdict_on(blocks < 100))
-
-
 def _row(evidence: Evidence, table: str, player: str) -> Mapping[str, Any]:
     return next(row for row in evidence.record[table] if row["player"] == player)
+
+
+def _within(middle: float, reach: float) -> Interval:
+    return Interval(middle, middle - reach, middle + reach, CONFIDENCE)
 
 
 def gap(evidence: Evidence, table: str, more: str, less: str, column: str) -> Interval:
     """Return by how much one player of a table has more than another, by the errors of both."""
     one, other = (_row(evidence, table, player) for player in (more, less))
     reach = float(np.hypot(one[f"{column}_error"], other[f"{column}_error"]))
-    middle = one[column] - other[column]
-    return Interval(middle, middle - reach, middle + reach, CONFIDENCE)
+    return _within(one[column] - other[column], reach)
 
 
 def gain_of_prior(evidence: Evidence, more: str, less: str) -> Interval:
@@ -348,12 +307,11 @@ def gain_of_prior(evidence: Evidence, more: str, less: str) -> Interval:
 
 def gains_of_levels(evidence: Evidence) -> dict[str, Interval]:
     """Return the gain of each level on the level below it."""
-    gains = {}
-    for level in range(1, 4):
-        row, column = evidence.record["levels"][level], f"level_{level - 1}"
-        middle, reach = row[column], row[f"{column}_error"]
-        gains[f"level {level}"] = Interval(middle, middle - reach, middle + reach, CONFIDENCE)
-    return gains
+    rows = evidence.record["levels"]
+    return {
+        f"level {level}": _within(rows[level][column], rows[level][f"{column}_error"])
+        for level, column in enumerate(("level_0", "level_1", "level_2"), start=1)
+    }
 
 
 # --- the study -----------------------------------------------------------------------------------
@@ -363,11 +321,11 @@ def measure(settings: KarateSettings, announce: Announce) -> Evidence:
     """Measure all parts of the study."""
     record = {
         "stage": measure_stage(settings, announce),
-        "orders": measure_orders(settings, announce),
-        "betas": measure_betas(settings, announce),
-        "levels": measure_levels(settings, announce),
+        "orders": list(measure_orders(settings, announce)),
+        "betas": list(measure_betas(settings, announce)),
+        "levels": list(measure_levels(settings, announce)),
         "priors": measure_priors(settings, announce),
-        "evolved": measure_evolution(settings, announce),
+        "evolved": list(measure_evolution(settings, announce)),
     }
     return Evidence(record, tables={name: record[name] for name in ("orders", "betas", "levels")})
 
@@ -392,10 +350,4 @@ def _most_common(row: Mapping[str, Any], name: str, count: int) -> dict[str, Any
     return {name: most, f"{name}_share": row[f"{name}_{most}"]}
 
 
-REPORT = StudyReport(
-    "evo.studies.karate",
-    KarateSettings,
-    measure,
-    (first_kick, then_punch, gap, gain_of_prior, gains_of_levels),
-    texts,
-)
+REPORT = StudyReport(PACKAGE, KarateSettings, measure, texts)

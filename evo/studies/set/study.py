@@ -20,7 +20,7 @@ import numpy as np
 
 from evo.studies.intervals import CONFIDENCE, Interval, exactly, share_interval
 from evo.studies.kept import kept_record
-from evo.studies.matches import play_two
+from evo.studies.play import play_two
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.set import in_python
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
@@ -310,29 +310,15 @@ def _time(job: tuple[Callable[[], Any], int]) -> float:
 # --- claims ------------------------------------------------------------------------------------
 
 
-def exact_share(evidence: Evidence) -> Interval:
-    """Return the share of hands without a set."""
-    return exactly(evidence.record["exact"]["share"])
-
-
 def exact_odds(evidence: Evidence) -> Interval:
     """Return the number of hands of which one has no set."""
     return exactly(1 / evidence.record["exact"]["share"])
 
 
-def share_in_play(evidence: Evidence, reading: int, name: str) -> Interval:
-    """Return the share of tables in play with no set, or with many."""
-    return evidence.record["play"]["readings"][reading][name]
-
-
 def times_as_often(evidence: Evidence, reading: int) -> Interval:
     """Return the share of tables in play with no set, as a multiple of the exact share."""
-    return share_in_play(evidence, reading, "none").scaled(1 / evidence.record["exact"]["share"])
-
-
-def time_ratio(evidence: Evidence, name: str) -> Interval:
-    """Return the ratio of the times of two solvers."""
-    return evidence.record["speeds"]["ratios"][name]
+    share = evidence.record["play"]["readings"][reading]["none"]
+    return share.scaled(1 / evidence.record["exact"]["share"])
 
 
 # --- the study ---------------------------------------------------------------------------------
@@ -359,7 +345,8 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     """Return the rows of all tables, and how players change the tables of the other."""
     record = evidence.record
     play, choosers, ratios = record["play"], record["choosers"], record["speeds"]["ratios"]
-    drawn = {**record["draws"], "reading": "random", "tables": sum(record["draws"]["counts"])}
+    drawn = {**record["draws"], "where": "", "reading": "random"}
+    drawn["tables"] = sum(drawn["counts"])
     random_play = choosers[0]
     changes = [
         {
@@ -370,62 +357,27 @@ def texts(evidence: Evidence) -> dict[str, Any]:
         for row in choosers[1:]
     ]
     is_slower = ratios["compiled_groups_by_pairs"].low > 1
+    solver_names = ("triples", "pairs", "groups")
     return {
         "odds": 1 / record["exact"]["share"],
-        "tables": [_table_row(row) for row in (drawn, *play["readings"])],
+        "tables": [drawn, *({**row, "where": "in play, "} for row in play["readings"])],
         "turns": [
-            {
-                "turn": row["turn"],
-                "tables counted": f"{row['tables']:,}",
-                "no set": f"{Interval.of_row(row, 'none'):.2%}",
-                "three or more": f"{Interval.of_row(row, 'many'):.2%}",
-                "mean": f"{row['mean']:.3f}",
-            }
+            {**row, **{name: Interval.of_row(row, name) for name in ("none", "many")}}
             for row in play["turns"]
             if row["turn"] == 1 or row["turn"] % EVERY == 0
         ],
-        "players": [
-            {"player": row["player"], **_shares(row), "its points": f"{row['points']:.2%}"}
-            for row in choosers
-        ],
-        "alike": [{"player": row["player"], **_shares(row["alone"])} for row in choosers],
         "far": max(changes[:-1], key=lambda change: abs(change["none"])),
         "spoiler": changes[-1],
-        "solvers": [_solver_row(record["speeds"], name) for name in ("triples", "pairs", "groups")],
+        "solvers": [_solver_row(record["speeds"], name) for name in solver_names],
         "triples": ratios["compiled_triples_by_pairs"],
         "groups": ratios["compiled_groups_by_pairs"],
         "calls": "so calls alone do not make them slow" if is_slower else "and no slower",
     }
 
 
-def _shares(row: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        "no set": f"{row['none']:.2%}",
-        "three or more": f"{row['many']:.2%}",
-        "mean": f"{row['mean']:.3f}",
-    }
+def _solver_row(speeds: Mapping[str, Any], name: str) -> dict[str, Any]:
+    times = {how: speeds["microseconds"][f"{how} {name}"] for how in ("python", "compiled")}
+    return {"solver": name, **times, "ratio": speeds["ratios"][f"python_by_compiled_{name}"]}
 
 
-def _table_row(row: Mapping[str, Any]) -> dict[str, str]:
-    where = "" if row["reading"] == "random" else "in play, "
-    counted_tables = f"{row['tables']:,}"
-    return {"tables": where + row["reading"], "tables counted": counted_tables, **_shares(row)}
-
-
-def _solver_row(speeds: Mapping[str, Any], name: str) -> dict[str, str]:
-    times, ratio = speeds["microseconds"], speeds["ratios"][f"python_by_compiled_{name}"]
-    return {
-        "solver": name,
-        "Python": f"{times[f'python {name}']:,.0f}",
-        "compiled": f"{times[f'compiled {name}']:.2f}",
-        "times as fast": f"{ratio.middle:,.0f}",
-    }
-
-
-REPORT = StudyReport(
-    "evo.studies.set",
-    SetSettings,
-    measure,
-    (exact_share, exact_odds, share_in_play, times_as_often, time_ratio),
-    texts,
-)
+REPORT = StudyReport("evo.studies.set", SetSettings, measure, texts)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evo.evaluation.players import at_speed
+from evo.studies.claims import read_toml
 from evo.studies.intervals import Interval, mean_interval
 from evo.studies.settings import Announce
 from evo.studies.tracking.walkers import WALKS, watched
@@ -40,29 +41,23 @@ class Pieces(NamedTuple):
 
     Attributes:
         beta: the beta of its model.
-        hears: whether the tracker uses noisy distances; ``sees``: whether it uses sight.
+        hears: whether the tracker uses noisy distances.
+        sees: whether the tracker uses sight.
         smooths: whether the tracker smooths backwards from the end.
         knows: whether the tracker gets the true visits of the agent. A real tracker cannot know
             them. With them, the belief about an agent that explores by the model is exact.
     """
 
     beta: float
-    hears: bool
-    sees: bool
+    hears: bool = False
+    sees: bool = False
     smooths: bool = False
     knows: bool = False
 
 
-VARIANTS: dict[str, Pieces] = {
-    "uniform model": Pieces(0.0, False, False),
-    "exploring model": Pieces(10.0, False, False),
-    "uniform model, noise": Pieces(0.0, True, False),
-    "exploring model, noise": Pieces(10.0, True, False),
-    "uniform model, noise, sight": Pieces(0.0, True, True),
-    FULL: Pieces(10.0, True, True),
-    f"{FULL}, true visits": Pieces(10.0, True, True, knows=True),
-    f"{FULL}, smoothed": Pieces(10.0, True, True, smooths=True),
-    "uniform model, noise, sight, smoothed": Pieces(0.0, True, True, smooths=True),
+VARIANTS = {
+    name: Pieces(**given)
+    for name, given in read_toml("evo.studies.tracking", "study.toml")["trackers"].items()
 }
 BY_BETA = {
     f"{'all' if hears else 'model'} {beta}": Pieces(beta, hears, hears)

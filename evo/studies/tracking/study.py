@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from evo.evaluation.players import champion
-from evo.evolution.runs import run
-from evo.studies.claims import Finding, above, below, together
+from evo.studies.claims import Finding, above, below, read_toml, together
 from evo.studies.intervals import Interval, mean_interval
-from evo.studies.matches import play_two, share_won
+from evo.studies.play import evolve, play_two, share_won
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from evo.studies.tracking.pieces import (
@@ -34,18 +32,12 @@ from tournaments import games, players
 from tournaments.kernels.rng import match_seeds
 from tournaments.options import option
 
+PACKAGE = "evo.studies.tracking"
 FORAGERS = ("exploring", "hungry")
 """Agents that go somewhere, which the source calls realistic."""
 EVOLVED = "evolved"
 """The champions of all runs, as a team."""
-LEFT_OUT = ("tracker", "beta", "noise", "sight", "deeds", "heading", "whim", "soft")
-"""Pieces of ``team``, each of which is left out once."""
-PAIRS = (
-    *(("team", f"team:{piece}=0") for piece in LEFT_OUT),
-    *(("team", other) for other in ("team:soft=0,whim=0", "attackers", "hungry")),
-    ("attackers", "hungry"),
-    *((EVOLVED, other) for other in ("team", "attackers", "hungry")),
-)
+PAIRS = read_toml(PACKAGE, "study.toml")["pairs"]
 """Pairs of teams that play."""
 FIRST_TRAINED = 100_000
 """Mazes from this seed on are for evolution, those from 1 on for games."""
@@ -88,7 +80,7 @@ def measure(settings: TrackingSettings, announce: Announce) -> Evidence:
         "pieces": [row for row in rows if row["tracker"] in VARIANTS],
         "betas": betas_of(rows),
         "play": list(rows_of(play)),
-        "teams": measure_teams(settings, announce),
+        "teams": list(measure_teams(settings, announce)),
     }
     return Evidence(record, {"pieces": pieces, "play": play}, tables=record)
 
@@ -105,22 +97,18 @@ def betas_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 # --- teams -------------------------------------------------------------------------------------
 
 
-def measure_teams(settings: TrackingSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Return for each pair of teams the games that the first wins, draws half, and points."""
+def measure_teams(settings: TrackingSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Yield for each pair of teams the games that the first wins, draws half, and points."""
     champions = [evolved(settings, number, announce) for number in range(settings.seeds)]
-    rows = []
-    for pair in PAIRS:
-        announce(f"{pair[0]} against {pair[1]} in {settings.team_mazes} mazes")
+    for team, against in PAIRS:
+        announce(f"{team} against {against} in {settings.team_mazes} mazes")
+        play_in = partial(meeting, settings, team, against, champions)
         with ThreadPoolExecutor(2) as pool:
-            in_mazes = pool.map(
-                partial(meeting, settings, *pair, champions), range(settings.team_mazes)
-            )
-            means = np.array(list(in_mazes))
-        row: dict[str, Any] = dict(zip(("team", "against"), pair, strict=True))
+            means = np.array(list(pool.map(play_in, range(settings.team_mazes))))
+        row: dict[str, Any] = {"team": team, "against": against}
         for place, what in enumerate(("win_rate", "points", "conceded")):
             row |= mean_interval(means[:, place]).columns(what)
-        rows.append(row)
-    return rows
+        yield row
 
 
 def meeting(
@@ -147,30 +135,17 @@ def evolved(settings: TrackingSettings, number: int, announce: Announce) -> np.n
     """Evolve a run, unless that is done already, and return the numbers of its champion."""
     announce(f"evolution of teams, run {1 + number} of {settings.seeds}")
     name = f"{settings.population}-teams-{settings.generations}-generations-{settings.seed}"
-    path = Path(settings.runs) / f"{name}-{1 + number}"
-    run(path, configuration(settings, number), threads=2, or_resume=True)
-    player = champion(path)
+    changes = configuration(settings, number)
+    run = evolve(PACKAGE, settings, f"{name}-{1 + number}", threads=2, **changes)
+    player = champion(run.path)
     return np.array(player.parameters.first[player.row])
 
 
 def configuration(settings: TrackingSettings, number: int) -> dict[str, Any]:
-    """Return the configuration of a run in which every team plays every other."""
+    """Return the maze and the seed of a run in which every team plays every other."""
     maze, moves = FIRST_TRAINED + number, 60 if settings.quick else 1500
-    return {
-        "game": f"capture-the-flag:maze={maze},moves={moves}",
-        "population": settings.population,
-        "generations": settings.generations,
-        "snapshot_interval": 10,
-        "scheme": "round-robin",
-        "seed": 1000 * settings.seed + number,
-        "genome": {"encoding": "real-vector", "initial": 3.0},
-        "learner": {
-            "name": "genetic",
-            "selection": "truncation",
-            "crossover": "uniform",
-            "mutation_probability": 0.2,
-        },
-    }
+    seed = 1000 * settings.seed + number
+    return {"game": f"capture-the-flag:maze={maze},moves={moves}", "seed": seed}
 
 
 # --- claims ------------------------------------------------------------------------------------
@@ -220,10 +195,8 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 def _by_tracker(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     table: dict[str, dict[str, Any]] = {name: {"tracker": name} for name in VARIANTS}
     for row in rows:
-        table[row["tracker"]][row["agent"]] = {
-            "probability": f"{Interval.of_row(row, 'probability'):.3f}",
-            "error": f"{row['error']:.1f}",
-        }
+        rate = Interval.of_row(row, "probability")
+        table[row["tracker"]][row["agent"]] = {**row, "probability": rate}
     return list(table.values())
 
 
@@ -232,10 +205,4 @@ def shown_case(evidence: Evidence) -> Case:
     return case("hungry", evidence.record["settings"]["seed"], 3, 60)
 
 
-REPORT = StudyReport(
-    "evo.studies.tracking",
-    TrackingSettings,
-    measure,
-    (gains, uniform_model_fails, games_won),
-    texts,
-)
+REPORT = StudyReport(PACKAGE, TrackingSettings, measure, texts)

@@ -113,7 +113,8 @@ def trained(
         examples: the training examples.
         rule: how weights change.
         stops: numbers of epochs, rising, from 0: before training.
-        seed, index: first weights and orders depend on them alone.
+        seed: seed of the first weights and orders.
+        index: number of the network among those with the same seed.
 
     Yields:
         float64 ``[W]`` in the order of :class:`tournaments.players.network.Encoding`.
@@ -230,7 +231,7 @@ def show_all(inputs, pupil, hidden, outputs):
 
 @kernel
 def start(layer):
-    """Sums begin with minus the threshold: its input is -1 (section 3.2)."""
+    """Begin the sums with minus the threshold, whose input is -1 (section 3.2)."""
     thresholds = layer.weights.shape[0] - 1
     for node in range(layer.values.size):
         layer.values[node] = -layer.weights[thresholds, node]
@@ -245,7 +246,7 @@ def add(layer, source, value):
 
 @kernel
 def squash(values):
-    """The sigmoid of every sum, in place."""
+    """Replace every sum by its sigmoid."""
     for node in range(values.size):
         values[node] = sigmoid(values[node])
 

@@ -89,9 +89,10 @@ def record(game: Game, games: int, seed: int, purpose: str, index: int = 0) -> P
 
     Args:
         game: dots and boxes.
-        games: how many.
-        seed, purpose, index: they depend on these alone, see
-            :func:`tournaments.kernels.rng.stream_key`.
+        games: number of games.
+        seed: seed of the games.
+        purpose: name of their random stream, see :func:`tournaments.kernels.rng.stream_key`.
+        index: number of their random stream.
     """
     room = np.zeros((2, games * game.num_actions, game.num_actions), dtype=np.int8)
     state, streams = np.zeros(game.state_size, dtype=np.int16), np.zeros((2, 1), dtype=np.uint64)
@@ -125,9 +126,9 @@ def play_and_record(board, state, streams, moves, seeds, games, boards, boxes):
 
 @kernel
 def recommend(board, state, boxes):
-    """Write how many boxes each edge completes, ``ILLEGAL`` for one that is drawn.
+    """Write how many boxes each edge completes, ``ILLEGAL`` for a drawn edge.
 
-    Returns how many edges complete one or more.
+    Returns the number of edges that complete one or more.
     """
     sides = DRAWN + board[EDGES]
     completing = 0
