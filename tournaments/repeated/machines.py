@@ -38,7 +38,7 @@ class Machine(NamedTuple):
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """The first state."""
+    """Begin in the first state."""
     memory[0] = 0
 
 
@@ -54,7 +54,7 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """A move by the chances of the state; nothing is drawn where one is certain."""
+    """Return a move by the chances of the state. A certain move takes no draw."""
     chances, here = parameters.chances, memory[0]
     last = np.int64(0)
     for move in range(chances.shape[2]):
@@ -95,7 +95,7 @@ def machine_player(
 
 
 def mixed(chances: Sequence[float]) -> Machine:
-    """Always the same chances."""
+    """Return a machine with the same chances in every round."""
     moves = len(chances)
     return Machine(np.array([chances], dtype=float), np.zeros((1, moves, moves), dtype=np.int64))
 
@@ -114,7 +114,7 @@ def cycle(sequence: Sequence[int], moves: int) -> Machine:
 
 
 def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
-    """Chances in the first round, then by what both did last.
+    """Return a machine by its chances in the first round, and by the last moves of both.
 
     Args:
         first: ``[A]``.
@@ -128,7 +128,7 @@ def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
 
 
 def by_other(chances: Sequence[Sequence[float]], following: Sequence[Sequence[int]]) -> Machine:
-    """Next states by the other's move alone, ``following[state][move]``."""
+    """Return a machine whose next state follows from the other's move by ``following``."""
     table = np.array(following, dtype=np.int64)
     wide = np.broadcast_to(table[:, None, :], (len(table), table.shape[1], table.shape[1]))
     return Machine(np.array(chances, dtype=float), np.ascontiguousarray(wide))

@@ -22,7 +22,7 @@ MOST_STATES = 64
 
 @kernel
 def choose_by_last(board, state, parameters, row, memory, stream):
-    """The move for what both carried out last."""
+    """Return the move for the last moves of both."""
     seat = np.int64(state[0])
     own = np.int64(state[state.size + FIRST + seat])
     other = np.int64(state[state.size + FIRST + 1 - seat])
@@ -68,7 +68,7 @@ def watch_for_next(board, state, action, parameters, row, memory):
 
 @kernel
 def choose_by_state(board, state, parameters, row, memory, stream):
-    """The move of the machine's state."""
+    """Return the move of the machine's state."""
     width = 1 + np.int64(board[MOVES]) * parameters.layout[DIGITS]
     gene = parameters.layout[np.int64(state[0])] + memory[0] * width
     return np.int64(parameters.tables[row, gene])

@@ -167,9 +167,12 @@ def random_maze(
 
 
 def _carved(rng: np.random.Generator, width: int, height: int, is_exact: bool) -> np.ndarray:
-    """Red's half, bool ``[height, width]``: where it is free.
+    """Return the free squares of red's half, bool ``[height, width]``.
 
     Args:
+        rng: the generator of the maze.
+        width: columns of the half.
+        height: rows of the maze.
         is_exact: open walls until a number of squares is free that the size alone decides.
     """
     free = np.zeros((height, width), dtype=bool)
@@ -233,7 +236,7 @@ def _is_end(free: np.ndarray, x: int, y: int) -> bool:
 
 
 def distances(neighbours: np.ndarray) -> np.ndarray:
-    """Steps from each cell to each other, int16 ``[C, C]``; -1: it cannot be reached."""
+    """Return the steps from each cell to each other, int16 ``[C, C]``; -1: unreachable."""
     count = len(neighbours)
     steps = np.full((count, count), -1, dtype=np.int16)
     reached = np.eye(count, dtype=bool)

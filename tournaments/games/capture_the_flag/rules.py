@@ -79,7 +79,7 @@ LAST_AGENT, POSITIVE = AGENTS - 1, 32_767
 
 @kernel
 def start(board, state, seed):
-    """All agents at their starts, facing the enemy, all dots there; red 1 is to move."""
+    """Put all agents on their starts, facing the enemy, and all dots in place; red 1 is to move."""
     for place in range(DOTS):
         state[place] = 0
     for place in range(DOTS, state.size):
@@ -178,7 +178,7 @@ def meet(maze, state, agent, is_abroad, met_first, met_second):
 
 @kernel
 def record_of(state, agent):
-    """Where the record of an agent's cell begins."""
+    """Return the place in a maze where the record of an agent's cell begins."""
     return CELL + RECORD * (np.int64(state[PLACE + agent]) & POSITIVE)
 
 
@@ -192,20 +192,22 @@ def squares_apart(maze, record, other):
 
 @kernel
 def noise_of(drawn):
-    """The noise of one distance: the first digit to the base of 13 of a random fraction."""
+    """Return the noise of one distance: the first base-13 digit of a random fraction."""
     return ((drawn * LEVELS) >> BITS) - NOISE
 
 
 @kernel
 def rest_of(drawn):
-    """The fraction that is left when its first digit was taken."""
+    """Return the fraction without its first base-13 digit, moved up by one digit."""
     return (drawn * LEVELS) & LAST_BITS
 
 
 @kernel
 def hear(maze, state, seat, seen):
-    """Write the noisy distances of a team's agents into a view: the two draws after the last move
-    are red's and blue's."""
+    """Write the noisy distances of a team's agents into a view.
+
+    The two draws after the last move are red's and blue's.
+    """
     word = read_stream(state)
     drawn = drawn_by(before(word) if seat == 0 else word, DRAWN)
     for red in range(0, AGENTS, 2):
@@ -229,7 +231,7 @@ def is_seen(maze, state, seat, enemy):
 
 @kernel
 def view(board, state, seat, seen):
-    """All but the stream, and where an unseen enemy is and faces; and what the team hears."""
+    """Write the view of a seat: without the stream and unseen enemies, with its noisy distances."""
     hide_chance(board, state, seat, seen)
     maze = board[maze_begins(board, state) :]
     if read_stream(state) != 0:  # a view has been told already

@@ -118,7 +118,7 @@ def set_block(memory, tile, is_blocked):
 
 @kernel
 def reward(parameters, row, memory, tile):
-    """R where the cat stands on a tile, with the blocks of ``memory``."""
+    """Return R for the cat on a tile, with the blocks of ``memory``."""
     if parameters.authors[0] > 0:
         return ray_reward(parameters, memory, tile)
     rim = memory.rim[tile]
@@ -136,7 +136,7 @@ def reward(parameters, row, memory, tile):
 
 @kernel
 def explore_reach(parameters, row, memory, cat):
-    """Number the tiles to which the cat may go, with their rewards; return how many there are."""
+    """Enumerate the tiles within reach of the cat, with their rewards; return their number."""
     reach = memory.reach
     for tile in range(memory.rim.size):
         reach.number[tile] = -1
@@ -218,7 +218,7 @@ def list_blocks(parameters, row, memory, cat, blocks):
 
 @kernel
 def look_at_rounds(parameters, row, memory, cat):
-    """U of a cat over the rounds, and then on the board as it is by then.
+    """Return U of a cat over the rounds, and then on the board after them.
 
     ``memory.worth`` gets what each direction is worth.
     """

@@ -259,7 +259,7 @@ def walk_on(known, walk, block, size):
 
 @kernel
 def total(chances, start, count):
-    """The sum of so many chances."""
+    """Return the sum of ``count`` chances from ``start`` on."""
     found = 0.0
     for place in range(start, start + count):
         found += chances[place]
@@ -268,7 +268,7 @@ def total(chances, start, count):
 
 @kernel
 def share(chances, start, count, candidates):
-    """Divide so many chances, in place, evenly among candidates."""
+    """Divide ``count`` chances, in place, evenly among candidates."""
     for place in range(start, start + count):
         chances[place] /= candidates
 

@@ -54,7 +54,7 @@ STEPS_OF_FOX = 4
 
 @kernel
 def start(board, state, seed):
-    """The hounds on the highest row, the fox off the board, and to choose its square."""
+    """Put the hounds on the highest row, and the fox off the board, to choose its square."""
     state[:] = 0
     state[FOX] = OFF_THE_BOARD
     for hound in range(board[COLS]):
@@ -63,7 +63,7 @@ def start(board, state, seed):
 
 @kernel
 def is_free(board, state, square):
-    """Whether a square is on the board, and nobody stands there."""
+    """Whether a square is on the board, and no piece stands there."""
     free = square >= 0 and state[FOX] != square
     for hound in range(board[COLS]):
         free = free and state[HOUNDS + hound] != square
@@ -72,7 +72,7 @@ def is_free(board, state, square):
 
 @kernel
 def legal(board, state, actions):
-    """Steps to free squares; of a fox off the board, any square of row 0."""
+    """List the steps to free squares; for a fox off the board, the squares of row 0."""
     count = 0
     if state[FOX] < 0:
         for square in range(board[COLS]):
@@ -148,13 +148,13 @@ def step_of_hound(board, state, step):
 
 @kernel
 def measure(board, state):
-    """How many rows the fox is from the highest one."""
+    """Return the number of rows between the fox and the highest row."""
     return board[ROWS] - 1 - state[FOX] // board[COLS]
 
 
 @kernel
 def encode(board, state, inputs):
-    """Each dark square twice: whether the fox is there, and whether a hound is."""
+    """Write two inputs per dark square: whether the fox is there, and whether a hound is."""
     inputs[:] = 0
     if state[FOX] >= 0:
         inputs[state[FOX]] = 1

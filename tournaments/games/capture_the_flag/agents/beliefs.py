@@ -45,7 +45,7 @@ from tournaments.kernels.linker import kernel
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Both enemies stand at their starts; in a game under way anywhere that the view allows."""
+    """Put both enemies on their starts, or, in a game under way, anywhere that the view allows."""
     read_maze(board, state, memory)
     take_numbers(parameters.first, row, memory)
     maze = board[maze_begins(board, state) :]
@@ -94,7 +94,7 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def cell_of_loss(maze, state, memory, seat):
-    """The cell of the dot that the enemy ate with this move; -1: it ate none."""
+    """Return the cell of the dot that the enemy ate with this move, or -1."""
     lost = np.int64(-1)
     if state[2 - seat] != memory.eaten[0]:
         memory.eaten[0] = state[2 - seat]

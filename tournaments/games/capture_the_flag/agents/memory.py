@@ -50,7 +50,7 @@ TRACKER, HEAR, SIGHT_PIECE, DEEDS, HEADING, SOFT = 12, 13, 14, 15, 16, 17
 def read_maze(board, state, memory):
     """Note the maze that the game has drawn: its graph, its dots and the steps between cells.
 
-    The maze of a board that has one alone stands in the memory already.
+    The memory already contains the maze of a board with a single maze.
     """
     if has_one_maze(board):
         return
@@ -169,5 +169,5 @@ def dots_of(board: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=16)
 def steps_of(neighbours: bytes) -> np.ndarray:
-    """Steps between the cells of a graph, computed once for all sides."""
+    """Return the steps between the cells of a graph, computed once for all sides."""
     return distances(np.frombuffer(neighbours, dtype=np.int16).reshape(-1, 4))

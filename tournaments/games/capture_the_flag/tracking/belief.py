@@ -76,15 +76,15 @@ def predict(neighbours, visits, beta, stays, belief, shares, before):
 
 @kernel
 def begin_evidence(evidence):
-    """Nothing is known yet: all cells are as good."""
+    """Make all cells equally likely before the first observation."""
     evidence[:] = 1.0
 
 
 @kernel
 def weigh_distance(columns, rows, column, row, noisy, noise, evidence):
-    """A noisy distance: the true one plus a number that is uniform in -noise..noise.
+    """Weigh a noisy distance: the true distance plus a uniform number in -noise..noise.
 
-    It is the Manhattan distance from the square (row, column).
+    The true distance is the Manhattan distance from the square (row, column).
     """
     for cell in range(evidence.size):
         away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
@@ -94,7 +94,7 @@ def weigh_distance(columns, rows, column, row, noisy, noise, evidence):
 
 @kernel
 def weigh_position(columns, rows, near, column, row, noise, evidence):
-    """A noisy position: a cell drawn evenly from those within ``noise`` of the agent's own.
+    """Weigh a noisy position: a cell drawn evenly from the cells within ``noise`` of the agent.
 
     Distances are Manhattan's; ``near`` (int64 ``[C]``) is how many cells each has within ``noise``.
     """
@@ -105,7 +105,7 @@ def weigh_position(columns, rows, near, column, row, noise, evidence):
 
 @kernel
 def weigh_unseen(columns, rows, column, row, sight, evidence):
-    """The agent is not seen from the square (row, column): it is farther than ``sight``."""
+    """Weigh that the agent is farther than ``sight`` from the square (row, column)."""
     for cell in range(evidence.size):
         away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
         if away <= sight:
@@ -136,7 +136,7 @@ def update(belief, evidence):
 
 @kernel
 def place(belief, cell):
-    """The agent is known to stand on a cell: it is seen there, or was sent there."""
+    """Put the agent on a known cell, on which the agent was seen or to which it was sent."""
     belief[:] = 0.0
     belief[cell] = 1.0
 
