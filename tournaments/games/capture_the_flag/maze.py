@@ -230,24 +230,3 @@ def _rooms_of(wall: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
 def _is_end(free: np.ndarray, x: int, y: int) -> bool:
     """Whether one way alone leads out of a room."""
     return sum(bool(free[y + dy, x + dx]) for dx, dy in STEPS) == 1
-
-
-# --- graphs ------------------------------------------------------------------------------------
-
-
-def distances(neighbours: np.ndarray) -> np.ndarray:
-    """Return the steps from each cell to each other, int16 ``[C, C]``; -1: unreachable."""
-    count = len(neighbours)
-    steps = np.full((count, count), -1, dtype=np.int16)
-    reached = np.eye(count, dtype=bool)
-    length = 0
-    new = reached
-    while new.any():
-        steps[new] = length
-        length += 1
-        spread = np.zeros_like(reached)
-        for beside in neighbours.T:
-            spread[beside >= 0] |= new[beside[beside >= 0]]
-        new = spread & ~reached
-        reached = reached | new
-    return steps

@@ -80,18 +80,15 @@ LAST_AGENT, POSITIVE = AGENTS - 1, 32_767
 @kernel
 def start(board, state, seed):
     """Put all agents on their starts, facing the enemy, and all dots in place; red 1 is to move."""
-    for place in range(DOTS):
-        state[place] = 0
-    for place in range(DOTS, state.size):
-        state[place] = 1
+    state[:DOTS] = 0
+    state[DOTS:] = 1
     seed_chance(state, seed)
     draw_maze(board, state, seed)
     maze = board[maze_begins(board, state) :]
     state[MOVES_LEFT] = maze[MOVES]
     for agent in range(AGENTS):
         send_home(maze, state, agent)
-        state[HEARD + 2 * agent] = UNHEARD
-        state[HEARD + 2 * agent + 1] = UNHEARD
+    state[HEARD:DOTS] = UNHEARD
     state[SENT] = 0
     move_stream_on(state)
 
@@ -191,22 +188,11 @@ def squares_apart(maze, record, other):
 
 
 @kernel
-def noise_of(drawn):
-    """Return the noise of one distance: the first base-13 digit of a random fraction."""
-    return ((drawn * LEVELS) >> BITS) - NOISE
-
-
-@kernel
-def rest_of(drawn):
-    """Return the fraction without its first base-13 digit, moved up by one digit."""
-    return (drawn * LEVELS) & LAST_BITS
-
-
-@kernel
 def hear(maze, state, seat, seen):
     """Write the noisy distances of a team's agents into a view.
 
-    The two draws after the last move are red's and blue's.
+    The two draws after the last move are red's and blue's. The noises are the first base-13 digits
+    of a draw as a fraction.
     """
     word = read_stream(state)
     drawn = drawn_by(before(word) if seat == 0 else word, DRAWN)
@@ -214,8 +200,9 @@ def hear(maze, state, seat, seen):
         for blue in range(1, AGENTS, 2):
             away = squares_apart(maze, record_of(state, red), record_of(state, blue))
             place = 2 * blue + red // 2 if seat == 1 else 2 * red + blue // 2
-            seen[HEARD + place] = away + noise_of(drawn)
-            drawn = rest_of(drawn)
+            drawn *= LEVELS
+            seen[HEARD + place] = away + (drawn >> BITS) - NOISE
+            drawn &= LAST_BITS
 
 
 @kernel

@@ -32,13 +32,11 @@ from tournaments.games.capture_the_flag.board import (
 )
 from tournaments.games.capture_the_flag.maze import AGENTS
 from tournaments.games.capture_the_flag.tracking.belief import (
-    begin_evidence,
     count_visits,
     place,
     predict,
     update,
-    weigh_distance,
-    weigh_unseen,
+    weigh_watcher,
 )
 from tournaments.kernels.linker import kernel
 
@@ -120,15 +118,12 @@ def observe(state, memory, slot, cell):
     if memory.numbers[TRACKER] <= 0.0:
         belief[:] = 0.0
         return
-    begin_evidence(evidence)
+    evidence[:] = 1.0
+    noise = NOISE if memory.numbers[HEAR] > 0.0 else -1
+    sight = SIGHT if memory.numbers[SIGHT_PIECE] > 0.0 else -1
     for agent in range(memory.seat[0], AGENTS, 2):
-        own = np.int64(state[PLACE + agent])
-        column, line = np.int64(memory.columns[own]), np.int64(memory.rows[own])
-        if memory.numbers[HEAR] > 0.0:
-            noisy = np.int64(state[HEARD + 2 * agent + slot])
-            weigh_distance(memory.columns, memory.rows, column, line, noisy, NOISE, evidence)
-        if memory.numbers[SIGHT_PIECE] > 0.0:
-            weigh_unseen(memory.columns, memory.rows, column, line, SIGHT, evidence)
+        noisy = np.int64(state[HEARD + 2 * agent + slot])
+        weigh_watcher(memory, np.int64(state[PLACE + agent]), noisy, noise, sight, evidence)
     update(belief, evidence)
 
 

@@ -2,7 +2,7 @@
 
 Kernels over ``belief`` (float64 ``[C]``, sums to 1), the graph of :mod:`.graph`
 and ``evidence`` (float64 ``[C]``: the likelihood of the observation, given the agent's square). A
-step consists of :func:`predict` when the agent moves, :func:`begin_evidence` and the weighing by
+step consists of :func:`predict` when the agent moves, evidence of 1 everywhere and its weighing by
 the observations, :func:`update` and :func:`count_visits`. An agent that is seen, or sent home, is
 :func:`place`d.
 
@@ -75,20 +75,17 @@ def predict(neighbours, visits, beta, stays, belief, shares, before):
 
 
 @kernel
-def begin_evidence(evidence):
-    """Make all cells equally likely before the first observation."""
-    evidence[:] = 1.0
+def weigh_watcher(maze, watcher, noisy, noise, sight, evidence):
+    """Weigh what a watcher on a cell observes of an agent that the watcher does not see.
 
-
-@kernel
-def weigh_distance(columns, rows, column, row, noisy, noise, evidence):
-    """Weigh a noisy distance: the true distance plus a uniform number in -noise..noise.
-
-    The true distance is the Manhattan distance from the square (row, column).
+    The noisy distance is the Manhattan distance plus a uniform number in -noise..noise. An agent
+    within ``sight`` would be seen. A negative ``noise`` or ``sight`` says nothing. ``maze`` has
+    ``columns`` and ``rows``.
     """
+    column, row = np.int64(maze.columns[watcher]), np.int64(maze.rows[watcher])
     for cell in range(evidence.size):
-        away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
-        if abs(away - noisy) > noise:
+        away = abs(np.int64(maze.columns[cell]) - column) + abs(np.int64(maze.rows[cell]) - row)
+        if away <= sight or (noise >= 0 and abs(away - noisy) > noise):
             evidence[cell] = 0.0
 
 
@@ -101,15 +98,6 @@ def weigh_position(columns, rows, near, column, row, noise, evidence):
     for cell in range(evidence.size):
         away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
         evidence[cell] *= 1.0 / near[cell] if away <= noise else 0.0
-
-
-@kernel
-def weigh_unseen(columns, rows, column, row, sight, evidence):
-    """Weigh that the agent is farther than ``sight`` from the square (row, column)."""
-    for cell in range(evidence.size):
-        away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
-        if away <= sight:
-            evidence[cell] = 0.0
 
 
 @kernel
