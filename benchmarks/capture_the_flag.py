@@ -16,15 +16,16 @@ from benchmarks.peers.c_loop import EXACT, Outcomes, compiled, job_of
 from tournaments import players
 from tournaments.arena import arena
 from tournaments.game import Game
-from tournaments.games.capture_the_flag.agents.memory import NAMES, memory, read_maze
+from tournaments.games.capture_the_flag.agents.memory import NAMES
 from tournaments.games.capture_the_flag.board import (
     CELLS,
     DOTS_EACH,
     MOVES,
     STARTS,
     cells_of,
+    neighbours_of,
 )
-from tournaments.games.capture_the_flag.maze import AGENTS
+from tournaments.games.capture_the_flag.maze import AGENTS, distances
 
 
 def loop(job: str, game: Game) -> Outcomes:
@@ -33,12 +34,10 @@ def loop(job: str, game: Game) -> Outcomes:
     sizes = {"CELLS": board[CELLS], "DOTS": 2 * board[DOTS_EACH], "MOVES": board[MOVES]}
     library = compiled("flag_loop.c", *(f"-D{key}={size}" for key, size in sizes.items()), EXACT)
     team: Any = players.make("team", game)
-    known = memory(game, None)
-    read_maze(board, game.start().array, known)
     arrays = (
         np.ascontiguousarray(board[STARTS : STARTS + AGENTS]),
         np.ascontiguousarray(cells_of(board)),
-        known.steps,
+        distances(neighbours_of(board)),
         np.ascontiguousarray(team.parameters.first[0, : len(NAMES)]),
     )
     library.set_up(*(ctypes.c_void_p(array.ctypes.data) for array in arrays))

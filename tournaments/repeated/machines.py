@@ -94,10 +94,22 @@ def machine_player(
 # --- machines of a few lines ---------------------------------------------------------------------
 
 
+def machine_with(chances: np.ndarray | Sequence[Sequence[float]], following: Any) -> Machine:
+    """Return a machine by its chances ``[Q, A]`` and next states, any shape that fits the machine.
+
+    Args:
+        chances: of each move in each state, ``[Q, A]``.
+        following: the next states, a whole number or an array that can be broadcast to ``[Q, A,
+            A]``.
+    """
+    table = np.array(chances, dtype=float)
+    states = np.broadcast_to(following, (*table.shape, table.shape[1]))
+    return Machine(table, np.array(states, dtype=np.int64, order="C"))
+
+
 def mixed(chances: Sequence[float]) -> Machine:
     """Return a machine with the same chances in every round."""
-    moves = len(chances)
-    return Machine(np.array([chances], dtype=float), np.zeros((1, moves, moves), dtype=np.int64))
+    return machine_with([chances], 0)
 
 
 def cycle(sequence: Sequence[int], moves: int) -> Machine:
@@ -109,8 +121,7 @@ def cycle(sequence: Sequence[int], moves: int) -> Machine:
     if len(sequence) > MOST_STATES:
         raise TournamentError(f"{len(sequence)} moves given; at most {MOST_STATES} are taken")
     following = np.roll(np.arange(len(sequence)), -1)
-    around = np.broadcast_to(following[:, None, None], (len(sequence), moves, moves))
-    return Machine(np.eye(moves)[list(sequence)], np.ascontiguousarray(around))
+    return machine_with(np.eye(moves)[list(sequence)], following[:, None, None])
 
 
 def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
@@ -122,13 +133,9 @@ def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
     """
     moves = len(first)
     chances = np.vstack([np.asarray(first)[None], np.asarray(replies).reshape(-1, moves)])
-    states = 1 + np.arange(moves * moves).reshape(moves, moves)
-    following = np.broadcast_to(states, (1 + moves * moves, moves, moves))
-    return Machine(chances.astype(float), np.ascontiguousarray(following))
+    return machine_with(chances, 1 + np.arange(moves * moves).reshape(moves, moves))
 
 
 def by_other(chances: Sequence[Sequence[float]], following: Sequence[Sequence[int]]) -> Machine:
     """Return a machine whose next state follows from the other's move by ``following``."""
-    table = np.array(following, dtype=np.int64)
-    wide = np.broadcast_to(table[:, None, :], (len(table), table.shape[1], table.shape[1]))
-    return Machine(np.array(chances, dtype=float), np.ascontiguousarray(wide))
+    return machine_with(chances, np.array(following)[:, None])

@@ -7,7 +7,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.linker import kernel
-from tournaments.repeated.machines import Machine, begin, memory, memory_one
+from tournaments.repeated.machines import Machine, begin, machine_with, memory, memory_one
 from tournaments.repeated.rules import FIRST, MOVES, NONE
 from tournaments.repeated.scripted import stage_of
 from tournaments.rules import TableForm, TableOptions
@@ -89,8 +89,7 @@ def _state_machine(game: Game, seat: int, table: np.ndarray, options: TableOptio
     rows = np.asarray(table, dtype=np.int64).reshape(moves**digits, -1)
     weights = moves ** np.arange(digits - 1, -1, -1)
     following = (rows[:, 1:].reshape(-1, moves, digits) * weights).sum(axis=2)
-    wide = np.broadcast_to(following[:, None, :], (len(rows), moves, moves))
-    return Machine(np.eye(moves)[rows[:, 0]], np.ascontiguousarray(wide))
+    return machine_with(np.eye(moves)[rows[:, 0]], following[:, None])
 
 
 def _state_words(game: Game, gene: int, options: TableOptions) -> str:

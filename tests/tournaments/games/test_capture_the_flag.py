@@ -15,7 +15,6 @@ import tournaments
 from tournaments import TournamentError, games
 from tournaments.game import Game, State
 from tournaments.games.capture_the_flag import board as board_module
-from tournaments.games.capture_the_flag.agents.memory import memory, read_maze
 from tournaments.games.capture_the_flag.board import (
     ACTIONS,
     DOT,
@@ -32,7 +31,7 @@ from tournaments.games.capture_the_flag.board import (
     cells_of,
     neighbours_of,
 )
-from tournaments.games.capture_the_flag.maze import maze_of, random_maze
+from tournaments.games.capture_the_flag.maze import distances, maze_of, random_maze
 from tournaments.kernels.chance import STREAM, STREAM_SIZE
 from tournaments.kernels.rng import Stream
 
@@ -228,10 +227,7 @@ def test_random_mazes_are_the_same_turned_round_and_have_ways_across(seed, width
     ]
     across = [y for x, y in squares if x == width // 2 - 1 and (x + 1, y) in squares]
     assert len(across) >= 2 or height == 5
-    reached = [0]
-    for cell in reached:
-        reached += {int(other) for other in maze.neighbours[cell] if other >= 0} - set(reached)
-    assert len(reached) == len(squares)
+    assert (distances(maze.neighbours) >= 0).all()
     for cell, beside in enumerate(maze.neighbours):
         for (dx, dy), other in zip(((0, -1), (1, 0), (0, 1), (-1, 0)), beside, strict=True):
             there = squares[cell][0] + dx, squares[cell][1] + dy
@@ -239,10 +235,8 @@ def test_random_mazes_are_the_same_turned_round_and_have_ways_across(seed, width
 
 
 def test_distances_are_those_of_shortest_ways():
-    game = games.make("capture-the-flag", maze="small")
-    neighbours, known = neighbours_of(game.board), memory(game, None)
-    read_maze(game.board, game.start().array, known)
-    steps = known.steps
+    neighbours = neighbours_of(games.make("capture-the-flag", maze="small").board)
+    steps = distances(neighbours)
     for cell in range(len(steps)):
         level, layer = 0, {cell}
         known = set(layer)

@@ -16,6 +16,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.games.capture_the_flag.tracking.graph import MazeGraph, graph_of
+from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import generator
 
 AGENTS = 4
@@ -230,3 +231,33 @@ def _rooms_of(wall: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
 def _is_end(free: np.ndarray, x: int, y: int) -> bool:
     """Whether one way alone leads out of a room."""
     return sum(bool(free[y + dy, x + dx]) for dx, dy in STEPS) == 1
+
+
+# --- graphs ------------------------------------------------------------------------------------
+
+
+@kernel
+def fill_steps(neighbours, steps, queue):
+    """Fill in the steps from each cell to each other, ``[C, C]``; -1: unreachable."""
+    steps[:] = -1
+    for source in range(neighbours.shape[0]):
+        steps[source, source] = 0
+        queue[0] = source
+        count = np.int64(1)
+        taken = np.int64(0)
+        while taken < count:
+            cell = queue[taken]
+            taken += 1
+            for direction in range(4):
+                other = np.int64(neighbours[cell, direction])
+                if other >= 0 and steps[source, other] < 0:
+                    steps[source, other] = steps[source, cell] + 1
+                    queue[count] = other
+                    count += 1
+
+
+def distances(neighbours: np.ndarray) -> np.ndarray:
+    """Return the steps from each cell to each other, int16 ``[C, C]``; -1: unreachable."""
+    steps = np.empty((len(neighbours), len(neighbours)), dtype=np.int16)
+    build(fill_steps)(neighbours, steps, np.empty(len(neighbours), dtype=np.int64))
+    return steps

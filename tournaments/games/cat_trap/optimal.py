@@ -214,7 +214,7 @@ def most_promising(memory, level):
     least = 64 * FAR
     for tile in range(ways.rim.size):
         if has(line.open[level], tile):
-            promise = promise_of(ways, tile)
+            promise = 16 * (ways.away[tile] + ways.out[tile]) + ways.out[tile]
             if promise < least:
                 least = promise
                 best = np.int64(tile)
@@ -226,12 +226,6 @@ def measure_ways(memory, cat):
     """Fill in the steps to the rim and from the cat, of ``memory.ways``."""
     steps_to_rim(memory.ways, memory.blocked, memory.ways.out, 1)
     steps_away(memory.ways, memory.blocked, cat)
-
-
-@kernel
-def promise_of(ways, tile):
-    """Return a number that is the smaller, the more promising a block on a tile is."""
-    return 16 * (ways.away[tile] + ways.out[tile]) + ways.out[tile]
 
 
 @kernel

@@ -78,30 +78,25 @@ def legal(board, state, actions):
         for square in range(board[COLS]):
             actions[count] = STEPS_OF_FOX + 2 * board[COLS] + square
             count += 1
-    elif state[0] == 0:
-        for direction in range(STEPS_OF_FOX):
-            actions[count] = direction
-            count += is_free(board, state, board[TABLE + 4 * state[FOX] + direction])
     else:
-        for hound in range(board[COLS]):
-            for direction in range(2):
-                actions[count] = STEPS_OF_FOX + 2 * hound + direction
-                square = board[TABLE + 4 * state[HOUNDS + hound] + direction]
+        seat = state[0]
+        pieces, steps = (1, STEPS_OF_FOX) if seat == 0 else (board[COLS], 2)
+        for piece in range(pieces):
+            for direction in range(steps):
+                actions[count] = STEPS_OF_FOX * seat + 2 * piece + direction
+                square = board[TABLE + 4 * state[FOX + seat + piece] + direction]
                 count += is_free(board, state, square)
     return count
 
 
 @kernel
 def has_moves(board, state):
-    """Whether the seat to move can."""
-    if state[0] == 0:
-        for direction in range(STEPS_OF_FOX):
-            if is_free(board, state, board[TABLE + 4 * state[FOX] + direction]):
-                return True
-        return False
-    for hound in range(board[COLS]):
-        for direction in range(2):
-            if is_free(board, state, board[TABLE + 4 * state[HOUNDS + hound] + direction]):
+    """Whether the seat to move has a step to a free square."""
+    pieces, steps = (1, STEPS_OF_FOX) if state[0] == 0 else (board[COLS], 2)
+    for piece in range(pieces):
+        for direction in range(steps):
+            square = board[TABLE + 4 * state[FOX + state[0] + piece] + direction]
+            if is_free(board, state, square):
                 return True
     return False
 

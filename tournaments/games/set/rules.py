@@ -119,8 +119,8 @@ def cards_to_draw(board, state, action):
 
 
 @kernel
-def legal(board, state, actions):
-    """List the sets on the table, or the deal."""
+def list_sets(board, state, sets):
+    """List the sets on the table, as far as ``sets`` has room; return the number of all."""
     count = 0
     for first in range(board[DECK]):
         if state[PLACES + first] == ON_TABLE:
@@ -128,8 +128,16 @@ def legal(board, state, actions):
                 if state[PLACES + second] == ON_TABLE:
                     third = third_card(board, first, second)
                     if third > second and state[PLACES + third] == ON_TABLE:
-                        actions[count] = set_number(board, first, second)
+                        if count < sets.size:
+                            sets[count] = set_number(board, first, second)
                         count += 1
+    return count
+
+
+@kernel
+def legal(board, state, actions):
+    """List the sets on the table, or the deal."""
+    count = list_sets(board, state, actions)
     if count == 0:
         actions[0] = board[SETS]
         return 1
@@ -139,15 +147,7 @@ def legal(board, state, actions):
 @kernel
 def count_sets(board, state):
     """Return the number of sets on the table."""
-    count = 0
-    for first in range(board[DECK]):
-        if state[PLACES + first] == ON_TABLE:
-            for second in range(first + 1, board[DECK]):
-                if state[PLACES + second] == ON_TABLE:
-                    third = third_card(board, first, second)
-                    if third > second and state[PLACES + third] == ON_TABLE:
-                        count += 1
-    return count
+    return list_sets(board, state, state[:0])
 
 
 @kernel

@@ -18,6 +18,7 @@ from tournaments.games.capture_the_flag.board import (
     has_one_maze,
     maze_begins,
 )
+from tournaments.games.capture_the_flag.maze import fill_steps
 from tournaments.games.capture_the_flag.tracking.belief import MOVES, WAYS
 from tournaments.kernels.linker import kernel
 
@@ -52,7 +53,6 @@ def read_maze(board, state, memory):
     if has_one_maze(board) and memory.steps[0, 0] == 0:
         return
     maze = board[maze_begins(board, state) :]
-    queue = memory.queue
     dots = np.int64(0)
     cells = memory.neighbours.shape[0]
     for cell in range(cells):
@@ -63,21 +63,7 @@ def read_maze(board, state, memory):
         if maze[CELL + RECORD * cell + DOT] >= 0:
             memory.dots[dots] = cell
             dots += 1
-    memory.steps[:] = -1
-    for source in range(cells):
-        memory.steps[source, source] = 0
-        queue[0] = source
-        count = np.int64(1)
-        taken = np.int64(0)
-        while taken < count:
-            cell = queue[taken]
-            taken += 1
-            for direction in range(4):
-                other = np.int64(memory.neighbours[cell, direction])
-                if other >= 0 and memory.steps[source, other] < 0:
-                    memory.steps[source, other] = memory.steps[source, cell] + 1
-                    queue[count] = other
-                    count += 1
+    fill_steps(memory.neighbours, memory.steps, memory.queue)
 
 
 class Memory(NamedTuple):
