@@ -49,8 +49,7 @@ SHARES = 10_000
 def start(board, state, seed):
     """Write the state before the first round, with a stream if moves may go wrong."""
     state[:] = 0
-    for place in range(state.size - OWN + 1, state.size):
-        state[place] = NONE
+    state[state.size - OWN + 1 :] = NONE
     if board[NOISE] > 0:
         seed_chance(state, seed)
 
@@ -100,12 +99,9 @@ def play(board, state, action):
 @kernel
 def view(board, state, seat, seen):
     """Write the state without the stream and, for the second seat, without the held move."""
-    for place in range(HEADER):
+    for place in range(state.size):
         seen[place] = state[place]
-    for place in range(state.size - OWN, state.size):
-        seen[place] = state[place]
-    for place in range(HEADER, state.size - OWN):
-        seen[place] = 0  # the stream
+    seen[HEADER : state.size - OWN] = 0  # the stream
     if seat == 1:
         seen[state.size + HELD] = NONE
 

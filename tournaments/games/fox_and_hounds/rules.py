@@ -78,25 +78,30 @@ def legal(board, state, actions):
         for square in range(board[COLS]):
             actions[count] = STEPS_OF_FOX + 2 * board[COLS] + square
             count += 1
+    elif state[0] == 0:
+        for direction in range(STEPS_OF_FOX):
+            actions[count] = direction
+            count += is_free(board, state, board[TABLE + 4 * state[FOX] + direction])
     else:
-        seat = state[0]
-        pieces, steps = (1, STEPS_OF_FOX) if seat == 0 else (board[COLS], 2)
-        for piece in range(pieces):
-            for direction in range(steps):
-                actions[count] = STEPS_OF_FOX * seat + 2 * piece + direction
-                square = board[TABLE + 4 * state[FOX + seat + piece] + direction]
+        for hound in range(board[COLS]):
+            for direction in range(2):
+                actions[count] = STEPS_OF_FOX + 2 * hound + direction
+                square = board[TABLE + 4 * state[HOUNDS + hound] + direction]
                 count += is_free(board, state, square)
     return count
 
 
 @kernel
 def has_moves(board, state):
-    """Whether the seat to move has a step to a free square."""
-    pieces, steps = (1, STEPS_OF_FOX) if state[0] == 0 else (board[COLS], 2)
-    for piece in range(pieces):
-        for direction in range(steps):
-            square = board[TABLE + 4 * state[FOX + state[0] + piece] + direction]
-            if is_free(board, state, square):
+    """Whether the seat to move can."""
+    if state[0] == 0:
+        for direction in range(STEPS_OF_FOX):
+            if is_free(board, state, board[TABLE + 4 * state[FOX] + direction]):
+                return True
+        return False
+    for hound in range(board[COLS]):
+        for direction in range(2):
+            if is_free(board, state, board[TABLE + 4 * state[HOUNDS + hound] + direction]):
                 return True
     return False
 
@@ -214,31 +219,24 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
     state = np.zeros(state_size(board), dtype=np.int16)
     letters = "".join(line.replace("_", "") for line in reversed(lines[:rows]))
     hounds = [square for square, letter in enumerate(letters) if letter in "h" + NUMBERS]
-    state[FOX] = letters.find("F")
-    if status is None or len(hounds) != cols or len(letters) != board[SQUARES]:
-        raise _wrong_picture(board)
-    state[HOUNDS:] = hounds
-    if status[2] == "won":
-        state[0], state[1 + SEATS.index(status[1])] = -1, 1
-    else:
-        state[0] = SEATS.index(status[1] or SEATS[0])
-    given, shown = (
-        re.sub(f"[{NUMBERS}]", "h", "\n".join(each))
-        for each in (lines[:rows], _lines(board, state))
-    )
-    is_bare = given == shown and not any(lines[rows:])
-    if not is_bare or (state[FOX] < 0) != (status[1] is None):
-        raise _wrong_picture(board)
-    return state
-
-
-def _wrong_picture(board: np.ndarray) -> TournamentError:
-    shown = np.zeros(state_size(board), dtype=np.int16)
-    start(board, shown, np.uint64(0))
-    return TournamentError(
-        f"not a position of this board: {board[ROWS]} rows with {num_hounds(board)} hounds, one "
-        "fox unless it is to begin, and a last line such as 'hounds to move' are expected:\n"
-        + text(board, shown)
+    if status and len(hounds) == cols and len(letters) == board[SQUARES]:
+        state[FOX] = letters.find("F")
+        state[HOUNDS:] = hounds
+        if status[2] == "won":
+            state[0], state[1 + SEATS.index(status[1])] = -1, 1
+        else:
+            state[0] = SEATS.index(status[1] or SEATS[0])
+        given, shown = (
+            re.sub(f"[{NUMBERS}]", "h", "\n".join(each))
+            for each in (lines[:rows], _lines(board, state))
+        )
+        is_bare = given == shown and not any(lines[rows:])
+        if is_bare and (state[FOX] < 0) == (status[1] is None):
+            return state
+    start(board, state, np.uint64(0))
+    raise TournamentError(
+        f"not a position of this board: {rows} rows with {cols} hounds, one fox unless it is to "
+        "begin, and a last line such as 'hounds to move' are expected:\n" + text(board, state)
     )
 
 
