@@ -16,7 +16,7 @@ from benchmarks.peers.c_loop import EXACT, Outcomes, compiled, job_of
 from tournaments import players
 from tournaments.arena import arena
 from tournaments.game import Game
-from tournaments.games.capture_the_flag.agents.memory import NAMES, steps_of
+from tournaments.games.capture_the_flag.agents.memory import NAMES
 from tournaments.games.capture_the_flag.board import (
     CELLS,
     DOTS_EACH,
@@ -25,7 +25,7 @@ from tournaments.games.capture_the_flag.board import (
     cells_of,
     neighbours_of,
 )
-from tournaments.games.capture_the_flag.maze import AGENTS
+from tournaments.games.capture_the_flag.maze import AGENTS, distances
 
 
 def loop(job: str, game: Game) -> Outcomes:
@@ -37,7 +37,7 @@ def loop(job: str, game: Game) -> Outcomes:
     arrays = (
         np.ascontiguousarray(board[STARTS : STARTS + AGENTS]),
         np.ascontiguousarray(cells_of(board)),
-        np.ascontiguousarray(steps_of(neighbours_of(board).tobytes())),
+        distances(neighbours_of(board)),
         np.ascontiguousarray(team.parameters.first[0, : len(NAMES)]),
     )
     library.set_up(*(ctypes.c_void_p(array.ctypes.data) for array in arrays))

@@ -35,20 +35,24 @@ class Options:
 
 
 def make_board(**chosen: int) -> np.ndarray:
-    """Rows and columns, int16 [2]; of which there may be too few or too many."""
+    """Return rows and columns, int16 [2].
+
+    Raises:
+        TournamentError: too few or too many rows or columns.
+    """
     options = checked(Options, "connect-four: ", chosen)
     return np.array([options.rows, options.cols], dtype=np.int16)
 
 
 @kernel
 def start(board, state, seed):
-    """No disc."""
+    """Empty the board."""
     state[:] = 0
 
 
 @kernel
 def legal(board, state, actions):
-    """The columns that are not full."""
+    """List the columns that are not full."""
     count = 0
     for col in range(board[COLS]):
         actions[count] = col
@@ -58,7 +62,7 @@ def legal(board, state, actions):
 
 @kernel
 def in_line(board, state, row, col, up, right):
-    """How many discs of the same seat follow on a square in one direction."""
+    """Return the number of discs of the same seat that follow a square in one direction."""
     mark = state[HEADER + row * board[COLS] + col]
     count = 0
     while 0 <= row < board[ROWS] and 0 <= col < board[COLS]:
@@ -91,7 +95,7 @@ def play(board, state, action):
 
 @kernel
 def encode(board, state, inputs):
-    """The mover's discs, then the other's."""
+    """Write the mover's discs, then the other seat's."""
     squares = state.size - HEADER
     for square in range(squares):
         inputs[square] = state[HEADER + square] == 1 + state[0]

@@ -52,7 +52,7 @@ C, D = (1.0, 0.0), (0.0, 1.0)
 
 
 def by_last(first: float, cc: float, cd: float, dc: float, dd: float) -> Machine:
-    """Chances of cooperation: first, and by its own last move and the other's."""
+    """Return a machine by its chances of cooperation: first, and by the last moves of both."""
     replies = np.array([[[p, 1.0 - p] for p in row] for row in ((cc, cd), (dc, dd))])
     return memory_one((first, 1.0 - first), replies)
 

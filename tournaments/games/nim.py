@@ -35,7 +35,7 @@ def make_board(heaps: str | int = "3-4-5") -> np.ndarray:
 
 @kernel
 def start(board, state, seed):
-    """All heaps are whole."""
+    """Fill all heaps."""
     state[:] = 0
     for heap in range(board.size - HEAPS):
         state[HEADER + heap] = board[HEAPS + heap]
@@ -43,7 +43,7 @@ def start(board, state, seed):
 
 @kernel
 def legal(board, state, actions):
-    """From one stone of a heap to all of it."""
+    """List one stone of a heap up to all of its stones, for each heap."""
     count = 0
     for heap in range(board.size - HEAPS):
         for stones in range(state[HEADER + heap]):
@@ -68,7 +68,7 @@ def play(board, state, action):
 
 @kernel
 def encode(board, state, inputs):
-    """For each heap and number of stones up to the largest, whether the heap has as many."""
+    """Write for each heap and number of stones whether the heap has as many."""
     for heap in range(board.size - HEAPS):
         for stones in range(board[MOST]):
             inputs[heap * board[MOST] + stones] = state[HEADER + heap] > stones

@@ -28,13 +28,13 @@ def make_board() -> np.ndarray:
 
 @kernel
 def start(board, state, seed):
-    """All squares free."""
+    """Free all squares."""
     state[:] = 0
 
 
 @kernel
 def legal(board, state, actions):
-    """The free squares."""
+    """List the free squares."""
     count = 0
     for square in range(SQUARES):
         actions[count] = square
@@ -62,7 +62,7 @@ def play(board, state, action):
 
 @kernel
 def encode(board, state, inputs):
-    """The mover's marks, then the other's."""
+    """Write the mover's marks, then the other seat's."""
     for square in range(SQUARES):
         inputs[square] = state[HEADER + square] == 1 + state[0]
         inputs[SQUARES + square] = state[HEADER + square] == 2 - state[0]

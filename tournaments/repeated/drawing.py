@@ -22,6 +22,7 @@ from tournaments.drawing.shapes import (
 )
 from tournaments.game import State
 from tournaments.repeated.rules import FIRST, NONE, ROUND
+from tournaments.repeated.scripted import stage_of
 
 WIDTH, HEIGHT = 8.0, 5.6
 MIDDLES = ((MARGIN + 2.2, MARGIN + 1.6), (MARGIN + 5.8, MARGIN + 1.6))
@@ -55,8 +56,7 @@ def _lead(state: State) -> int:
 
 def _seats(state: State, figure: Figure) -> Iterator[Shape]:
     """Both seats; while one waits for the other they do nothing."""
-    stage = state.game.rules.stage
-    assert stage is not None
+    stage = stage_of(state.game)
     waits = state.seat_to_move == 1
     for seat, middle in enumerate(MIDDLES):
         move = NONE if waits else int(state.array[FIRST + seat])
@@ -73,8 +73,7 @@ def _centred(x: float, y: float, text: str, colour: str) -> Text:
 
 def _course(state: State, course: dict[int, int], most: int) -> Iterator[Shape]:
     """Draw the lead after each round: upwards for the first seat, downwards for the second."""
-    stage = state.game.rules.stage
-    assert stage is not None
+    stage = stage_of(state.game)
     left, width = MARGIN + 0.3, (WIDTH - 0.6) / stage.rounds(state.game.board)
     yield Line(left, BASE, MARGIN + WIDTH - 0.3, BASE, 0.03, GREY)
     for played, lead in course.items():

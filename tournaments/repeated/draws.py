@@ -13,14 +13,16 @@ GRID = 2.0**-53
 
 @kernel
 def random_share(stream):
-    """A random number in [0, 1) on a grid of 2^-53."""
+    """Return a random number in [0, 1) on a grid of 2^-53."""
     return np.float64(draw(stream) >> U11) * GRID
 
 
 @kernel
 def drawn(weights, total, stream):
-    """The place of a draw in proportion to ``weights`` (float64, their sum is ``total``), never one
-    of weight 0."""
+    """Draw a place in proportion to ``weights``, float64, never a place of weight 0.
+
+    ``total`` is the sum of the weights.
+    """
     left = random_share(stream)
     last = np.int64(0)
     for place in range(weights.size):

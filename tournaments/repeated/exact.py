@@ -64,7 +64,7 @@ def carried_out(chances: np.ndarray, noise: float) -> np.ndarray:
 
 
 def loss_to_best_response(game: Game, machine: Machine) -> float:
-    """Net points that a machine loses in a game against the best response to it, from 0."""
+    """Return the net points that a machine loses in a game against its best response, from 0."""
     stage = stage_of(game)
     payoffs, noise = stage.payoffs(game.board), stage.noise(game.board)
     net, moves = (payoffs - payoffs.T).astype(float), len(payoffs)
@@ -146,8 +146,9 @@ def expected_scores(game: Game, a: Machine, b: Machine) -> tuple[float, float]:
 
 
 def chances_of_leads(game: Game, a: Machine, b: Machine) -> tuple[np.ndarray, np.ndarray]:
-    """Return the leads at the end of a game that machine a may have over machine b, int64, rising,
-    and the chance of each, float64.
+    """Return the possible final leads of machine a over machine b, and their chances.
+
+    The leads are int64, rising; the chances are float64.
 
     Raises:
         TournamentError: it would take too long.

@@ -57,7 +57,8 @@ def repeated_game(
         rounds: played by default.
         has_noise: whether the game has the option ``noise``.
         players: of this game alone.
-        yardsticks, opponents: see :class:`tournaments.rules.Rules`.
+        yardsticks: see :class:`tournaments.rules.Rules`.
+        opponents: likewise.
         draw: likewise.
         results: names of gains, such as "hit", see :class:`tournaments.rules.StageRules`.
 

@@ -17,7 +17,7 @@ from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.linker import kernel
 from tournaments.player import CompiledPlayer, Kind
-from tournaments.repeated.draws import random_share
+from tournaments.repeated.draws import drawn
 from tournaments.repeated.rules import FIRST, SECOND
 
 MOST_STATES = 4096
@@ -38,7 +38,7 @@ class Machine(NamedTuple):
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """The first state."""
+    """Begin in the first state."""
     memory[0] = 0
 
 
@@ -54,7 +54,7 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """A move by the chances of the state; nothing is drawn where one is certain."""
+    """Return a move by the chances of the state. A certain move takes no draw."""
     chances, here = parameters.chances, memory[0]
     last = np.int64(0)
     for move in range(chances.shape[2]):
@@ -62,12 +62,7 @@ def choose(board, state, parameters, row, memory, stream):
             last = np.int64(move)
     if chances[row, here, last] == 1.0:
         return last
-    left = random_share(stream)
-    for move in range(last):
-        if left < chances[row, here, move]:
-            return np.int64(move)
-        left -= chances[row, here, move]
-    return last
+    return drawn(chances[row, here], 1.0, stream)
 
 
 def memory(game: Game, parameters: object) -> np.ndarray:
@@ -94,10 +89,22 @@ def machine_player(
 # --- machines of a few lines ---------------------------------------------------------------------
 
 
+def machine_with(chances: np.ndarray | Sequence[Sequence[float]], following: Any) -> Machine:
+    """Return a machine by its chances ``[Q, A]`` and next states, any shape that fits the machine.
+
+    Args:
+        chances: of each move in each state, ``[Q, A]``.
+        following: the next states, a whole number or an array that can be broadcast to ``[Q, A,
+            A]``.
+    """
+    table = np.array(chances, dtype=float)
+    states = np.broadcast_to(following, (*table.shape, table.shape[1]))
+    return Machine(table, np.array(states, dtype=np.int64, order="C"))
+
+
 def mixed(chances: Sequence[float]) -> Machine:
-    """Always the same chances."""
-    moves = len(chances)
-    return Machine(np.array([chances], dtype=float), np.zeros((1, moves, moves), dtype=np.int64))
+    """Return a machine with the same chances in every round."""
+    return machine_with([chances], 0)
 
 
 def cycle(sequence: Sequence[int], moves: int) -> Machine:
@@ -109,12 +116,11 @@ def cycle(sequence: Sequence[int], moves: int) -> Machine:
     if len(sequence) > MOST_STATES:
         raise TournamentError(f"{len(sequence)} moves given; at most {MOST_STATES} are taken")
     following = np.roll(np.arange(len(sequence)), -1)
-    around = np.broadcast_to(following[:, None, None], (len(sequence), moves, moves))
-    return Machine(np.eye(moves)[list(sequence)], np.ascontiguousarray(around))
+    return machine_with(np.eye(moves)[list(sequence)], following[:, None, None])
 
 
 def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
-    """Chances in the first round, then by what both did last.
+    """Return a machine by its chances in the first round, and by the last moves of both.
 
     Args:
         first: ``[A]``.
@@ -122,13 +128,9 @@ def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
     """
     moves = len(first)
     chances = np.vstack([np.asarray(first)[None], np.asarray(replies).reshape(-1, moves)])
-    states = 1 + np.arange(moves * moves).reshape(moves, moves)
-    following = np.broadcast_to(states, (1 + moves * moves, moves, moves))
-    return Machine(chances.astype(float), np.ascontiguousarray(following))
+    return machine_with(chances, 1 + np.arange(moves * moves).reshape(moves, moves))
 
 
 def by_other(chances: Sequence[Sequence[float]], following: Sequence[Sequence[int]]) -> Machine:
-    """Next states by the other's move alone, ``following[state][move]``."""
-    table = np.array(following, dtype=np.int64)
-    wide = np.broadcast_to(table[:, None, :], (len(table), table.shape[1], table.shape[1]))
-    return Machine(np.array(chances, dtype=float), np.ascontiguousarray(wide))
+    """Return a machine whose next state follows from the other's move by ``following``."""
+    return machine_with(chances, np.array(following)[:, None])

@@ -81,7 +81,7 @@ class Memory(NamedTuple):
 
 @kernel
 def set_up(board, state, memory):
-    """Nothing was counted yet."""
+    """Set the counts to zero, and fill in the gains."""
     moves, order = np.int64(board[MOVES]), np.int64(memory.numbers[ORDER])
     end, width = np.int64(0), moves
     for length in range(order + 1):
@@ -121,7 +121,7 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def times_seen(memory, length, moves):
-    """How often the last so many moves were seen before."""
+    """Return how often the last ``length`` moves were seen before."""
     seen = 0.0
     for move in range(moves):
         seen += memory.counts[memory.runs[length] + move]
@@ -171,7 +171,7 @@ def answer(board, memory):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """A move that answers what the other is expected to do."""
+    """Draw a move by its expected score against the predicted moves of the other seat."""
     level = np.int64(memory.numbers[LEVEL])
     if level == 0:
         return below(stream, np.int64(board[MOVES]))
@@ -236,13 +236,13 @@ KIND = Kind("markov", choose, begin=begin, watch=watch, memory=memory, foresee=f
 
 @kernel
 def whole(value, most):
-    """The whole number below a value, from 0 to ``most``."""
+    """Return the whole number below a value, from 0 to ``most``."""
     return np.float64(np.int64(min(max(value, 0.0), np.float64(most))))
 
 
 @kernel
 def decode(genes, row, numbers):
-    """The numbers of a player of its six genes, each about 0.
+    """Decode the six genes of a player, each about 0, into its numbers.
 
     The order is the whole number below 2.5 + gene, the level that below 2 + gene; beta and prior
     are exp(gene), the threshold is exp(1 + gene), and net 1 / (1 + exp(-gene)).
@@ -257,7 +257,7 @@ def decode(genes, row, numbers):
 
 @kernel
 def begin_vector(board, state, parameters, row, memory):
-    """:func:`begin` for genomes; seats are alike, and so are the numbers of both."""
+    """Begin as :func:`begin`, for genomes. Both seats have the same numbers."""
     decode(parameters.first, row, memory.numbers)
     set_up(board, state, memory)
 

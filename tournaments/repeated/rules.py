@@ -47,17 +47,16 @@ SHARES = 10_000
 
 @kernel
 def start(board, state, seed):
-    """Nothing is played; the stream is set up where moves may go wrong."""
+    """Write the state before the first round, with a stream if moves may go wrong."""
     state[:] = 0
-    for place in range(state.size - OWN + 1, state.size):
-        state[place] = NONE
+    state[state.size - OWN + 1 :] = NONE
     if board[NOISE] > 0:
         seed_chance(state, seed)
 
 
 @kernel
 def legal(board, state, actions):
-    """All moves."""
+    """List all moves."""
     for move in range(board[MOVES]):
         actions[move] = move
     return np.int64(board[MOVES])
@@ -65,13 +64,13 @@ def legal(board, state, actions):
 
 @kernel
 def payoff(board, own, other):
-    """What a seat gains by a move against another one."""
+    """Return the gain of a seat by a move against another move."""
     return np.int64(board[PAYOFFS + own * np.int64(board[MOVES]) + other])
 
 
 @kernel
 def carried_out(board, state, move):
-    """The move that comes of a move."""
+    """Return the move that is carried out for an intended move."""
     if board[NOISE] > 0 and chance(state, SHARES) < board[NOISE]:
         moves = np.int64(board[MOVES])
         return (move + 1 + chance(state, moves - 1)) % moves
@@ -99,13 +98,10 @@ def play(board, state, action):
 
 @kernel
 def view(board, state, seat, seen):
-    """All but the stream and, for the second seat, what the first one holds."""
-    for place in range(HEADER):
+    """Write the state without the stream and, for the second seat, without the held move."""
+    for place in range(state.size):
         seen[place] = state[place]
-    for place in range(state.size - OWN, state.size):
-        seen[place] = state[place]
-    for place in range(HEADER, state.size - OWN):
-        seen[place] = 0  # the stream
+    seen[HEADER : state.size - OWN] = 0  # the stream
     if seat == 1:
         seen[state.size + HELD] = NONE
 
@@ -118,7 +114,7 @@ def has_secret(board, state, seat):
 
 @kernel
 def encode(board, state, inputs):
-    """A one, then for each seat, the mover first, which move it carried out last."""
+    """Write a one, then for each seat, the mover first, the move that it carried out last."""
     moves = np.int64(board[MOVES])
     inputs[0] = 1
     for side in range(2):

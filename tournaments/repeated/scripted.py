@@ -40,7 +40,7 @@ def win_stay_lose_shift(game: Game) -> CompiledPlayer:
 
 
 def in_turn(game: Game, *, moves: str = "") -> CompiledPlayer:
-    """Plays given moves over and over, by default all of them in their order.
+    """Return a player of given moves, over and over; by default all moves in their order.
 
     Args:
         game: the game to play.
@@ -88,7 +88,7 @@ def biased(game: Game, *, weights: str = "") -> CompiledPlayer:
 def recorded(
     game: Game, *, file: str = "", seat: str = "", name: str = "recorded"
 ) -> CompiledPlayer:
-    """Plays the moves of a recorded game in turn, and from the first again when they are over.
+    """Return a player of the moves of a recorded game, over and over.
 
     Args:
         game: the game to play.

@@ -7,7 +7,7 @@ import numpy as np
 from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.linker import kernel
-from tournaments.repeated.machines import Machine, begin, memory, memory_one
+from tournaments.repeated.machines import Machine, begin, machine_with, memory, memory_one
 from tournaments.repeated.rules import FIRST, MOVES, NONE
 from tournaments.repeated.scripted import stage_of
 from tournaments.rules import TableForm, TableOptions
@@ -22,7 +22,7 @@ MOST_STATES = 64
 
 @kernel
 def choose_by_last(board, state, parameters, row, memory, stream):
-    """The move for what both carried out last."""
+    """Return the move for the last moves of both."""
     seat = np.int64(state[0])
     own = np.int64(state[state.size + FIRST + seat])
     other = np.int64(state[state.size + FIRST + 1 - seat])
@@ -68,7 +68,7 @@ def watch_for_next(board, state, action, parameters, row, memory):
 
 @kernel
 def choose_by_state(board, state, parameters, row, memory, stream):
-    """The move of the machine's state."""
+    """Return the move of the machine's state."""
     width = 1 + np.int64(board[MOVES]) * parameters.layout[DIGITS]
     gene = parameters.layout[np.int64(state[0])] + memory[0] * width
     return np.int64(parameters.tables[row, gene])
@@ -89,8 +89,7 @@ def _state_machine(game: Game, seat: int, table: np.ndarray, options: TableOptio
     rows = np.asarray(table, dtype=np.int64).reshape(moves**digits, -1)
     weights = moves ** np.arange(digits - 1, -1, -1)
     following = (rows[:, 1:].reshape(-1, moves, digits) * weights).sum(axis=2)
-    wide = np.broadcast_to(following[:, None, :], (len(rows), moves, moves))
-    return Machine(np.eye(moves)[rows[:, 0]], np.ascontiguousarray(wide))
+    return machine_with(np.eye(moves)[rows[:, 0]], following[:, None])
 
 
 def _state_words(game: Game, gene: int, options: TableOptions) -> str:

@@ -16,6 +16,7 @@ import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.games.capture_the_flag.tracking.graph import MazeGraph, graph_of
+from tournaments.kernels.linker import build, kernel
 from tournaments.kernels.rng import generator
 
 AGENTS = 4
@@ -167,9 +168,12 @@ def random_maze(
 
 
 def _carved(rng: np.random.Generator, width: int, height: int, is_exact: bool) -> np.ndarray:
-    """Red's half, bool ``[height, width]``: where it is free.
+    """Return the free squares of red's half, bool ``[height, width]``.
 
     Args:
+        rng: the generator of the maze.
+        width: columns of the half.
+        height: rows of the maze.
         is_exact: open walls until a number of squares is free that the size alone decides.
     """
     free = np.zeros((height, width), dtype=bool)
@@ -232,19 +236,28 @@ def _is_end(free: np.ndarray, x: int, y: int) -> bool:
 # --- graphs ------------------------------------------------------------------------------------
 
 
+@kernel
+def fill_steps(neighbours, steps, queue):
+    """Fill in the steps from each cell to each other, ``[C, C]``; -1: unreachable."""
+    steps[:] = -1
+    for source in range(neighbours.shape[0]):
+        steps[source, source] = 0
+        queue[0] = source
+        count = np.int64(1)
+        taken = np.int64(0)
+        while taken < count:
+            cell = queue[taken]
+            taken += 1
+            for direction in range(4):
+                other = np.int64(neighbours[cell, direction])
+                if other >= 0 and steps[source, other] < 0:
+                    steps[source, other] = steps[source, cell] + 1
+                    queue[count] = other
+                    count += 1
+
+
 def distances(neighbours: np.ndarray) -> np.ndarray:
-    """Steps from each cell to each other, int16 ``[C, C]``; -1: it cannot be reached."""
-    count = len(neighbours)
-    steps = np.full((count, count), -1, dtype=np.int16)
-    reached = np.eye(count, dtype=bool)
-    length = 0
-    new = reached
-    while new.any():
-        steps[new] = length
-        length += 1
-        spread = np.zeros_like(reached)
-        for beside in neighbours.T:
-            spread[beside >= 0] |= new[beside[beside >= 0]]
-        new = spread & ~reached
-        reached = reached | new
+    """Return the steps from each cell to each other, int16 ``[C, C]``; -1: unreachable."""
+    steps = np.empty((len(neighbours), len(neighbours)), dtype=np.int16)
+    build(fill_steps)(neighbours, steps, np.empty(len(neighbours), dtype=np.int64))
     return steps

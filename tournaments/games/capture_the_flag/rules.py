@@ -79,19 +79,16 @@ LAST_AGENT, POSITIVE = AGENTS - 1, 32_767
 
 @kernel
 def start(board, state, seed):
-    """All agents at their starts, facing the enemy, all dots there; red 1 is to move."""
-    for place in range(DOTS):
-        state[place] = 0
-    for place in range(DOTS, state.size):
-        state[place] = 1
+    """Put all agents on their starts, facing the enemy, and all dots in place; red 1 is to move."""
+    state[:DOTS] = 0
+    state[DOTS:] = 1
     seed_chance(state, seed)
     draw_maze(board, state, seed)
     maze = board[maze_begins(board, state) :]
     state[MOVES_LEFT] = maze[MOVES]
     for agent in range(AGENTS):
         send_home(maze, state, agent)
-        state[HEARD + 2 * agent] = UNHEARD
-        state[HEARD + 2 * agent + 1] = UNHEARD
+    state[HEARD:DOTS] = UNHEARD
     state[SENT] = 0
     move_stream_on(state)
 
@@ -178,7 +175,7 @@ def meet(maze, state, agent, is_abroad, met_first, met_second):
 
 @kernel
 def record_of(state, agent):
-    """Where the record of an agent's cell begins."""
+    """Return the place in a maze where the record of an agent's cell begins."""
     return CELL + RECORD * (np.int64(state[PLACE + agent]) & POSITIVE)
 
 
@@ -191,29 +188,21 @@ def squares_apart(maze, record, other):
 
 
 @kernel
-def noise_of(drawn):
-    """The noise of one distance: the first digit to the base of 13 of a random fraction."""
-    return ((drawn * LEVELS) >> BITS) - NOISE
-
-
-@kernel
-def rest_of(drawn):
-    """The fraction that is left when its first digit was taken."""
-    return (drawn * LEVELS) & LAST_BITS
-
-
-@kernel
 def hear(maze, state, seat, seen):
-    """Write the noisy distances of a team's agents into a view: the two draws after the last move
-    are red's and blue's."""
+    """Write the noisy distances of a team's agents into a view.
+
+    The two draws after the last move are red's and blue's. The noises are the first base-13 digits
+    of a draw as a fraction.
+    """
     word = read_stream(state)
     drawn = drawn_by(before(word) if seat == 0 else word, DRAWN)
     for red in range(0, AGENTS, 2):
         for blue in range(1, AGENTS, 2):
             away = squares_apart(maze, record_of(state, red), record_of(state, blue))
             place = 2 * blue + red // 2 if seat == 1 else 2 * red + blue // 2
-            seen[HEARD + place] = away + noise_of(drawn)
-            drawn = rest_of(drawn)
+            drawn *= LEVELS
+            seen[HEARD + place] = away + (drawn >> BITS) - NOISE
+            drawn &= LAST_BITS
 
 
 @kernel
@@ -229,7 +218,7 @@ def is_seen(maze, state, seat, enemy):
 
 @kernel
 def view(board, state, seat, seen):
-    """All but the stream, and where an unseen enemy is and faces; and what the team hears."""
+    """Write the view of a seat: without the stream and unseen enemies, with its noisy distances."""
     hide_chance(board, state, seat, seen)
     maze = board[maze_begins(board, state) :]
     if read_stream(state) != 0:  # a view has been told already

@@ -62,7 +62,7 @@ LETTERS = "axby"
 MAZE = "maze "
 """The prefix of the number of a drawn maze."""
 STATUS = re.compile(
-    r"(\w+ \d) (to move|next, game over), (\d+) moves left, red (\d+), blue (\d+), sent home: (.+)"
+    r"(\w+ \d) (?:to move|next, game over), (\d+) moves left, red \d+, blue \d+, sent home: (.+)"
 )
 AGENT = re.compile(r" at (?:(\d+):(\d+) facing (\w+)|\?), hears (?:(-?\d+) (-?\d+)|\?)")
 
@@ -130,7 +130,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
         again = text(board, state).split("\n")
         if has_stream:  # the stream determines the noise; the lines are not read
             lines, again = ([line.split(", hears")[0] for line in each] for each in (lines, again))
-        if again == lines and _is_sound(board, state):
+        if again == lines and state[MOVES_LEFT] <= board[MOVES]:
             return state
     except (ValueError, IndexError, KeyError, TypeError, OverflowError):
         pass
@@ -142,7 +142,10 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def _parsed(board: np.ndarray, lines: list[str], height: int) -> np.ndarray:
-    """Return the state that the lines say; any exception: they are not those of a position."""
+    """Return the state that the lines say; any exception: they are not those of a position.
+
+    The scores and the end of the game follow from the dots and the moves left.
+    """
     state = np.zeros(state_size(board), dtype=np.int16)
     below = lines[height + 2 + AGENTS :]
     if not has_one_maze(board):
@@ -155,22 +158,22 @@ def _parsed(board: np.ndarray, lines: list[str], height: int) -> np.ndarray:
         where[x, y] = cell
         if dot >= 0:
             state[DOTS + dot] = lines[y][x] in "." + LETTERS.upper()
-    _read_status(state, lines[height + 1])
+    who, left, sent = STATUS.findall(lines[height + 1])[0]
+    state[MOVER], state[MOVES_LEFT] = AGENT_NAMES.index(who), int(left)
+    for name in sent.split(" and ") if sent != "nobody" else ():
+        state[SENT] |= 1 << AGENT_NAMES.index(name)
+    cells = cells_of(board)
+    halves = cells[cells[:, DOT] >= 0, HALF]
+    for seat in range(2):
+        state[1 + seat] = board[DOTS_EACH] - state[DOTS : DOTS + len(halves)][halves != seat].sum()
+    is_over = board[DOTS_EACH] in state[1:3] or state[MOVES_LEFT] == 0
+    state[0] = -1 if is_over else state[MOVER] % 2
     for agent, line in enumerate(lines[height + 2 : height + 2 + AGENTS]):
         _read_agent(state, agent, line, where)
     if below:
         take_stream_line(below[-1], state)
         state[HEARD:DOTS] = UNHEARD
     return state
-
-
-def _read_status(state: np.ndarray, line: str) -> None:
-    ((who, over, left, red, blue, sent),) = STATUS.findall(line)
-    mover, names = AGENT_NAMES.index(who), [] if sent == "nobody" else sent.split(" and ")
-    state[0] = mover % 2 if over == "to move" else -1
-    state[1:3] = int(red), int(blue)
-    state[MOVER], state[MOVES_LEFT] = mover, int(left)
-    state[SENT] = sum(1 << AGENT_NAMES.index(name) for name in names)
 
 
 def _read_agent(
@@ -181,17 +184,6 @@ def _read_agent(
     state[FACING + agent] = DIRECTIONS.index(facing) if x else UNSEEN
     heard = (int(first), int(second)) if first else (UNHEARD, UNHEARD)
     state[HEARD + 2 * agent : HEARD + 2 * agent + 2] = heard
-
-
-def _is_sound(board: np.ndarray, state: np.ndarray) -> bool:
-    """Whether scores, dots and moves left agree, and the game is over where it must be."""
-    cells = cells_of(board[maze_begins(board, state) :])
-    halves = cells[cells[:, DOT] >= 0, HALF]
-    left = [int(state[DOTS : DOTS + len(halves)][halves == half].sum()) for half in (0, 1)]
-    each = int(board[DOTS_EACH])
-    is_over = 0 in left or state[MOVES_LEFT] == 0
-    agrees = (each - left[1], each - left[0]) == (state[1], state[2])
-    return bool(agrees and is_over == (state[0] < 0) and 0 <= state[MOVES_LEFT] <= board[MOVES])
 
 
 def describe(board: np.ndarray, action: int) -> str:

@@ -211,7 +211,7 @@ def beside(board: np.ndarray) -> np.ndarray:
 
 @kernel
 def place_of(board, cell):
-    """A cell's x and y.
+    """Return the x and y of a cell.
 
     The quotient is exact for cells below 2^15 / columns: one multiplication, where a division would
     take longer than the rest of a move.
@@ -222,7 +222,7 @@ def place_of(board, cell):
 
 @kernel
 def free_directions(board, cell):
-    """The directions in which a cell can be left, as bits."""
+    """Return the directions in which a cell can be left, as bits."""
     first = np.uint64(TABLE + 4 * np.int64(cell))
     directions = np.int64(0)
     for direction in range(np.uint64(4)):
@@ -232,7 +232,7 @@ def free_directions(board, cell):
 
 @kernel
 def draw_direction(board, directions, stream):
-    """One of a set of directions, each as likely as the others; the set is not empty."""
+    """Draw one of a set of directions, all equally likely. The set is not empty."""
     first = np.uint64(SETS + SET * directions)
     number = below(stream, board[first])
     return np.int64(board[first + np.uint64(1 + number)])

@@ -43,7 +43,7 @@ from tournaments.players.optimal import memory
 
 @kernel
 def choose_greedy(board, state, parameters, row, memory, stream):
-    """A step that gains most on the nearest of the other side, or is most away from it."""
+    """Return a step that most shortens (a mouse: lengthens) the way to the nearest opponent."""
     if board[DUEL]:
         return greedy_in_duel(board, state, stream)
     actions, worth = memory.actions, memory.worth
@@ -59,7 +59,7 @@ def choose_greedy(board, state, parameters, row, memory, stream):
 
 @kernel
 def choose_careful(board, state, parameters, row, memory, stream):
-    """A mouse's step that ends next to no cat, if there is one; else any."""
+    """Return a mouse's step that ends next to no cat, or any step if all steps do."""
     if board[DUEL]:
         return careful_in_duel(board, state, stream)
     actions, worth = memory.actions, memory.worth
@@ -98,7 +98,7 @@ def careful_in_duel(board, state, stream):
 
 @kernel
 def seen_from_mover(board, state):
-    """The directions in which the mover can go, how far to the right the other is, how far up."""
+    """Return the mover's free directions, and how far right and how far up the other piece is."""
     here = state[np.uint64(PIECES + state[0])]
     x, y = place_of(board, here)
     other_x, other_y = place_of(board, state[np.uint64(PIECES + 1 - state[0])])
@@ -107,7 +107,7 @@ def seen_from_mover(board, state):
 
 @kernel
 def step_of(board, state, action):
-    """The cells from which and to which an action of the mover leads."""
+    """Return the cells from which and to which an action of the mover leads."""
     here = state[PIECES + state[0] * board[NUMBER] + action // 4]
     return here, board[TABLE + 4 * here + action % 4]
 
@@ -139,7 +139,7 @@ ILLEGAL = np.int64(-(2**31))
 
 @kernel
 def choose_optimal(board, state, parameters, row, memory, stream):
-    """One of the best steps; ``parameters`` has the plies to the capture."""
+    """Draw one of the best steps; ``parameters`` has the plies to the capture."""
     after = phase_of(board, state) + 1
     after = np.uint64(after if after < parameters.shape[0] else 0)
     is_cat = state[0] == 0

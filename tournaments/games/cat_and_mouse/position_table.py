@@ -30,7 +30,7 @@ from tournaments.rules import TableForm, TableOptions
 
 @kernel
 def choose_by_position(board, state, parameters, row, memory, stream):
-    """The action of the placement."""
+    """Return the action of the placement."""
     begin = parameters.layout[np.uint64(state[0])]
     if board[DUEL]:
         placement = np.int64(state[PIECES]) * board[CELLS] + state[PIECES + 1]

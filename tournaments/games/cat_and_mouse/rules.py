@@ -70,7 +70,7 @@ DIRECTIONS = ("right", "left", "up", "down")
 
 @kernel
 def start(board, state, seed):
-    """The pieces on their starts, given or drawn, which count as seen."""
+    """Put the pieces on their starts, given or drawn. The start counts as seen."""
     state[:] = 0
     state[0] = board[FIRST]
     state[STEPS] = board[STEPS_A_TURN + board[FIRST]]
@@ -84,7 +84,7 @@ def start(board, state, seed):
 
 @kernel
 def legal(board, state, actions):
-    """A step to any side of the board's free cells, by any piece that is not caught."""
+    """List the steps to free cells of all pieces that are not caught."""
     if board[DUEL]:
         cell = np.uint64(TABLE + 4 * np.int64(state[np.uint64(PIECES + state[0])]))
         free = np.uint64(0)
@@ -155,8 +155,7 @@ def play_among_many(board, state, action):
     caught, free = catch(board, state)
     state[STEPS] -= 1
     if free > 0 and caught and board[LIMIT] == 0:  # no placement of more mice can recur
-        for word in range(PIECES + board[NUMBER] + board[NUMBER + 1], state.size):
-            state[word] = 0
+        state[PIECES + board[NUMBER] + board[NUMBER + 1] :] = 0
     if free > 0 and state[STEPS] > 0:
         return
     state[TURNS] += state[TURNS] < MOST_TURNS
@@ -195,7 +194,7 @@ def catch(board, state):
 
 @kernel
 def measure(board, state):
-    """How many steps the nearest of the mice still free is from a cat; none free: 0."""
+    """Return the steps between a cat and the nearest free mouse; 0 if no mouse is free."""
     cats = board[NUMBER]
     nearest = np.int64(board[CELLS])
     free = 0

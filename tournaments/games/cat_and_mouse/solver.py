@@ -127,7 +127,7 @@ def _known(plies: np.int32) -> int | None:
 
 @kernel
 def phase_of(board, state):
-    """The phase of a position that is not over."""
+    """Return the phase of a position that is not over."""
     return state[0] * board[STEPS_A_TURN] + board[STEPS_A_TURN + state[0]] - state[STEPS]
 
 

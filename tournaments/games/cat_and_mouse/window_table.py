@@ -56,13 +56,13 @@ NOWHERE = np.int64(-2 * MOST_ROWS)
 
 @kernel
 def choose_by_window(board, state, parameters, row, memory, stream):
-    """The action of the window or, where no window holds both, of the far rule."""
+    """Return the action of the window or, if no window holds both, of the far rule."""
     return action_of(board, state[0], state[PIECES], state[PIECES + 1], parameters, row)
 
 
 @kernel
 def action_of(board, seat, cat, mouse, parameters, row):
-    """The action of a placement."""
+    """Return the action of a placement."""
     cat_x, cat_y = place_of(board, cat)
     mouse_x, mouse_y = place_of(board, mouse)
     across, along = mouse_x - cat_x, mouse_y - cat_y
@@ -100,7 +100,7 @@ def gene_of(board, seat, cat, mouse):
 
 @kernel
 def window(cat, mouse, size):
-    """Where the window begins along one axis, and which edge of the board it touches there."""
+    """Return the place where the window begins along one axis, and the edge that it touches."""
     begin = min(cat, mouse, size - SIDE)
     if begin == 0:
         return begin, LOW_EDGE
@@ -109,7 +109,7 @@ def window(cat, mouse, size):
 
 @kernel
 def place_along(place, size):
-    """Along one axis: the edge that a place is on, and the edge that it is one off."""
+    """Return the edge that a place is on along one axis, and the edge from which it is one off."""
     on = LOW_EDGE if place == 0 else (HIGH_EDGE if place == size - 1 else INSIDE)
     near = LOW_EDGE if place == 1 else (HIGH_EDGE if place == size - 2 else INSIDE)
     return on, near
@@ -117,13 +117,13 @@ def place_along(place, size):
 
 @kernel
 def sign(number):
-    """-1, 0 or 1."""
+    """Return -1, 0 or 1."""
     return np.int64(number > 0) - np.int64(number < 0)
 
 
 @kernel
 def greedy_step(board, here, across, along, vertical_first):
-    """The step that leads farthest to the right and up, by what each counts; of equal the first.
+    """Return the step that leads farthest by the worth of each axis; of equal steps the first.
 
     A step changes the squared distance by 1 and twice what the pieces are apart along its axis. So
     for a cat, which would be nearest, a step to the right counts how far the mouse is to the right,
@@ -153,7 +153,7 @@ def fill_policy(board, seat, parameters, policy):
 
 
 def window_genes(game: Game, options: TableOptions) -> int:
-    """Genes of one seat: 729, or 7,290 with a table for the far rule.
+    """Return the number of genes of one seat: 729, or 7,290 with a table for the far rule.
 
     Raises:
         TournamentError: a board under 4x4 cells, with obstacles, or more than one piece a side.

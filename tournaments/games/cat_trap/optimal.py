@@ -138,7 +138,7 @@ def is_empty(words):
 
 @kernel
 def slot_of(memory, cat):
-    """The slot of the table in which a position belongs."""
+    """Return the slot of the table for a position."""
     code = np.uint64(cat + 1)
     for index in range(memory.words.size):
         code = mix((code ^ memory.words[index]) * MIX_1)
@@ -147,7 +147,7 @@ def slot_of(memory, cat):
 
 @kernel
 def is_in_slot(memory, cat, slot):
-    """Whether a position stands in a slot."""
+    """Whether a slot has the result of a position."""
     is_same = memory.table.result[slot] != 0 and memory.table.cat[slot] == cat
     for index in range(memory.words.size):
         is_same &= memory.table.blocked[slot, index] == memory.words[index]
@@ -190,10 +190,10 @@ def open_level(memory, level, cat, limit):
 
 @kernel
 def next_block(memory, level, limit):
-    """Return the most promising tile of those that may matter, or why there is none.
+    """Return the most promising of the tiles that may matter, or the reason to try no block.
 
-    NO_BLOCK: the cat escapes after all blocks. NO_WAY: it has no way out. TOO_FAR: it has none of
-    so few steps.
+    NO_BLOCK: the cat escapes after all blocks. NO_WAY: the cat has no way out. TOO_FAR: the cat's
+    shortest way out is longer than the limit.
     """
     line, ways = memory.line, memory.ways
     if is_empty(line.open[level]):
@@ -214,7 +214,7 @@ def most_promising(memory, level):
     least = 64 * FAR
     for tile in range(ways.rim.size):
         if has(line.open[level], tile):
-            promise = promise_of(ways, tile)
+            promise = 16 * (ways.away[tile] + ways.out[tile]) + ways.out[tile]
             if promise < least:
                 least = promise
                 best = np.int64(tile)
@@ -226,12 +226,6 @@ def measure_ways(memory, cat):
     """Fill in the steps to the rim and from the cat, of ``memory.ways``."""
     steps_to_rim(memory.ways, memory.blocked, memory.ways.out, 1)
     steps_away(memory.ways, memory.blocked, cat)
-
-
-@kernel
-def promise_of(ways, tile):
-    """The less, the more a block on a tile promises."""
-    return 16 * (ways.away[tile] + ways.out[tile]) + ways.out[tile]
 
 
 @kernel
@@ -284,7 +278,7 @@ def search(memory, cat):
 
 @kernel
 def search_steps(memory, cat, limit):
-    """:func:`search`, in so many steps; where lines were cut off, ``line.is_cut`` says so."""
+    """Search as in :func:`search`, within ``limit`` steps; ``line.is_cut`` marks lines cut off."""
     line = memory.line
     level = np.int64(0)
     result = open_level(memory, 0, cat, limit)
@@ -321,7 +315,7 @@ def search_steps(memory, cat, limit):
 
 @kernel
 def refute_block(memory, level):
-    """The cat escapes after the block that is tried, by the support of the level behind."""
+    """Note that the cat escapes after the tried block, by the support of the next level."""
     line = memory.line
     turn_block(memory, line.tile[level])
     step = line.cat[level + 1]

@@ -49,9 +49,9 @@ class Memory(NamedTuple):
 def spread(memory, blocked, steps, filled, ways):
     """Fill in ``steps`` from the first ``filled`` tiles of the queue on, over free tiles.
 
-    A tile is reached by so many ``ways``: from the tile beside it that is the nearest, 1, or the
-    second nearest, 2; ``memory.met`` is zeros. ``blocked`` int16 ``[T]`` has 1 for each blocked
-    tile.
+    A tile counts as reached from the nearest tile beside it if ``ways`` is 1, and from the second
+    nearest if ``ways`` is 2; ``memory.met`` is zeros. ``blocked`` int16 ``[T]`` has 1 for each
+    blocked tile.
     """
     taken = np.int64(0)
     while taken < filled:
@@ -88,9 +88,8 @@ def steps_to_rim(memory, blocked, steps, ways):
 @kernel
 def steps_away(memory, blocked, cat):
     """Fill in ``memory.away``, the steps from the tile of the cat."""
-    for tile in range(memory.rim.size):
-        memory.away[tile] = FAR
-        memory.met[tile] = 0
+    memory.away[:] = FAR
+    memory.met[:] = 0
     memory.away[cat] = 0
     memory.queue[0] = cat
     spread(memory, blocked, memory.away, np.int64(1), 1)

@@ -89,7 +89,7 @@ def weights_of(reward: int, half: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def settings_of(chosen: Options, free: np.ndarray, place: np.ndarray) -> Settings:
-    """Settings with pseudo-rewards by distance from the rim, ``[N, h + 1]`` each."""
+    """Return settings with pseudo-rewards by distance from the rim, ``[N, h + 1]`` each."""
     gamma = chosen.gamma
     change = chosen.epsilon * (1.0 - gamma) / gamma if gamma > 0.0 else chosen.epsilon
     rounds, ends = chosen.max_depth, (chosen.ends, -chosen.ends)

@@ -53,9 +53,9 @@ class Reach(NamedTuple):
         gain, utility, value: float64 ``[T]``: R, U and R + gamma U.
     """
 
+    links: np.ndarray
     tiles: np.ndarray
     number: np.ndarray
-    links: np.ndarray
     degree: np.ndarray
     gain: np.ndarray
     utility: np.ndarray
@@ -71,10 +71,10 @@ class Rounds(NamedTuple):
         gain: float64, R after the last of them; ``total`` of all; ``best`` of the steps.
     """
 
+    blocks: np.ndarray
     cat: np.ndarray
     after: np.ndarray
     direction: np.ndarray
-    blocks: np.ndarray
     width: np.ndarray
     taken: np.ndarray
     gain: np.ndarray
@@ -118,7 +118,7 @@ def set_block(memory, tile, is_blocked):
 
 @kernel
 def reward(parameters, row, memory, tile):
-    """R where the cat stands on a tile, with the blocks of ``memory``."""
+    """Return R for the cat on a tile, with the blocks of ``memory``."""
     if parameters.authors[0] > 0:
         return ray_reward(parameters, memory, tile)
     rim = memory.rim[tile]
@@ -136,7 +136,7 @@ def reward(parameters, row, memory, tile):
 
 @kernel
 def explore_reach(parameters, row, memory, cat):
-    """Number the tiles to which the cat may go, with their rewards; return how many there are."""
+    """Enumerate the tiles within reach of the cat, with their rewards; return their number."""
     reach = memory.reach
     for tile in range(memory.rim.size):
         reach.number[tile] = -1
@@ -182,8 +182,7 @@ def settle(parameters, row, memory, cat):
                 change = max(change, abs(best - reach.utility[number]))
                 reach.utility[number] = best
         for number in range(filled):
-            if reach.degree[number] > 0:
-                reach.value[number] = reach.gain[number] + gamma * reach.utility[number]
+            reach.value[number] = reach.gain[number] + gamma * reach.utility[number]
         if gamma == 0.0:
             break
     return reach.utility[0]
@@ -218,7 +217,7 @@ def list_blocks(parameters, row, memory, cat, blocks):
 
 @kernel
 def look_at_rounds(parameters, row, memory, cat):
-    """U of a cat over the rounds, and then on the board as it is by then.
+    """Return U of a cat over the rounds, and then on the board after them.
 
     ``memory.worth`` gets what each direction is worth.
     """
@@ -385,13 +384,10 @@ def memory(game: Game, parameters: Settings) -> Memory:
     """Return the memory of one side."""
     size = int(game.board[SIZE])
     tiles, levels = size * size, 1 + int(parameters.depth[0])
-    whole = [np.zeros(tiles, dtype=np.int64) for _ in range(3)]
-    real = [np.zeros(tiles) for _ in range(3)]
-    reach = Reach(whole[0], whole[1], np.zeros((tiles, WAYS), dtype=np.int64), whole[2], *real)
-    cat, after, direction, width, taken = (np.zeros(levels, dtype=np.int64) for _ in range(5))
-    blocks = np.zeros((levels, tiles), dtype=np.int64)
-    gain, total, best = (np.zeros(levels) for _ in range(3))
-    rounds = Rounds(cat, after, direction, blocks, width, taken, gain, total, best)
+    whole, real = np.zeros((3, tiles), dtype=np.int64), np.zeros((3, tiles))
+    reach = Reach(np.zeros((tiles, WAYS), dtype=np.int64), *whole, *real)
+    whole, real = np.zeros((5, levels), dtype=np.int64), np.zeros((3, levels))
+    rounds = Rounds(np.zeros((levels, tiles), dtype=np.int64), *whole, *real)
     tiles_beside = beside(game.board).astype(np.int64)
     return Memory(
         actions=np.zeros(game.num_actions, dtype=np.int16),

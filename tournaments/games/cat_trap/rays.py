@@ -37,7 +37,7 @@ WORST = -1e300
 
 @kernel
 def shortest_ray(memory, tile):
-    """The steps of the shortest straight ray, those that end at a block counted five times."""
+    """Return the steps of the shortest straight ray. Rays that end at a block count five times."""
     least = np.int64(FARTHEST)
     for direction in range(WAYS):
         place = memory.beside[tile, direction]

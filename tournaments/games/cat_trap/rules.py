@@ -50,7 +50,7 @@ WAYS = 6
 
 @kernel
 def start(board, state, seed):
-    """The cat in the middle, and the blocks, given or drawn; the blocker is to move."""
+    """Put the cat in the middle, and the given or drawn blocks; the blocker is to move."""
     tiles = board[TILES]
     state[:] = 0
     state[0] = 1
@@ -74,19 +74,19 @@ def start(board, state, seed):
 
 @kernel
 def below_of(bits, limit):
-    """A number in 0..limit-1 of 64 random bits."""
+    """Return a number in 0..limit-1 from 64 random bits."""
     return np.int64(((bits >> U32) * np.uint64(limit)) >> U32)
 
 
 @kernel
 def beside_cat(board, state, direction):
-    """The tile beside the cat in a direction."""
+    """Return the tile beside the cat in a direction."""
     return board[GIVEN + board[TILES] + WAYS * np.int64(state[CAT]) + direction]
 
 
 @kernel
 def ways_out(board, state):
-    """How many tiles beside the cat are free; it does not stand on the rim."""
+    """Return the number of free tiles beside a cat that is not on the rim."""
     count = 0
     for direction in range(WAYS):
         count += state[BLOCKED + beside_cat(board, state, direction)] == 0
@@ -95,7 +95,7 @@ def ways_out(board, state):
 
 @kernel
 def legal(board, state, actions):
-    """The cat's directions to free tiles, or the free tiles where the cat is not."""
+    """List the cat's directions to free tiles, or the free tiles without the cat."""
     count = 0
     if state[0] == 0:
         for direction in range(WAYS):
@@ -142,7 +142,7 @@ def measure(board, state):
 
 @kernel
 def encode(board, state, inputs):
-    """Each tile twice: whether the cat is there, and whether it is blocked."""
+    """Write two inputs per tile: whether the cat is there, and whether the tile is blocked."""
     for tile in range(board[TILES]):
         inputs[tile] = tile == state[CAT]
         inputs[board[TILES] + tile] = state[BLOCKED + tile]

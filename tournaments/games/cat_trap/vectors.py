@@ -69,8 +69,11 @@ OF_STEPS = ("place", "way-out", "after-block", "second-way", "ways", "free")
 
 
 class Memory(NamedTuple):
-    """Scratch of one side: ``settings`` of a planner whose rewards are those of the row that plays,
-    the planner's own, and that for ways; ``actions`` and ``worth`` of a position, the planner's."""
+    """Scratch of one side.
+
+    ``settings`` are those of a planner with the rewards of the playing row; ``plan`` is the scratch
+    of the planner, and ``ways`` that of ways. ``actions`` and ``worth`` are the planner's.
+    """
 
     settings: planning.Settings
     plan: planning.Memory
@@ -81,13 +84,13 @@ class Memory(NamedTuple):
 
 @kernel
 def closeness(steps):
-    """1 at no steps, less the more there are, 0 where there is no way."""
+    """Return 1 / (1 + steps), or 0 if there is no way."""
     return 1.0 / np.float64(1 + steps) if steps < FAR else 0.0
 
 
 @kernel
 def weigh_tile(state, weights, row, ways, tile):
-    """The weighted sum of the features of a tile."""
+    """Return the weighted sum of the features of a tile."""
     shortest = ways.out[state[CAT]]
     over = ways.away[tile] + ways.out[tile]
     is_beside = ways.away[tile] == 1

@@ -198,7 +198,7 @@ def respond(board, walls, sets, tables, first, size):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """The action in the table ``parameters``, int8 [positions]."""
+    """Return the action in the table ``parameters``, int8 [positions]."""
     return np.int64(parameters[position(board, state)])
 
 

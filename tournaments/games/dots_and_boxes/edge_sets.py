@@ -155,7 +155,7 @@ def walls_of(game: Game) -> np.ndarray:
 
 @kernel
 def members(edges):
-    """How many edges a set of up to 32 holds."""
+    """Return the number of edges in a set of up to 32."""
     return np.int64(action_sets.size_of_word(np.uint64(edges)))
 
 

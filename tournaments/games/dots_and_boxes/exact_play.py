@@ -131,8 +131,7 @@ class Board(NamedTuple):
         board: the board of the game.
         walls: int64 [boxes + 1], the edges of each box.
         values: int8 [edge sets], the value of each edge set under perfect play.
-        places: int32 [edge sets], numbers of boxes that the edge sets before it can have, 1 + those
-            closed each.
+        places: int32 [edge sets + 1], the sum over all edge sets before, of 1 + the boxes closed.
     """
 
     board: np.ndarray
@@ -170,11 +169,10 @@ def figures_of(player: Surveyed, other: Surveyed, threads: int) -> np.ndarray:
     game, edges = player.game, player.game.num_actions
     boxes = int(game.board[BOXES])
     board = _board(game)
-    rows = 4 * (int(board.places[-1]) + boxes + 1)
     walk = Walk(
         player.candidates,
         other.candidates,
-        np.empty(rows),
+        np.empty(4 * int(board.places[-1])),
         np.empty(len(player.candidates), dtype=np.int64),
         np.zeros((edge_sets.num_blocks(edges), 2, 3)),
     )
@@ -191,7 +189,7 @@ def figures_of(player: Surveyed, other: Surveyed, threads: int) -> np.ndarray:
 @lru_cache(maxsize=1)
 def _board(game: Game) -> Board:
     walls, values = walls_of(game), oracle.values(game)
-    places = np.empty(len(values), dtype=np.int32)
+    places = np.empty(len(values) + 1, dtype=np.int32)
     build(count_places)(walls, places)
     return Board(game.board, walls, values, places)
 
@@ -199,12 +197,12 @@ def _board(game: Game) -> Board:
 @kernel
 def count_places(walls, places):
     """Fill ``places``, see :class:`Board`."""
-    found = np.int64(0)
-    for number in range(places.size):
-        places[number] = found
-        found += 1
+    places[0] = 0
+    for number in range(places.size - 1):
+        closed = np.int64(0)
         for box in range(walls.size - 1):
-            found += np.int64(number & walls[box] == walls[box])
+            closed += np.int64(number & walls[box] == walls[box])
+        places[number + 1] = places[number] + 1 + closed
 
 
 @kernel
@@ -213,12 +211,9 @@ def walk_on(known, walk, block, size):
     board, walls, places = known.board, known.walls, known.places
     chances, reached = walk.chances, walk.reached
     edges = board[EDGES]
-    boxes = board[BOXES]
     full = (np.int64(1) << edges) - 1
     for number in range(block * size, (block + 1) * size):
-        width = np.int64(1)
-        for box in range(boxes):
-            width += np.int64(number & walls[box] == walls[box])
+        width = np.int64(places[number + 1] - places[number])
         here = 4 * np.int64(places[number])
         chances[here : here + 4 * width] = 0.0
         if number == 0:
@@ -259,7 +254,7 @@ def walk_on(known, walk, block, size):
 
 @kernel
 def total(chances, start, count):
-    """The sum of so many chances."""
+    """Return the sum of ``count`` chances from ``start`` on."""
     found = 0.0
     for place in range(start, start + count):
         found += chances[place]
@@ -268,7 +263,7 @@ def total(chances, start, count):
 
 @kernel
 def share(chances, start, count, candidates):
-    """Divide so many chances, in place, evenly among candidates."""
+    """Divide ``count`` chances, in place, evenly among candidates."""
     for place in range(start, start + count):
         chances[place] /= candidates
 

@@ -68,7 +68,7 @@ def begin(board, state, parameters, row, memory):
 
 @kernel
 def watch(board, state, edge, parameters, row, memory):
-    """The edge is drawn, and the two boxes beside it have one side more."""
+    """Update the sets by a drawn edge and the sides of its two boxes."""
     legal_set_change(board, state, edge, memory.open)
     one = board[TABLE + 2 * edge]
     other = board[TABLE + 2 * edge + 1]
@@ -87,7 +87,7 @@ def watch(board, state, edge, parameters, row, memory):
 
 @kernel
 def candidates_level_1(board, state, parameters, row, memory, kept):
-    """The edges that complete a box, else all that are open."""
+    """Fill ``kept`` with the edges that complete a box, else with all open edges."""
     total = U0
     for index in range(kept.size):
         kept[index] = memory.open[index] & memory.three[index]
@@ -99,14 +99,14 @@ def candidates_level_1(board, state, parameters, row, memory, kept):
 
 @kernel
 def choose_level_1(board, state, parameters, row, memory, stream):
-    """One of :func:`candidates_level_1`."""
+    """Draw one of :func:`candidates_level_1`."""
     count = candidates_level_1(board, state, parameters, row, memory, memory.kept)
     return action_sets.nth(memory.kept, below(stream, count))
 
 
 @kernel
 def candidates_level_2(board, state, parameters, row, memory, kept):
-    """The edges that complete a box, else those that draw no third side, else all."""
+    """Fill ``kept`` with edges that complete a box, else that draw no third side, else with all."""
     closing = U0
     safe = U0
     for index in range(kept.size):
@@ -123,7 +123,7 @@ def candidates_level_2(board, state, parameters, row, memory, kept):
 
 @kernel
 def choose_level_2(board, state, parameters, row, memory, stream):
-    """One of :func:`candidates_level_2`."""
+    """Draw one of :func:`candidates_level_2`."""
     count = candidates_level_2(board, state, parameters, row, memory, memory.kept)
     return action_sets.nth(memory.kept, below(stream, count))
 

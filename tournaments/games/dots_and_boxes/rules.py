@@ -107,7 +107,7 @@ def num_boxes(board: np.ndarray) -> int:
 
 @kernel
 def start(board, state, seed):
-    """The empty board, first seat to move."""
+    """Empty the board; the first seat is to move."""
     state[:] = 0
     state[LEFT] = board[EDGES]
     state[DRAWN + board[EDGES] + board[BOXES]] = NEVER
@@ -115,7 +115,7 @@ def start(board, state, seed):
 
 @kernel
 def legal(board, state, actions):
-    """Every edge that is not drawn."""
+    """List every edge that is not drawn."""
     count = 0
     for edge in range(board[EDGES]):
         actions[count] = edge
@@ -125,7 +125,7 @@ def legal(board, state, actions):
 
 @kernel
 def legal_set(board, state, words):
-    """:func:`legal` as a set."""
+    """Write the legal edges as a set; return their number."""
     for index in range(words.size):
         first = WORD * index
         word = np.uint64(0)
@@ -137,7 +137,7 @@ def legal_set(board, state, words):
 
 @kernel
 def legal_set_change(board, state, edge, words):
-    """The edge that was drawn leaves the set."""
+    """Remove the drawn edge from the set."""
     words[edge // WORD] &= ~bit(edge)
     return state[LEFT]
 
@@ -161,7 +161,7 @@ def play(board, state, edge):
 
 @kernel
 def encode(board, state, inputs):
-    """One input an edge: 0 undrawn, 1 drawn (section 3.2)."""
+    """Write an input per edge: 0 undrawn, 1 drawn (section 3.2)."""
     for edge in range(board[EDGES]):
         inputs[edge] = state[DRAWN + edge]
 
@@ -179,7 +179,7 @@ def encode_change(board, state, edge, before, inputs, changed):
 
 @kernel
 def position(board, state):
-    """The set of drawn edges as a number, edge e being bit e; boards of up to 24 edges."""
+    """Return the set of drawn edges as a number, bit e for edge e; boards of up to 24 edges."""
     number = np.int64(0)
     for edge in range(board[EDGES]):
         number |= np.int64(state[DRAWN + edge]) << edge
@@ -188,7 +188,7 @@ def position(board, state):
 
 @kernel
 def action_value(board, state, number, edge, values, scratch):
-    """The boxes that the edge closes, and what is won or lost after it.
+    """Return the boxes that the edge closes, plus the gain after the move.
 
     One expression, no branch: it would be guessed wrong, and wait for the table each time.
     """
@@ -276,7 +276,7 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def rulers(board: np.ndarray) -> tuple[str, list[str]]:
-    """Columns, and rows: of a line of dots, and of the vertical edges below it."""
+    """Return the names of columns and rows: lines of dots, and the vertical edges below them."""
     rows, cols = int(board[ROWS]), int(board[COLS])
     top = "".join(f"{col:<2}" for col in range(cols + 1))
     return top, [str(line // 2) for line in range(2 * rows + 1)]

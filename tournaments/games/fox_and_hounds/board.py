@@ -104,5 +104,5 @@ def state_size(board: np.ndarray) -> int:
 
 
 def num_actions(board: np.ndarray) -> int:
-    """Four steps of the fox, two of each hound, and the squares where the fox may begin."""
+    """Return the number of actions: steps of the fox and the hounds, first squares of the fox."""
     return 4 + 3 * num_hounds(board)

@@ -29,7 +29,7 @@ from tournaments.rules import TableForm, TableOptions
 
 @kernel
 def choose_by_position(board, state, parameters, row, memory, stream):
-    """The action of the position."""
+    """Return the action of the position."""
     gene = parameters.layout[np.uint64(state[0])] + number(board, state)
     return np.int64(parameters.tables[row, gene])
 

@@ -54,7 +54,7 @@ STEPS_OF_FOX = 4
 
 @kernel
 def start(board, state, seed):
-    """The hounds on the highest row, the fox off the board, and to choose its square."""
+    """Put the hounds on the highest row, and the fox off the board, to choose its square."""
     state[:] = 0
     state[FOX] = OFF_THE_BOARD
     for hound in range(board[COLS]):
@@ -63,7 +63,7 @@ def start(board, state, seed):
 
 @kernel
 def is_free(board, state, square):
-    """Whether a square is on the board, and nobody stands there."""
+    """Whether a square is on the board, and no piece stands there."""
     free = square >= 0 and state[FOX] != square
     for hound in range(board[COLS]):
         free = free and state[HOUNDS + hound] != square
@@ -72,7 +72,7 @@ def is_free(board, state, square):
 
 @kernel
 def legal(board, state, actions):
-    """Steps to free squares; of a fox off the board, any square of row 0."""
+    """List the steps to free squares; for a fox off the board, the squares of row 0."""
     count = 0
     if state[FOX] < 0:
         for square in range(board[COLS]):
@@ -148,13 +148,13 @@ def step_of_hound(board, state, step):
 
 @kernel
 def measure(board, state):
-    """How many rows the fox is from the highest one."""
+    """Return the number of rows between the fox and the highest row."""
     return board[ROWS] - 1 - state[FOX] // board[COLS]
 
 
 @kernel
 def encode(board, state, inputs):
-    """Each dark square twice: whether the fox is there, and whether a hound is."""
+    """Write two inputs per dark square: whether the fox is there, and whether a hound is."""
     inputs[:] = 0
     if state[FOX] >= 0:
         inputs[state[FOX]] = 1
@@ -219,31 +219,24 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
     state = np.zeros(state_size(board), dtype=np.int16)
     letters = "".join(line.replace("_", "") for line in reversed(lines[:rows]))
     hounds = [square for square, letter in enumerate(letters) if letter in "h" + NUMBERS]
-    state[FOX] = letters.find("F")
-    if status is None or len(hounds) != cols or len(letters) != board[SQUARES]:
-        raise _wrong_picture(board)
-    state[HOUNDS:] = hounds
-    if status[2] == "won":
-        state[0], state[1 + SEATS.index(status[1])] = -1, 1
-    else:
-        state[0] = SEATS.index(status[1] or SEATS[0])
-    given, shown = (
-        re.sub(f"[{NUMBERS}]", "h", "\n".join(each))
-        for each in (lines[:rows], _lines(board, state))
-    )
-    is_bare = given == shown and not any(lines[rows:])
-    if not is_bare or (state[FOX] < 0) != (status[1] is None):
-        raise _wrong_picture(board)
-    return state
-
-
-def _wrong_picture(board: np.ndarray) -> TournamentError:
-    shown = np.zeros(state_size(board), dtype=np.int16)
-    start(board, shown, np.uint64(0))
-    return TournamentError(
-        f"not a position of this board: {board[ROWS]} rows with {num_hounds(board)} hounds, one "
-        "fox unless it is to begin, and a last line such as 'hounds to move' are expected:\n"
-        + text(board, shown)
+    if status and len(hounds) == cols and len(letters) == board[SQUARES]:
+        state[FOX] = letters.find("F")
+        state[HOUNDS:] = hounds
+        if status[2] == "won":
+            state[0], state[1 + SEATS.index(status[1])] = -1, 1
+        else:
+            state[0] = SEATS.index(status[1] or SEATS[0])
+        given, shown = (
+            re.sub(f"[{NUMBERS}]", "h", "\n".join(each))
+            for each in (lines[:rows], _lines(board, state))
+        )
+        is_bare = given == shown and not any(lines[rows:])
+        if is_bare and (state[FOX] < 0) == (status[1] is None):
+            return state
+    start(board, state, np.uint64(0))
+    raise TournamentError(
+        f"not a position of this board: {rows} rows with {cols} hounds, one fox unless it is to "
+        "begin, and a last line such as 'hounds to move' are expected:\n" + text(board, state)
     )
 
 

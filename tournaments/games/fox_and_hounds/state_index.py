@@ -41,7 +41,7 @@ from tournaments.rules import StateIndex
 
 @kernel
 def placements(board, hounds, squares):
-    """In how many ways so many hounds, from 1, stand on the first so many squares."""
+    """Return the number of placements of ``hounds`` hounds, 1 or more, on the first ``squares``."""
     width = np.int64(board[SQUARES]) + 1
     place = TABLE + 4 * (width - 1) + 2 * ((hounds - 1) * width + squares)
     return np.int64(board[place]) + (np.int64(board[place + 1]) << WORD)
@@ -49,7 +49,7 @@ def placements(board, hounds, squares):
 
 @kernel
 def rank_of_hounds(board, state):
-    """The number of the squares on which the hounds stand, among all such sets."""
+    """Return the rank of the hounds' squares among all sets of as many squares."""
     width = np.int64(board[SQUARES]) + 1
     place = TABLE + 4 * (width - 1)
     low = np.int64(0)
@@ -77,7 +77,7 @@ def place_hounds(board, rank, state):
 
 @kernel
 def rows_of_hounds(board, state):
-    """The sum of the rows of the hounds, less that of the first position: even or odd."""
+    """Return the sum of the hounds' rows less that of the start, modulo 2."""
     total = np.int64(board[COLS]) * (board[ROWS] - 1)
     for hound in range(board[COLS]):
         total += state[HOUNDS + hound] // board[COLS]
@@ -89,7 +89,7 @@ def rows_of_hounds(board, state):
 
 @kernel
 def number(board, state):
-    """The number of a position among those of the same seat to move."""
+    """Return the number of a position among the positions of the same seat to move."""
     cols = np.int64(board[COLS])
     squares = cols * ((board[ROWS] + 1) >> 1)
     if state[FOX] < 0:
@@ -101,9 +101,9 @@ def number(board, state):
 
 @kernel
 def position(board, seat, number, state):
-    """Write the position of a seat that has this number; return whether there is one.
+    """Write the position of a seat that has this number; return whether there is such a position.
 
-    It may be over; the seat is then the one that would be to move.
+    The position may be over. The seat would then be to move.
     """
     start(board, state, np.uint64(0))
     cols = np.int64(board[COLS])
@@ -139,7 +139,7 @@ def count(board: np.ndarray) -> int:
 
 
 def most_legal(board: np.ndarray) -> tuple[int, int]:
-    """Four steps of the fox, or a square to begin on; two steps of each hound."""
+    """Return the most actions of each seat: the fox's steps or first squares, the hounds' steps."""
     return max(STEPS_OF_FOX, num_hounds(board)), 2 * num_hounds(board)
 
 

@@ -28,7 +28,7 @@ They hold, for each two cards, the one that completes them; for each two, the nu
 
 @dataclass(frozen=True)
 class Options:
-    """What a game of Set may be."""
+    """The options of a game of Set."""
 
     cards: int = option(12, "on the table", 3, 81)
     dimensions: int = option(4, "in which cards may differ", 2, 4)
@@ -83,27 +83,27 @@ def sets_of(board: np.ndarray) -> np.ndarray:
 
 @kernel
 def third_card(board, first, second):
-    """The card that completes two."""
+    """Return the card that completes two."""
     return np.int64(board[TABLES + first * np.int64(board[DECK]) + second])
 
 
 @kernel
 def set_number(board, first, second):
-    """The number of the set to which two cards belong."""
+    """Return the number of the set to which two cards belong."""
     deck = np.int64(board[DECK])
     return np.int64(board[TABLES + (deck + first) * deck + second])
 
 
 @kernel
 def card_of_set(board, number, place):
-    """The card of a set at a place, 0..2."""
+    """Return the card of a set at a place, 0..2."""
     deck = np.int64(board[DECK])
     return np.int64(board[TABLES + 2 * deck * deck + 3 * np.int64(number) + place])
 
 
 @kernel
 def dimensions_differing(board, number):
-    """In how many dimensions the cards of a set differ, 1..dimensions."""
+    """Return the number of dimensions in which the cards of a set differ, 1..dimensions."""
     deck = np.int64(board[DECK])
     sets = np.int64(board[SETS])
     return np.int64(board[TABLES + 2 * deck * deck + 3 * sets + np.int64(number)])

@@ -136,10 +136,10 @@ def _count_around(cap: Cap, cards: int, third: np.ndarray) -> int:
 
 @kernel
 def count_caps(third, points, held, free):
-    """How many caps of as many points as ``points`` has room for hold its first ``held``.
+    """Return the number of caps of ``points.size`` points that contain the first ``held`` points.
 
-    The others are added in rising order. ``free[k]`` has the points, later than the last one added,
-    that make the cap of the first k points one larger.
+    The other points are added in rising order. ``free[k]`` has the points, later than the last
+    added point, that make the cap of the first k points one larger.
     """
     total = np.int64(0)
     wanted = points.size

@@ -50,13 +50,12 @@ class Memory(NamedTuple):
 
 @kernel
 def sets_spoiled(board, state, action):
-    """By how many sets fewer the other seat may expect for the cards that are taken, exactly.
+    """Return the exact loss of the other seat's expected sets by the cards that are taken.
 
-    A set of which k cards are in the deck comes to lie on the table with the chance that those are
-    among the ones that are drawn; the expectation is the sum over all sets, and those that go with
-    a card are looked at here, each twice. Two of the cards taken are in no other set together, and
-    their own, which goes with each of the three, counts once. The sum is one of whole numbers, so
-    that what is equal comes out equal.
+    A set with k cards in the deck comes to lie on the table with the chance that all k are drawn.
+    The expectation is the sum over all sets. The loop visits the sets of each taken card, each set
+    twice. The taken set itself is visited with each of its three cards and counts once. The sum
+    consists of whole numbers, so that equal losses are equal floats.
     """
     left = count_cards(board, state, IN_DECK)
     drawn = min(left, cards_to_draw(board, state, action))
@@ -155,19 +154,19 @@ def taker(game: Game, order: str | int = "") -> CompiledPlayer:
 
 
 def all_different_first(game: Game) -> CompiledPlayer:
-    """Takes the set whose cards differ in most dimensions."""
+    """Return a player that takes the set whose cards differ in most dimensions."""
     dimensions = int(game.board[DIMENSIONS])
     return player(game, [*range(1, dimensions + 1), 0.0], "all-different-first")
 
 
 def alike_first(game: Game) -> CompiledPlayer:
-    """Takes the set whose cards differ in fewest dimensions."""
+    """Return a player that takes the set whose cards differ in fewest dimensions."""
     dimensions = int(game.board[DIMENSIONS])
     return player(game, [*range(dimensions, 0, -1), 0.0], "alike-first")
 
 
 def spoiler(game: Game) -> CompiledPlayer:
-    """Takes the set after which the other seat may expect fewest."""
+    """Return a player that takes the set after which the other seat expects fewest sets."""
     return player(game, [0.0] * int(game.board[DIMENSIONS]) + [-1.0], "spoiler")
 
 

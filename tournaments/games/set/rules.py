@@ -58,7 +58,7 @@ DEALT = 3
 
 
 def state_size(board: np.ndarray) -> int:
-    """Numbers of a state."""
+    """Return the size of a state: the header, the stream and the cards."""
     return PLACES + int(board[DECK])
 
 
@@ -68,7 +68,7 @@ def num_actions(board: np.ndarray) -> int:
 
 
 def most_plies(board: np.ndarray) -> int:
-    """Three cards go with each set, and come with each deal."""
+    """Return the most turns: sets of three cards, and deals of three cards."""
     deck = int(board[DECK])
     return deck // DEALT + -(-(deck - int(board[CARDS])) // DEALT)
 
@@ -78,7 +78,7 @@ def most_plies(board: np.ndarray) -> int:
 
 @kernel
 def start(board, state, seed):
-    """Cards on the table, drawn from the whole deck."""
+    """Draw the cards on the table from the whole deck."""
     state[:] = 0
     seed_chance(state, seed)
     draw_cards(board, state, board[CARDS])
@@ -86,7 +86,7 @@ def start(board, state, seed):
 
 @kernel
 def count_cards(board, state, place):
-    """How many cards are in the deck, on the table, or gone."""
+    """Return the number of cards in the deck, on the table, or gone."""
     count = 0
     for card in range(board[DECK]):
         if state[PLACES + card] == place:
@@ -96,7 +96,7 @@ def count_cards(board, state, place):
 
 @kernel
 def draw_cards(board, state, count):
-    """Put so many cards of the deck on the table, or all that it has."""
+    """Put ``count`` cards of the deck on the table, or all cards that are left."""
     left = count_cards(board, state, IN_DECK)
     for _ in range(min(count, left)):
         number = chance(state, left)
@@ -111,7 +111,7 @@ def draw_cards(board, state, count):
 
 @kernel
 def cards_to_draw(board, state, action):
-    """How many cards an action brings to the table, as long as the deck has them."""
+    """Return the number of cards that an action brings to the table, if the deck has them."""
     if action == board[SETS]:
         return DEALT
     shown = count_cards(board, state, ON_TABLE) - DEALT
@@ -119,8 +119,8 @@ def cards_to_draw(board, state, action):
 
 
 @kernel
-def legal(board, state, actions):
-    """The sets on the table, or the deal."""
+def list_sets(board, state, sets):
+    """List the sets on the table, as far as ``sets`` has room; return the number of all."""
     count = 0
     for first in range(board[DECK]):
         if state[PLACES + first] == ON_TABLE:
@@ -128,8 +128,16 @@ def legal(board, state, actions):
                 if state[PLACES + second] == ON_TABLE:
                     third = third_card(board, first, second)
                     if third > second and state[PLACES + third] == ON_TABLE:
-                        actions[count] = set_number(board, first, second)
+                        if count < sets.size:
+                            sets[count] = set_number(board, first, second)
                         count += 1
+    return count
+
+
+@kernel
+def legal(board, state, actions):
+    """List the sets on the table, or the deal."""
+    count = list_sets(board, state, actions)
     if count == 0:
         actions[0] = board[SETS]
         return 1
@@ -138,16 +146,8 @@ def legal(board, state, actions):
 
 @kernel
 def count_sets(board, state):
-    """How many sets are on the table."""
-    count = 0
-    for first in range(board[DECK]):
-        if state[PLACES + first] == ON_TABLE:
-            for second in range(first + 1, board[DECK]):
-                if state[PLACES + second] == ON_TABLE:
-                    third = third_card(board, first, second)
-                    if third > second and state[PLACES + third] == ON_TABLE:
-                        count += 1
-    return count
+    """Return the number of sets on the table."""
+    return list_sets(board, state, state[:0])
 
 
 @kernel

@@ -84,7 +84,7 @@ def by_pairs(cards, found, room):
 
 @kernel
 def number_of(cards, place):
-    """The number of a card in the deck."""
+    """Return the number of a card in the deck."""
     number = np.int64(0)
     for dimension in range(cards.shape[1]):
         number = 3 * number + np.int64(cards[place, dimension])

@@ -32,20 +32,18 @@ from tournaments.games.capture_the_flag.board import (
 )
 from tournaments.games.capture_the_flag.maze import AGENTS
 from tournaments.games.capture_the_flag.tracking.belief import (
-    begin_evidence,
     count_visits,
     place,
     predict,
     update,
-    weigh_distance,
-    weigh_unseen,
+    weigh_watcher,
 )
 from tournaments.kernels.linker import kernel
 
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Both enemies stand at their starts; in a game under way anywhere that the view allows."""
+    """Put both enemies on their starts, or, in a game under way, anywhere that the view allows."""
     read_maze(board, state, memory)
     take_numbers(parameters.first, row, memory)
     maze = board[maze_begins(board, state) :]
@@ -94,7 +92,7 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def cell_of_loss(maze, state, memory, seat):
-    """The cell of the dot that the enemy ate with this move; -1: it ate none."""
+    """Return the cell of the dot that the enemy ate with this move, or -1."""
     lost = np.int64(-1)
     if state[2 - seat] != memory.eaten[0]:
         memory.eaten[0] = state[2 - seat]
@@ -120,15 +118,12 @@ def observe(state, memory, slot, cell):
     if memory.numbers[TRACKER] <= 0.0:
         belief[:] = 0.0
         return
-    begin_evidence(evidence)
+    evidence[:] = 1.0
+    noise = NOISE if memory.numbers[HEAR] > 0.0 else -1
+    sight = SIGHT if memory.numbers[SIGHT_PIECE] > 0.0 else -1
     for agent in range(memory.seat[0], AGENTS, 2):
-        own = np.int64(state[PLACE + agent])
-        column, line = np.int64(memory.columns[own]), np.int64(memory.rows[own])
-        if memory.numbers[HEAR] > 0.0:
-            noisy = np.int64(state[HEARD + 2 * agent + slot])
-            weigh_distance(memory.columns, memory.rows, column, line, noisy, NOISE, evidence)
-        if memory.numbers[SIGHT_PIECE] > 0.0:
-            weigh_unseen(memory.columns, memory.rows, column, line, SIGHT, evidence)
+        noisy = np.int64(state[HEARD + 2 * agent + slot])
+        weigh_watcher(memory, np.int64(state[PLACE + agent]), noisy, noise, sight, evidence)
     update(belief, evidence)
 
 

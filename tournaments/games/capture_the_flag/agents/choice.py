@@ -42,7 +42,7 @@ MILLION = 1_000_000
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """The step of the agent that is to move."""
+    """Return the step of the agent to move."""
     numbers = memory.numbers
     agent = np.int64(state[MOVER])
     whim = min(abs(numbers[WHIM]) / 100.0, 1.0)
@@ -89,7 +89,7 @@ def target_dots(maze, state, memory, seat):
 
 @kernel
 def closest_enemy(maze, memory, seat, here):
-    """The enemy by whose estimate it is closest, pac-men first; -1: nothing is known of any."""
+    """Return the slot of the enemy with the closest estimate, pac-men first; -1: none is known."""
     best = np.int64(-1)
     least = np.int64(0)
     for slot in range(2):
@@ -150,7 +150,7 @@ def best_steps(memory, here, behind, ahead, extra):
 
 @kernel
 def cost_of_way(memory, here, direction, behind, ahead, extra):
-    """What it costs to reach a target by a step in a direction; infinity: there is a wall."""
+    """Return the cost of reaching a target by a step in a direction; infinite at a wall."""
     cell = np.int64(memory.neighbours[here, direction])
     if cell < 0:
         return np.inf

@@ -99,7 +99,7 @@ def add_enemy(maze, memory, seat, slot):
 
 @kernel
 def cell_behind(state, memory, enemy, cell):
-    """The cell from which an enemy at ``cell`` comes; -1: it came from no cell beside it."""
+    """Return the cell from which an enemy came to ``cell``; -1: from no cell beside it."""
     return np.int64(memory.neighbours[cell, (state[FACING + enemy] + 2) % 4])
 
 

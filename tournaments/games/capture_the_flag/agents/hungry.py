@@ -28,7 +28,7 @@ def begin(board, state, parameters, row, memory):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """A step to the nearest dot; of equals one is drawn."""
+    """Return a step to the nearest dot, drawn among equal steps."""
     maze = board[maze_begins(board, state) :]
     agent = np.int64(state[MOVER])
     here = np.int64(state[PLACE + agent])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,18 +9,17 @@ import numpy as np
 from tournaments.game import Game
 from tournaments.games.capture_the_flag.board import (
     CELL,
+    CELLS,
     COLUMN,
     DOT,
     DOTS_EACH,
     RECORD,
     ROW,
-    cells_of,
     has_one_maze,
     maze_begins,
-    neighbours_of,
 )
-from tournaments.games.capture_the_flag.maze import distances
-from tournaments.games.capture_the_flag.tracking.belief import MOVES
+from tournaments.games.capture_the_flag.maze import fill_steps
+from tournaments.games.capture_the_flag.tracking.belief import MOVES, WAYS
 from tournaments.kernels.linker import kernel
 
 NAMES = (
@@ -48,14 +46,13 @@ TRACKER, HEAR, SIGHT_PIECE, DEEDS, HEADING, SOFT = 12, 13, 14, 15, 16, 17
 
 @kernel
 def read_maze(board, state, memory):
-    """Note the maze that the game has drawn: its graph, its dots and the steps between cells.
+    """Note the maze of the game: its graph, its dots and the steps between cells.
 
-    The maze of a board that has one alone stands in the memory already.
+    The only maze of a board is read once, since it is the maze of every game.
     """
-    if has_one_maze(board):
+    if has_one_maze(board) and memory.steps[0, 0] == 0:
         return
     maze = board[maze_begins(board, state) :]
-    queue = memory.queue
     dots = np.int64(0)
     cells = memory.neighbours.shape[0]
     for cell in range(cells):
@@ -66,21 +63,7 @@ def read_maze(board, state, memory):
         if maze[CELL + RECORD * cell + DOT] >= 0:
             memory.dots[dots] = cell
             dots += 1
-    memory.steps[:] = -1
-    for source in range(cells):
-        memory.steps[source, source] = 0
-        queue[0] = source
-        count = np.int64(1)
-        taken = np.int64(0)
-        while taken < count:
-            cell = queue[taken]
-            taken += 1
-            for direction in range(4):
-                other = np.int64(memory.neighbours[cell, direction])
-                if other >= 0 and memory.steps[source, other] < 0:
-                    memory.steps[source, other] = memory.steps[source, cell] + 1
-                    queue[count] = other
-                    count += 1
+    fill_steps(memory.neighbours, memory.steps, memory.queue)
 
 
 class Memory(NamedTuple):
@@ -130,25 +113,23 @@ class Memory(NamedTuple):
 
 def memory(game: Game, parameters: object) -> Memory:
     """Return the memory of one side."""
-    board = game.board
-    cells = cells_of(board)
-    count = len(cells)
-    neighbours = neighbours_of(board)
+    count, dots = int(game.board[CELLS]), 2 * int(game.board[DOTS_EACH])
+    columns, rows = np.zeros((2, count), dtype=np.int16)
     belief, visits = np.zeros((2, 2, count))
     evidence, before, cost, reach = np.zeros((4, count))
     queue, waits = np.zeros((2, count), dtype=np.int64)
     return Memory(
         seat=np.zeros(1, dtype=np.int64),
         numbers=np.zeros(len(NAMES) + len(PIECES)),
-        neighbours=neighbours,
-        columns=np.ascontiguousarray(cells[:, COLUMN]),
-        rows=np.ascontiguousarray(cells[:, ROW]),
-        steps=steps_of(neighbours.tobytes()).copy(),
-        dots=dots_of(board),
+        neighbours=np.zeros((count, WAYS), dtype=np.int16),
+        columns=columns,
+        rows=rows,
+        steps=np.full((count, count), -1, dtype=np.int16),
+        dots=np.zeros(dots, dtype=np.int16),
         belief=belief,
         visits=visits,
         estimate=np.zeros(2, dtype=np.int64),
-        left=np.zeros(2 * int(board[DOTS_EACH]), dtype=np.int16),
+        left=np.zeros(dots, dtype=np.int16),
         eaten=np.zeros(1, dtype=np.int64),
         evidence=evidence,
         before=before,
@@ -160,14 +141,3 @@ def memory(game: Game, parameters: object) -> Memory:
         waits=waits,
         actions=np.zeros(game.num_actions, dtype=np.int16),
     )
-
-
-def dots_of(board: np.ndarray) -> np.ndarray:
-    """Return the cell of each dot, int16 ``[D]``."""
-    return np.flatnonzero(cells_of(board)[:, DOT] >= 0).astype(np.int16)
-
-
-@lru_cache(maxsize=16)
-def steps_of(neighbours: bytes) -> np.ndarray:
-    """Steps between the cells of a graph, computed once for all sides."""
-    return distances(np.frombuffer(neighbours, dtype=np.int16).reshape(-1, 4))

@@ -10,7 +10,6 @@ from string import Template
 import numpy as np
 
 from tournaments.game import Game
-from tournaments.games.capture_the_flag import board, maze
 from tournaments.games.capture_the_flag.agents import memory
 from tournaments.games.capture_the_flag.pelita import side
 from tournaments.kernels.linker import link_several
@@ -18,15 +17,7 @@ from tournaments.kernels.linker import link_several
 TEMPLATE = Path(__file__).with_name("team.txt")
 LINE = "# --- one side of a game "
 KERNELS = [value for value in vars(side).values() if hasattr(value, "__kernel__")]
-FUNCTIONS = (
-    board.cells_of,
-    board.neighbours_of,
-    maze.distances,
-    memory.Memory,
-    memory.dots_of,
-    memory.steps_of,
-    memory.memory,
-)
+FUNCTIONS = memory.Memory, memory.memory
 
 
 def program(game: Game, numbers: np.ndarray) -> str:

@@ -19,10 +19,11 @@ import numpy as np
 from tournaments.games.capture_the_flag.agents.beliefs import estimate
 from tournaments.games.capture_the_flag.agents.choice import choose
 from tournaments.games.capture_the_flag.agents.costs import take_numbers
-from tournaments.games.capture_the_flag.agents.memory import BETA, memory
+from tournaments.games.capture_the_flag.agents.memory import BETA, memory, read_maze
 from tournaments.games.capture_the_flag.board import (
     ACTIONS,
     DOTS,
+    DOTS_EACH,
     FACING,
     MOVER,
     PLACE,
@@ -31,13 +32,12 @@ from tournaments.games.capture_the_flag.board import (
 )
 from tournaments.games.capture_the_flag.maze import AGENTS, STEPS
 from tournaments.games.capture_the_flag.tracking.belief import (
-    begin_evidence,
     count_visits,
     place,
     predict,
     update,
     weigh_position,
-    weigh_unseen,
+    weigh_watcher,
 )
 
 # --- one side of a game --------------------------------------------------------------------------
@@ -68,11 +68,12 @@ class PelitaSide:
         game = SimpleNamespace(board=self.board, num_actions=len(ACTIONS))
         self.memory = memory(game, None)  # type: ignore[arg-type]
         self.memory.seat[0] = self.seat
+        self.state = np.zeros(DOTS + 2 * int(self.board[DOTS_EACH]), dtype=np.int16)
         with np.errstate(over="ignore"):
+            read_maze(self.board, self.state, self.memory)
             take_numbers(np.array([numbers], dtype=np.float64), 0, self.memory)
         apart = [[abs(x - u) + abs(y - v) for u, v in self.cells] for x, y in self.cells]
         self.near = (np.array(apart) <= BLUR).sum(axis=1)
-        self.state = np.zeros(DOTS + len(self.cells), dtype=np.int16)
         self.stream = np.array([bot.random.getrandbits(64)], dtype=np.uint64)
         self.deaths, self.facing = [0, 0], [1 + 2 * (1 - self.seat)] * 2
         self.score, self.food = 0, set(bot.food)
@@ -103,7 +104,8 @@ class PelitaSide:
 
     def _board(self) -> np.ndarray:
         """Return the constants of the game. Any cell may have a dot, since pellets move."""
-        head = self.width, self.height, len(self.cells), 1, len(self.cells) // 2, *self.starts
+        dots_each = (len(self.cells) + 1) // 2
+        head = self.width, self.height, len(self.cells), 1, dots_each, *self.starts
         beside = [
             [self.number.get((x + across, y + down), -1) for across, down in STEPS]
             for x, y in self.cells
@@ -163,10 +165,9 @@ class PelitaSide:
             place(belief, eaten)
             return
         columns, rows, evidence = self.memory.columns, self.memory.rows, self.memory.evidence
-        begin_evidence(evidence)
+        evidence[:] = 1.0
         weigh_position(columns, rows, self.near, noisy[0], noisy[1], BLUR, evidence)
-        column, row = bot.position
-        weigh_unseen(columns, rows, column, row, REACH, evidence)
+        weigh_watcher(self.memory, self.number[bot.position], 0, -1, REACH, evidence)
         update(belief, evidence)
 
     def _face(self, slot: int, cell: int, moved: bool) -> None:

@@ -2,7 +2,7 @@
 
 Kernels over ``belief`` (float64 ``[C]``, sums to 1), the graph of :mod:`.graph`
 and ``evidence`` (float64 ``[C]``: the likelihood of the observation, given the agent's square). A
-step consists of :func:`predict` when the agent moves, :func:`begin_evidence` and the weighing by
+step consists of :func:`predict` when the agent moves, evidence of 1 everywhere and its weighing by
 the observations, :func:`update` and :func:`count_visits`. An agent that is seen, or sent home, is
 :func:`place`d.
 
@@ -75,41 +75,29 @@ def predict(neighbours, visits, beta, stays, belief, shares, before):
 
 
 @kernel
-def begin_evidence(evidence):
-    """Nothing is known yet: all cells are as good."""
-    evidence[:] = 1.0
+def weigh_watcher(maze, watcher, noisy, noise, sight, evidence):
+    """Weigh what a watcher on a cell observes of an agent that the watcher does not see.
 
-
-@kernel
-def weigh_distance(columns, rows, column, row, noisy, noise, evidence):
-    """A noisy distance: the true one plus a number that is uniform in -noise..noise.
-
-    It is the Manhattan distance from the square (row, column).
+    The noisy distance is the Manhattan distance plus a uniform number in -noise..noise. An agent
+    within ``sight`` would be seen. A negative ``noise`` or ``sight`` says nothing. ``maze`` has
+    ``columns`` and ``rows``.
     """
+    column, row = np.int64(maze.columns[watcher]), np.int64(maze.rows[watcher])
     for cell in range(evidence.size):
-        away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
-        if abs(away - noisy) > noise:
+        away = abs(np.int64(maze.columns[cell]) - column) + abs(np.int64(maze.rows[cell]) - row)
+        if away <= sight or (noise >= 0 and abs(away - noisy) > noise):
             evidence[cell] = 0.0
 
 
 @kernel
 def weigh_position(columns, rows, near, column, row, noise, evidence):
-    """A noisy position: a cell drawn evenly from those within ``noise`` of the agent's own.
+    """Weigh a noisy position: a cell drawn evenly from the cells within ``noise`` of the agent.
 
     Distances are Manhattan's; ``near`` (int64 ``[C]``) is how many cells each has within ``noise``.
     """
     for cell in range(evidence.size):
         away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
         evidence[cell] *= 1.0 / near[cell] if away <= noise else 0.0
-
-
-@kernel
-def weigh_unseen(columns, rows, column, row, sight, evidence):
-    """The agent is not seen from the square (row, column): it is farther than ``sight``."""
-    for cell in range(evidence.size):
-        away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
-        if away <= sight:
-            evidence[cell] = 0.0
 
 
 @kernel
@@ -136,7 +124,7 @@ def update(belief, evidence):
 
 @kernel
 def place(belief, cell):
-    """The agent is known to stand on a cell: it is seen there, or was sent there."""
+    """Put the agent on a known cell, on which the agent was seen or to which it was sent."""
     belief[:] = 0.0
     belief[cell] = 1.0
 

@@ -44,7 +44,7 @@ class MazeGraph:
         return int(here[0])
 
     def distances(self, cell: int) -> np.ndarray:
-        """int64 ``[C]``: the Manhattan distance of each cell from this."""
+        """Return the Manhattan distance of each cell from a cell, int64 ``[C]``."""
         columns, rows = self.columns.astype(np.int64), self.rows.astype(np.int64)
         return abs(columns - columns[cell]) + abs(rows - rows[cell])
 

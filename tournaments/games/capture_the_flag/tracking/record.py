@@ -12,14 +12,12 @@ from tournaments.games.capture_the_flag.tracking.belief import (
     LEAST,
     MOVES,
     WAYS,
-    begin_evidence,
     count_visits,
     move_shares,
     place,
     predict,
     update,
-    weigh_distance,
-    weigh_unseen,
+    weigh_watcher,
 )
 from tournaments.games.capture_the_flag.tracking.graph import MazeGraph
 from tournaments.kernels.linker import kernel
@@ -121,20 +119,16 @@ def record_of(observations: Sequence[Observation] | Observations, graph: MazeGra
 @kernel
 def weigh(model, record, time, evidence):
     """Write what one observation says into ``evidence``."""
-    begin_evidence(evidence)
+    evidence[:] = 1.0
     if record.seen[time] >= 0:
         place(evidence, record.seen[time])
         return
     for watcher in range(record.watchers.shape[1]):
         cell = record.watchers[time, watcher]
-        if cell < 0:
-            continue
-        column, row = np.int64(model.columns[cell]), np.int64(model.rows[cell])
         noisy = np.int64(record.noisy[time, watcher])
-        if model.noise >= 0 and noisy != NOTHING:
-            weigh_distance(model.columns, model.rows, column, row, noisy, model.noise, evidence)
-        if model.sight >= 0:
-            weigh_unseen(model.columns, model.rows, column, row, model.sight, evidence)
+        if cell >= 0:
+            noise = model.noise if noisy != NOTHING else -1
+            weigh_watcher(model, cell, noisy, noise, model.sight, evidence)
 
 
 @kernel
@@ -179,10 +173,10 @@ def smooth_record(model, record, beliefs, visits, probabilities, shares, scratch
     home, or an observation that the model excluded, begins anew: nothing is known from after it.
     """
     evidence, later, before = scratch[0], scratch[1], scratch[2]
-    begin_evidence(later)
+    later[:] = 1.0
     for time in range(probabilities.size - 1, -1, -1):
         if record.home[time] or probabilities[time] == 0.0:
-            begin_evidence(later)
+            later[:] = 1.0
         else:
             weigh(model, record, time, evidence)
             for cell in range(later.size):

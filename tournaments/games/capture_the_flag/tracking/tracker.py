@@ -89,8 +89,9 @@ class Tracker:
         return float(probabilities[0])
 
     def filtered(self, observations: Sequence[Observation] | Observations) -> np.ndarray:
-        """float64 ``[T, C]``: the belief after each of T observations, which follow what was
-        observed before; the tracker stays as it is.
+        """Return the belief after each of T observations, float64 ``[T, C]``.
+
+        The observations follow all earlier ones. The tracker is unchanged.
 
         Raises:
             TournamentError: a cell that the maze does not have.
