@@ -135,7 +135,8 @@ class Guarded:
     """A proxy for an object of a plug-in. Its hooks are called by :func:`call_hook`."""
 
     def __init__(self, plugin: Plugin, thing: Any, hooks: Mapping[str, Hook]) -> None:
-        """
+        """Create a proxy.
+
         Raises:
             TournamentError: a hook is missing.
         """

@@ -80,7 +80,7 @@ class Individual:
     row: int
 
     def as_player(self, game: Game) -> CompiledPlayer:
-        """The player that it stands for, see :func:`tournaments.players.as_player`."""
+        """Return the individual as a player, see :func:`tournaments.players.as_player`."""
         made, parameters = self.genomes.representation, self.genomes.parameters
         name = f"individual {self.row}"
         return CompiledPlayer(name, made.kind, game, parameters, self.row, seats=made.seats)
@@ -91,7 +91,7 @@ class Individual:
         return self.genomes.packed[self.row]
 
     def with_genome(self, packed: np.ndarray) -> Individual:
-        """The individual of another genome of the same encoding, a population by itself."""
+        """Return the individual of another genome of the same encoding, in its own population."""
         return Individual(Genomes(self.genomes.representation, packed[None].copy()), 0)
 
 
@@ -229,7 +229,7 @@ class Entrants:
         return tuple(starts)
 
     def player(self, entrant: int) -> Player:
-        """An entrant as a player that chooses move by move."""
+        """Return an entrant as a player that chooses move by move."""
         single = int(self._seating.single[entrant])
         if single < 0:
             return self.singles[-single - 1]
@@ -238,17 +238,17 @@ class Entrants:
         return CompiledPlayer(name, group.kind, self.game, group.parameters, row, seats=group.seats)
 
     def group_of(self, entrant: int) -> int:
-        """The group of an entrant, as schedules know it."""
+        """Return the number of the group of an entrant in schedules."""
         if entrant < 0:
             return entrant
         return bisect_right(self.starts, entrant) - 1
 
     def groups_of(self, entrants: np.ndarray) -> np.ndarray:
-        """The groups as which entrants play, of the same shape."""
+        """Return the groups in which entrants play, an array of the same shape."""
         return self._seating.group[entrants]
 
     def rows_of(self, entrants: np.ndarray) -> np.ndarray:
-        """The rows of entrants in the parameters of their groups, int32 of the same shape."""
+        """Return the rows of entrants in their groups' parameters, int32 of the same shape."""
         return self._seating.row[entrants]
 
     @property

@@ -92,10 +92,12 @@ def train(board, state, seen, streams, leads, a, b, form, seed, turns, counts):
 
     Args:
         board: the game's constants.
-        state, seen, streams: room for a position, for what a seat sees of it, and for the stream
-            of each seat.
-        leads: float64 [2], room: each seat's lead when it was last asked.
-        a, b: the sides; what they learn is written into their parameters.
+        state: a buffer for a position.
+        seen: a buffer for a seat's view of the position.
+        streams: a buffer for the stream of each seat.
+        leads: float64 [2], a buffer for each seat's lead at its last turn.
+        a: side a. Its parameters are changed as it learns.
+        b: side b, likewise.
         form: see :class:`LessonForm`.
         seed: uint64 of this pupil; the streams of a game follow from it and the game's number.
         turns: at which to end, counted from the first game of all.
@@ -196,8 +198,9 @@ class Lesson:
     counts: np.ndarray
 
     def run(self, compiled: bool = True) -> Learned:
-        """Play it, in this thread, compiled or by the interpreter; the pupils' parameters are
-        changed in place.
+        """Play the lesson in this thread, compiled or by the interpreter.
+
+        The parameters of the pupils are changed in place.
 
         Raises:
             EndlessGame: a game lasts longer than its rules say.
@@ -238,7 +241,7 @@ class Learned(NamedTuple):
 
 
 def _arrays(parameters: Any) -> Iterator[np.ndarray]:
-    """The arrays and numbers of parameters, which are tuples of them, in their order."""
+    """Yield the arrays and numbers in nested tuples of parameters, in their order."""
     if isinstance(parameters, tuple):
         for part in parameters:
             yield from _arrays(part)

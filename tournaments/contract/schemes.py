@@ -240,8 +240,11 @@ def _check_points(roster: Roster, points: np.ndarray) -> None:
 
 
 def _check_winners(roster: Roster, contest: Callable[[], Contest], results: Results) -> None:
-    """Check that an individual earns no less by winning than by drawing, and by drawing than by
-    losing all its games, and that some earn more."""
+    """Check that an individual earns the more, the more of its games it wins.
+
+    It must earn no less by winning than by drawing all its games, and no less by drawing than by
+    losing. Some individual must earn more.
+    """
     living = np.concatenate([roster.living(side) for side in roster.sides])
     earned = np.array(
         [

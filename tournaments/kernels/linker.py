@@ -1,11 +1,11 @@
-"""Plain Python functions, linked into one module and compiled.
+"""The linker of plain Python functions into one compiled module.
 
 A *kernel* is a Python function over numpy arrays and numbers, marked by :func:`kernel`. It stays an
 ordinary function that can be called, stepped through and tested. A *hook* is a kernel without a
 body of its own: a place that a game or a player fills (:mod:`tournaments.kernels.hooks`).
 
 :func:`build` takes an entry kernel and the hooks' fillings, gathers every kernel that the entry
-reaches, and writes them as one self-contained module. Two things follow:
+reaches, and writes a single self-contained module. Two things follow:
 
 * The arena, the games and the players do not depend on one another, but are compiled together. The
   inner loop contains no call through a pointer.
@@ -165,13 +165,13 @@ def built_in(function: Function) -> Function:
 
 @built_in
 def write_record(record: Any, words: Any) -> None:
-    """Lay a named tuple of arrays and numbers down in ``words``, int64 with room for it."""
+    """Write a named tuple of arrays and numbers into ``words``, int64 of sufficient size."""
     words[0] = record
 
 
 @built_in
 def record_at(address: Any) -> Any:
-    """The named tuple that was laid down at an address."""
+    """Return the named tuple at an address."""
     return address
 
 

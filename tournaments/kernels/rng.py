@@ -79,7 +79,8 @@ def one_way(key_0, key_1, number):
     Runs on ``uint64`` values inside kernels, and on Python integers and numpy arrays outside.
 
     Args:
-        key_0, key_1: the two words of the key.
+        key_0: the first word of the key.
+        key_1: the second word of the key.
         number: below 2^56.
     """
     word = number ^ LENGTH ^ MASK
@@ -97,7 +98,7 @@ def one_way(key_0, key_1, number):
 
 @kernel
 def mix(value):
-    """A ``uint64`` scrambled, one to one."""
+    """Return a ``uint64`` scrambled, one to one."""
     value = (value ^ (value >> U30)) * MIX_1
     value = (value ^ (value >> U27)) * MIX_2
     return value ^ (value >> U31)
@@ -105,14 +106,14 @@ def mix(value):
 
 @kernel
 def draw(stream):
-    """The next 64 random bits of a stream, which moves on."""
+    """Return the next 64 random bits of a stream."""
     stream[0] += GAMMA
     return mix(stream[0])
 
 
 @kernel
 def below(stream, limit):
-    """A random integer in 0..limit-1 (limit below 2^31; its bias is under limit / 2^32)."""
+    """Return a random integer in 0..limit-1 (limit below 2^31; its bias is under limit / 2^32)."""
     return np.int64(((draw(stream) >> U32) * np.uint64(limit)) >> U32)
 
 
@@ -214,13 +215,13 @@ def generator(seed: int, purpose: str, generation: int = 0, index: int = 0) -> n
 
 
 class _Key(ISeedSequence):
-    """Hands Philox its key: given as ``key=``, it would ask the system for a seed as well."""
+    """The key of Philox. With ``key=``, numpy would ask the system for a seed as well."""
 
     def __init__(self, key: np.ndarray) -> None:
         self.key = key
 
     def generate_state(self, n_words: int, dtype: object = np.uint32) -> np.ndarray:
-        """The key; two words of 64 bits are all that Philox asks for."""
+        """Return the key. Philox takes two words of 64 bits."""
         assert (n_words, dtype) == (2, np.uint64)
         return self.key
 

@@ -148,7 +148,10 @@ SMALLEST = 1e-13
 
 @kernel
 def expect(graph, order, leads):
-    """One pass: the lead of each position, given those behind it; return the largest change."""
+    """Run one pass that updates the lead of each position from its successors.
+
+    Return the largest change.
+    """
     change = 0.0
     for place in range(order.size - 1, -1, -1):
         number = order[place]
