@@ -188,6 +188,12 @@ def type_and_shape(given: Any) -> str:
     return "None" if given is None else f"a {type(given).__name__}"
 
 
+def require(holds: object, law: str) -> None:
+    """Raise ContractError with the text of a law unless the law holds."""
+    if not holds:
+        raise ContractError(law)
+
+
 def expect(holds: bool, given: str, mend: str) -> None:
     """Raise ContractError unless a returned value has the expected form.
 
