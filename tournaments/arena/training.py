@@ -17,9 +17,11 @@ import numpy as np
 
 from tournaments.game import EndlessGame, Game
 from tournaments.kernels import memoryless
+from tournaments.kernels.choices import copied
 from tournaments.kernels.hooks import (
     begin_a,
     begin_b,
+    choose,
     choose_a,
     choose_b,
     learn_a,
@@ -41,19 +43,15 @@ TURNS, GAMES, WON_BY_A, WON_BY_B = 0, 1, 2, 3
 
 
 @kernel
-def play_on_a(board, state, reward, parameters, row, memory, stream):
-    """:func:`tournaments.kernels.hooks.learn` of a side that stays as it is."""
+def play_on(board, state, reward, parameters, row, memory, stream):
+    """Fill :func:`tournaments.kernels.hooks.learn` for a side that does not learn."""
     if state[0] < 0:
         return -1
-    return np.int64(choose_a(board, state, parameters, row, memory, stream))
+    return np.int64(choose(board, state, parameters, row, memory, stream))
 
 
-@kernel
-def play_on_b(board, state, reward, parameters, row, memory, stream):
-    """:func:`play_on_a` of the other side."""
-    if state[0] < 0:
-        return -1
-    return np.int64(choose_b(board, state, parameters, row, memory, stream))
+(play_on_a,) = copied((play_on,), "_a", {"choose": choose_a})
+(play_on_b,) = copied((play_on,), "_b", {"choose": choose_b})
 
 
 class Trained(NamedTuple):

@@ -33,7 +33,7 @@ from tournaments.player import CompiledPlayer, Player, compiled
 from tournaments.rules import Kernel
 from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof
 from tournaments.solver.graph import DRAWN, Graph, Order, order_of
-from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution, solution
+from tournaments.solver.retrograde import Solution, repeat_passes, solution
 
 # --- strategies ----------------------------------------------------------------------------------
 
@@ -148,10 +148,8 @@ def guaranteed(player: CompiledPlayer, graph: Graph, seat: int, order: Order) ->
     chances = drawn_chances(graph)
     fill_chances(player, graph, seat, chances)
     ends = graph.leads() * (1 if seat == 0 else -1)
-    worth, work = np.zeros(len(graph.states)), build(hold)
-    for _ in range(SWEEPS if order.has_circles else 1):
-        if work(graph, order.positions, chances, seat, ends, worth) <= SMALLEST:
-            break
+    worth = np.zeros(len(graph.states))
+    repeat_passes(order, build(hold), graph, order.positions, chances, seat, ends, worth)
     return worth
 
 
@@ -266,12 +264,10 @@ def figures_of(
     chances = drawn_chances(graph)
     for mover, place in ((player, seat), (other, 1 - seat)):
         fill_chances(mover, graph, place, chances)
-    flow, figures, work = np.zeros(len(graph.states)), np.zeros(6), build(walk)
+    flow, figures = np.zeros(len(graph.states)), np.zeros(6)
     flow[0] = 1.0
-    for _ in range(SWEEPS if order.has_circles else 1):
-        leads = solution.leads
-        if work(graph, order.positions, chances, seat, leads, flow, figures) <= SMALLEST:
-            break
+    given = graph, order.positions, chances, seat, solution.leads, flow, figures
+    repeat_passes(order, build(walk), *given)
     figures[DREW] += flow.sum()  # the remaining games never end
     return figures
 
