@@ -26,7 +26,6 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
-from numpy.random.bit_generator import ISeedSequence
 
 from tournaments.errors import TournamentError
 from tournaments.kernels.linker import build, kernel
@@ -210,20 +209,7 @@ def stream_key(seed: int, purpose: str, generation: int = 0, index: int = 0) -> 
 def generator(seed: int, purpose: str, generation: int = 0, index: int = 0) -> np.random.Generator:
     """Return a numpy generator (Philox) that depends only on the four arguments."""
     key = stream_key(seed, purpose, generation, index)
-    seed_sequence = _Key(key.astype(np.uint64))
-    return np.random.Generator(np.random.Philox(seed_sequence))  # type: ignore[arg-type]
-
-
-class _Key(ISeedSequence):
-    """The key of Philox. With ``key=``, numpy would ask the system for a seed as well."""
-
-    def __init__(self, key: np.ndarray) -> None:
-        self.key = key
-
-    def generate_state(self, n_words: int, dtype: object = np.uint32) -> np.ndarray:
-        """Return the key. Philox takes two words of 64 bits."""
-        assert (n_words, dtype) == (2, np.uint64)
-        return self.key
+    return np.random.Generator(np.random.Philox(key=key))
 
 
 def seeds_of(seed: int, purpose: str, generation: int, numbers: np.ndarray) -> np.ndarray:
