@@ -149,7 +149,7 @@ class EvaluatedGeneration:
         """Return a generation with its results, arrays ``[N]`` over all of its individuals."""
         parts = zip(generation.populations, generation.parts(), strict=True)
         evaluated = tuple(
-            Evaluated(population, raw_fitness[part], fitness[part], tally.part(part))
+            Evaluated(population, raw_fitness[part], fitness[part], tally[part])
             for population, part in parts
         )
         state = generation.state if state is None else state

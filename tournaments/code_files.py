@@ -82,18 +82,12 @@ def file_of_function(name: str) -> str:
     if is_code(name):
         return path_of(name)
     *module, function = name.split(".")
+    is_near = bool(module) and all(map(str.isidentifier, (*module, function)))
+    if not is_near or not _near("", module[0]):
+        return ""
     place = Path(*module)
-    for file in (place.with_suffix(".py"), place / "__init__.py") if module else ():
-        if all(part.isidentifier() for part in (*module, function)) and file.is_file():
-            known = sys.modules.get(module[0])
-            origin = getattr(known, "__file__", None) or _origin(module[0])
-            return str(file) if Path(origin or file).resolve().is_relative_to(Path.cwd()) else ""
-    return ""
-
-
-def _origin(module: str) -> str | None:
-    spec = find_spec(module)
-    return None if spec is None else spec.origin
+    files = place.with_suffix(".py"), place / INIT
+    return next((str(file) for file in files if file.is_file()), "")
 
 
 class CodeFile(NamedTuple):
@@ -188,15 +182,11 @@ def _read_with_imports(path: str) -> dict[str, CodeFile]:
     for name in (waiting := [path]):
         for imported, file in files[name].imports:
             if file not in files:
-                package = files[name].package if imported == file else _package_of(file)
+                is_first = os.path.basename(file) == INIT  # of a package
+                package = files[name].package if imported == file else file * is_first
                 files[file] = _read(file, folder, package)
                 waiting.append(file)
     return files
-
-
-def _package_of(file: str) -> str:
-    """Return the path itself if it is the ``__init__`` file of a package, or else empty."""
-    return file if os.path.basename(file) == INIT else ""
 
 
 def _read(path: str, folder: str, package: str = "") -> CodeFile:

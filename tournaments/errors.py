@@ -54,9 +54,14 @@ class PlayerFault(TournamentError):
     place = ""
 
     def __init__(self, player: str, cause: str, what: str, seat: int = -1, ply: int = -1) -> None:
-        """
+        """Create the error.
+
         Args:
+            player: the name of the player.
+            cause: the cause, a key of :data:`CAUSES`.
             what: the fault and the expected behaviour, as text that follows the player's name.
+            seat: the seat of the player, or -1.
+            ply: the number of moves before the fault, or -1.
         """
         assert cause in CAUSES, cause
         super().__init__(f"player {player!r} {what}")

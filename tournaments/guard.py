@@ -135,7 +135,8 @@ class Guarded:
     """A proxy for an object of a plug-in. Its hooks are called by :func:`call_hook`."""
 
     def __init__(self, plugin: Plugin, thing: Any, hooks: Mapping[str, Hook]) -> None:
-        """
+        """Create a proxy.
+
         Raises:
             TournamentError: a hook is missing.
         """
@@ -185,6 +186,12 @@ def type_and_shape(given: Any) -> str:
     if hasattr(given, "dtype") and hasattr(given, "shape"):
         return f"{given.dtype} {list(given.shape)}"
     return "None" if given is None else f"a {type(given).__name__}"
+
+
+def require(holds: object, law: str) -> None:
+    """Raise ContractError with the text of a law unless the law holds."""
+    if not holds:
+        raise ContractError(law)
 
 
 def expect(holds: bool, given: str, mend: str) -> None:

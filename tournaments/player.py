@@ -334,8 +334,10 @@ def player_of(
     numbers: np.ndarray | None = None,
     name: str = "",
 ) -> CompiledPlayer:
-    """Return the player of a packed genome, or of decoded numbers with one row per network or
-    table."""
+    """Return the player of a packed genome, or of decoded numbers.
+
+    Decoded numbers have one row per network or table.
+    """
     options: dict[str, Any] = {"representation": representation}
     if numbers is None:
         parameters, options["genome"] = representation.parameters(_row(genome)), genome

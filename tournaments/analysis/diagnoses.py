@@ -227,7 +227,8 @@ def seats(
     otherwise.
 
     Args:
-        points, games: see :func:`tournaments.analysis.progress.first_seat`.
+        points: the points of the first seat, see :func:`tournaments.analysis.progress.first_seat`.
+        games: number of games of each pair.
         names: names of the seats.
         generations: generations of the champions, int64 ``[G]``.
         about: ``seats``, or ``roles`` if each role has a population.

@@ -282,7 +282,8 @@ class Course:
         what the games alone make, whichever is more.
 
         Args:
-            start, end: blocks, by number.
+            start: number of the block to compare with.
+            end: number of the block that is compared.
             tests: number of comparisons for which the intervals hold jointly at 95% (Bonferroni).
         """
         parts, means = self.blocks, self.means
@@ -304,7 +305,7 @@ class Course:
 
 
 def _distance(tests: int) -> float:
-    """Standard errors from the value to an end of its interval."""
+    """Return the number of standard errors from a value to an end of its interval."""
     return NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * tests))
 
 

@@ -52,7 +52,8 @@ class Deadline(Turns):
     """Turns with a limit. The playing thread writes them, and the waiting thread reads them."""
 
     def __init__(self, limits: tuple[float, float]) -> None:
-        """
+        """Create turns with a limit.
+
         Args:
             limits: seconds for an answer, by seat.
         """
@@ -92,7 +93,8 @@ class Timekeeper:
     """
 
     def __init__(self, patience: Patience | None = None) -> None:
-        """
+        """Create a timekeeper.
+
         Args:
             patience: the players that were late before; by default none.
         """

@@ -14,6 +14,7 @@ from bisect import bisect_right
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,10 +51,6 @@ class Genomes:
         # Arrays that come from elsewhere may be read-only: numba would compile once more for them.
         return self.representation.parameters(np.require(self.packed, requirements="W"))
 
-    def decode(self) -> None:
-        """Decode them now."""
-        _ = self.parameters
-
     def __len__(self) -> int:
         return len(self.packed)
 
@@ -80,7 +77,7 @@ class Individual:
     row: int
 
     def as_player(self, game: Game) -> CompiledPlayer:
-        """The player that it stands for, see :func:`tournaments.players.as_player`."""
+        """Return the individual as a player, see :func:`tournaments.players.as_player`."""
         made, parameters = self.genomes.representation, self.genomes.parameters
         name = f"individual {self.row}"
         return CompiledPlayer(name, made.kind, game, parameters, self.row, seats=made.seats)
@@ -91,21 +88,12 @@ class Individual:
         return self.genomes.packed[self.row]
 
     def with_genome(self, packed: np.ndarray) -> Individual:
-        """The individual of another genome of the same encoding, a population by itself."""
+        """Return the individual of another genome of the same encoding, in its own population."""
         return Individual(Genomes(self.genomes.representation, packed[None].copy()), 0)
 
 
-@dataclass(frozen=True, eq=False)
-class Mixture:
-    """A population of players of any kinds: kernels play what they can, the rest move by move."""
-
-    players: tuple[Player, ...]
-
-    def decode(self) -> None:
-        """There is nothing to decode."""
-
-    def __len__(self) -> int:
-        return len(self.players)
+Mixture = tuple[Player, ...]
+"""A population of players of any kinds: kernels play what they can, the rest move by move."""
 
 
 class Group(NamedTuple):
@@ -166,7 +154,8 @@ class Entrants:
     def decode(self) -> None:
         """Decode all populations now; otherwise each is when it plays for the first time."""
         for population in self.populations:
-            population.decode()
+            if isinstance(population, Genomes):
+                _ = population.parameters
         _ = self._seating
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -181,8 +170,8 @@ class Entrants:
     @cached_property
     def singles(self) -> tuple[Player, ...]:
         """The panel, -1, -2 and so on, then the players of mixtures."""
-        mixtures = (each for each in self.populations if isinstance(each, Mixture))
-        return (*self.panel, *(player for mixture in mixtures for player in mixture.players))
+        mixtures = (each for each in self.populations if isinstance(each, tuple))
+        return (*self.panel, *chain(*mixtures))
 
     @cached_property
     def _compiled(self) -> list[CompiledPlayer | None]:
@@ -200,7 +189,7 @@ class Entrants:
         for number, population in enumerate(self.populations):
             here = slice(*self.starts[number : number + 2])
             group[here], row[here] = number, np.arange(len(population))
-            if isinstance(population, Mixture):
+            if isinstance(population, tuple):
                 single[here] = next_single - np.arange(len(population))
                 next_single -= len(population)
         places = np.argsort(single, kind="stable")[: len(self.singles)][::-1]  # by single, from -1
@@ -223,13 +212,10 @@ class Entrants:
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """Each population's first entrant, and last how many individuals there are."""
-        starts = [0]
-        for population in self.populations:
-            starts.append(starts[-1] + len(population))
-        return tuple(starts)
+        return tuple(accumulate(map(len, self.populations), initial=0))
 
     def player(self, entrant: int) -> Player:
-        """An entrant as a player that chooses move by move."""
+        """Return an entrant as a player that chooses move by move."""
         single = int(self._seating.single[entrant])
         if single < 0:
             return self.singles[-single - 1]
@@ -238,17 +224,17 @@ class Entrants:
         return CompiledPlayer(name, group.kind, self.game, group.parameters, row, seats=group.seats)
 
     def group_of(self, entrant: int) -> int:
-        """The group of an entrant, as schedules know it."""
+        """Return the number of the group of an entrant in schedules."""
         if entrant < 0:
             return entrant
         return bisect_right(self.starts, entrant) - 1
 
     def groups_of(self, entrants: np.ndarray) -> np.ndarray:
-        """The groups as which entrants play, of the same shape."""
+        """Return the groups in which entrants play, an array of the same shape."""
         return self._seating.group[entrants]
 
     def rows_of(self, entrants: np.ndarray) -> np.ndarray:
-        """The rows of entrants in the parameters of their groups, int32 of the same shape."""
+        """Return the rows of entrants in their groups' parameters, int32 of the same shape."""
         return self._seating.row[entrants]
 
     @property

@@ -70,7 +70,7 @@ class Verdict(NamedTuple):
     what: str
 
     def outcome(self, columns: int) -> np.ndarray:
-        """The game's row of outcomes, int16: scores, and where games are measured plies too."""
+        """Return the game's row of outcomes, int16: the scores, and the plies in measured games."""
         row = np.zeros(columns, dtype=np.int16)
         row[:SCORES] = WON
         row[self.seat] = LOST
@@ -85,7 +85,7 @@ class Patience:
         self._late: dict[int, tuple[Player, int, Thread]] = {}  # the player, so that its id stays
 
     def lost_with(self, player: Player) -> str:
-        """Why a player loses its next game without a move; empty: it is asked."""
+        """Return why a player loses its next game without a move. Empty: the player is asked."""
         _, games, thread = self._late.get(id(player), (player, 0, None))
         if thread is not None and thread.is_alive():
             return "was late in a game before, and still has not answered"
@@ -94,12 +94,12 @@ class Patience:
         return f"was late in {games} games in a row and is not asked any more"
 
     def was_late(self, player: Player, thread: Thread) -> None:
-        """A player was late in a game that this thread played, and may still play."""
+        """Record that a player was late in a game that this thread played, and may still play."""
         _, games, _ = self._late.get(id(player), (player, 0, thread))
         self._late[id(player)] = player, games + 1, thread
 
     def were_in_time(self, *players: Player) -> None:
-        """Players ended a game."""
+        """Record that players have ended a game in time."""
         for player in players:
             self._late.pop(id(player), None)
 
@@ -150,5 +150,5 @@ def fault_policy(faults: str) -> FaultPolicy | None:
 
 
 def at_places(forfeits: Iterable[Forfeit], places: np.ndarray) -> list[Forfeit]:
-    """Forfeits of some matches, by the places of these in a schedule, int ``[m]``."""
+    """Return forfeits with the places of their matches in a schedule, int ``[m]``."""
     return [each._replace(match=int(places[each.match])) for each in forfeits]

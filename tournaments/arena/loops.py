@@ -127,7 +127,7 @@ def follow(side, row, seat, action):
 
 @kernel
 def choice(side, row, seat):
-    """The action that a side chooses."""
+    """Return the action that a side chooses."""
     shown = view_of(side.board, side.state, seat, side.seen)
     return np.int64(choose(side.board, shown, side.parameters, row, side.memory, side.stream))
 

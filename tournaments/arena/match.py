@@ -92,6 +92,11 @@ def play_game(
     The same state object is used for the whole game: clone it to keep a position.
 
     Args:
+        game: the game.
+        a: the player of seat ``number % 2``.
+        b: the player of the other seat.
+        seed: the seed of the match.
+        number: the number of the game in the match.
         turns: called when a player's turn begins and ends. It counts the moves.
 
     Raises:
@@ -200,7 +205,11 @@ def answer_of(seat: int, name: str, turns: Turns, call: Callable[..., Any], *giv
     """Return the result of a call in the turn of a player at a seat.
 
     Args:
+        seat: the seat of the player.
+        name: the name of the player, for messages.
+        turns: called when the turn begins and ends.
         call: calls the player. It must not return objects that the player created.
+        *given: the arguments of the call.
 
     Raises:
         PlayerFault: the call raised an exception, which is described in the message.

@@ -116,16 +116,12 @@ def count_games(pairs, outcomes, counts, won, lost):
             losses += lead < 0
         won[match] = wins
         lost[match] = losses
-        a = pairs[match, 0]
-        b = pairs[match, 1]
-        if a >= 0:
-            counts[a, 0] += wins
-            counts[a, 1] += games - wins - losses
-            counts[a, 2] += losses
-        if b >= 0:
-            counts[b, 0] += losses
-            counts[b, 1] += games - wins - losses
-            counts[b, 2] += wins
+        for side in range(2):
+            entrant = pairs[match, side]
+            if entrant >= 0:
+                counts[entrant, 0] += wins if side == 0 else losses
+                counts[entrant, 1] += games - wins - losses
+                counts[entrant, 2] += losses if side == 0 else wins
 
 
 @dataclass(frozen=True)
@@ -137,7 +133,7 @@ class Tally:
     draws: np.ndarray
     losses: np.ndarray
 
-    def part(self, rows: slice) -> Tally:
+    def __getitem__(self, rows: slice) -> Tally:
         """Return the games of some individuals."""
         return Tally(self.games[rows], self.wins[rows], self.draws[rows], self.losses[rows])
 

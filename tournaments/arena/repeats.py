@@ -55,7 +55,7 @@ def draws(game: Game) -> bool:
 
 @kernel
 def only_choice(board, state, parameters, row, memory, words):
-    """Return the action that a player chooses whatever it draws; -1: it draws from several."""
+    """Return the action that a player chooses for any stream, or -1 if it draws from several."""
     begin(board, state, parameters, row, memory)
     if candidates(board, state, parameters, row, memory, words) > 1:
         return -1

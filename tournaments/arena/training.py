@@ -17,9 +17,11 @@ import numpy as np
 
 from tournaments.game import EndlessGame, Game
 from tournaments.kernels import memoryless
+from tournaments.kernels.choices import copied
 from tournaments.kernels.hooks import (
     begin_a,
     begin_b,
+    choose,
     choose_a,
     choose_b,
     learn_a,
@@ -41,19 +43,15 @@ TURNS, GAMES, WON_BY_A, WON_BY_B = 0, 1, 2, 3
 
 
 @kernel
-def play_on_a(board, state, reward, parameters, row, memory, stream):
-    """:func:`tournaments.kernels.hooks.learn` of a side that stays as it is."""
+def play_on(board, state, reward, parameters, row, memory, stream):
+    """Fill :func:`tournaments.kernels.hooks.learn` for a side that does not learn."""
     if state[0] < 0:
         return -1
-    return np.int64(choose_a(board, state, parameters, row, memory, stream))
+    return np.int64(choose(board, state, parameters, row, memory, stream))
 
 
-@kernel
-def play_on_b(board, state, reward, parameters, row, memory, stream):
-    """:func:`play_on_a` of the other side."""
-    if state[0] < 0:
-        return -1
-    return np.int64(choose_b(board, state, parameters, row, memory, stream))
+(play_on_a,) = copied((play_on,), "_a", {"choose": choose_a})
+(play_on_b,) = copied((play_on,), "_b", {"choose": choose_b})
 
 
 class Trained(NamedTuple):
@@ -92,10 +90,12 @@ def train(board, state, seen, streams, leads, a, b, form, seed, turns, counts):
 
     Args:
         board: the game's constants.
-        state, seen, streams: room for a position, for what a seat sees of it, and for the stream
-            of each seat.
-        leads: float64 [2], room: each seat's lead when it was last asked.
-        a, b: the sides; what they learn is written into their parameters.
+        state: a buffer for a position.
+        seen: a buffer for a seat's view of the position.
+        streams: a buffer for the stream of each seat.
+        leads: float64 [2], a buffer for each seat's lead at its last turn.
+        a: side a. Its parameters are changed as it learns.
+        b: side b, likewise.
         form: see :class:`LessonForm`.
         seed: uint64 of this pupil; the streams of a game follow from it and the game's number.
         turns: at which to end, counted from the first game of all.
@@ -196,8 +196,9 @@ class Lesson:
     counts: np.ndarray
 
     def run(self, compiled: bool = True) -> Learned:
-        """Play it, in this thread, compiled or by the interpreter; the pupils' parameters are
-        changed in place.
+        """Play the lesson in this thread, compiled or by the interpreter.
+
+        The parameters of the pupils are changed in place.
 
         Raises:
             EndlessGame: a game lasts longer than its rules say.
@@ -238,7 +239,7 @@ class Learned(NamedTuple):
 
 
 def _arrays(parameters: Any) -> Iterator[np.ndarray]:
-    """The arrays and numbers of parameters, which are tuples of them, in their order."""
+    """Yield the arrays and numbers in nested tuples of parameters, in their order."""
     if isinstance(parameters, tuple):
         for part in parameters:
             yield from _arrays(part)

@@ -77,7 +77,8 @@ class Competition:
         opponents: Sequence[Any] | None = None,
         faults: str = ABORT,
     ) -> None:
-        """
+        """Create a competition.
+
         Args:
             game: a text, or a game from :func:`tournaments.games.make`.
             scheme: a text such as ``direct:matches=5``, or a scheme from

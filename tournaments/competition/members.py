@@ -71,7 +71,7 @@ class Things:
     @property
     def population(self) -> Mixture:
         """The players as a population that can be matched."""
-        return Mixture(self.players)
+        return self.players
 
     def followed_by(self, archive: Members) -> Things:
         """Return these players followed by an archive of players.

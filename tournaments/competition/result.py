@@ -173,8 +173,5 @@ class Result:
 
 def parts_of(values: np.ndarray | Tally, starts: Sequence[int], sizes: Sequence[int]) -> Any:
     """Return the values of the individuals without archives, as a pair for two populations."""
-    parts = []
-    for start, size in zip(starts, sizes, strict=True):
-        part = slice(start, start + size)
-        parts.append(values.part(part) if isinstance(values, Tally) else values[part])
-    return parts[0] if len(parts) == 1 else tuple(parts)
+    parts = tuple(values[start : start + size] for start, size in zip(starts, sizes, strict=True))
+    return parts[0] if len(parts) == 1 else parts

@@ -6,7 +6,7 @@ below. It raises :class:`ContractError` with its text if the game breaks it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from inspect import signature
 from itertools import product
 from typing import Any
@@ -18,7 +18,7 @@ from tournaments.contract.blame import hooks_of, raising_hook
 from tournaments.contract.player import registered_players
 from tournaments.errors import KernelError, TournamentError
 from tournaments.game import Game, IllegalAction, State
-from tournaments.guard import ContractError
+from tournaments.guard import ContractError, require
 from tournaments.kernels import hooks
 from tournaments.kernels.chance import STREAM, STREAM_SIZE
 from tournaments.kernels.hooks import MOST_SHOWN
@@ -48,30 +48,29 @@ CHEATED_GAMES = 24
 
 def describes_itself(game: Game, seed: int) -> None:
     seats = game.seats
-    if len(seats) != 2 or len(set(seats)) != 2 or not all(map(_is_line, seats)):
-        raise ContractError(
-            f"two seats with different names, a line each, are expected, not {seats!r}"
-        )
-    if game.num_actions < 1 or game.state_size < HEADER:
-        raise ContractError(
-            f"num_actions={game.num_actions} and state_size={game.state_size}; at least 1 action "
-            f"and a state of {HEADER} numbers are expected"
-        )
-    if game.board.dtype != np.int16:
-        raise ContractError(f"the board must be int16, not {game.board.dtype}")
+    law = f"two seats with different names, a line each, are expected, not {seats!r}"
+    require(len(seats) == 2 and _are_names(seats), law)
+    require(
+        game.num_actions >= 1 and game.state_size >= HEADER,
+        f"num_actions={game.num_actions} and state_size={game.state_size}; at least 1 action "
+        f"and a state of {HEADER} numbers are expected",
+    )
+    require(game.board.dtype == np.int16, f"the board must be int16, not {game.board.dtype}")
     names = [game.rules.describe(game.board, action) for action in range(game.num_actions)]
-    if len(set(names)) != len(names) or not all(map(_is_line, names)):
-        raise ContractError("describe() must give each action a name of its own, a line of text")
+    require(_are_names(names), "describe() must give each action a name of its own, a line of text")
     if game.rules.network is not None:
         inputs = game.rules.network.num_inputs(game.board)
-        if not _is_whole(inputs) or inputs < 1:
-            raise ContractError(f"num_inputs() must give a whole number from 1, not {inputs!r}")
-    if game.name in all_games.names() and all_games.parse(game.spec).spec != game.spec:
-        raise ContractError("the game made from its own spec is another one")
+        law = f"num_inputs() must give a whole number from 1, not {inputs!r}"
+        require(_is_whole(inputs) and inputs >= 1, law)
+    if game.name in all_games.names():
+        again = all_games.parse(game.spec)
+        require(again.spec == game.spec, "the game made from its own spec is another one")
 
 
-def _is_line(name: object) -> bool:
-    return isinstance(name, str) and name.strip() != "" and name.isprintable()
+def _are_names(names: Sequence[object]) -> bool:
+    """Return whether names differ, each a line of text."""
+    lines = {name for name in names if isinstance(name, str) and name.strip()}
+    return len(lines) == len(names) and all(map(str.isprintable, lines))
 
 
 def _is_whole(number: object) -> bool:
@@ -86,12 +85,11 @@ def kernels_compile(game: Game, seed: int) -> None:
     for name, hook in [*game.unchecked_hooks.items(), *hooks_of(game.rules)]:
         if name not in PART_KERNELS and hook not in kernels:
             continue
-        if not hasattr(hook, "__kernel__"):
-            who = getattr(hook, "__name__", repr(hook))
-            raise ContractError(
-                f"{name}() must be a kernel: write @kernel (tournaments.kernels.linker) above "
-                f"def {who}"
-            )
+        require(
+            hasattr(hook, "__kernel__"),
+            f"{name}() must be a kernel: write @kernel (tournaments.kernels.linker) above "
+            f"def {getattr(hook, '__name__', repr(hook))}",
+        )
         is_declared = game.unchecked_hooks.get(name) is hook  # there are two hooks "position"
         if is_declared:
             _check_arguments(name, hook)
@@ -135,15 +133,15 @@ def starts_anew(game: Game, seed: int) -> None:
 
 
 def offers_what_it_can(game: Game, seed: int) -> None:
-    if game.rules.chance is not None and game.state_size < HEADER + STREAM_SIZE:
-        raise ContractError("a game that draws has its stream behind the header of its state")
+    has_room = game.rules.chance is None or game.state_size >= HEADER + STREAM_SIZE
+    require(has_room, "a game that draws has its stream behind the header of its state")
     network, rules = game.rules.network, game.rules
     follows = rules.sets or rules.solver or (network is not None and network.encode_change)
-    if game.hides and follows:
-        raise ContractError(
-            "a game that hides offers neither sets nor encode_change(), which follow the other "
-            "side's actions, nor a table of exact values"
-        )
+    require(
+        not (game.hides and follows),
+        "a game that hides offers neither sets nor encode_change(), which follow the other side's "
+        "actions, nor a table of exact values",
+    )
 
 
 def keeps_its_seed(game: Game, seed: int) -> None:
@@ -154,12 +152,12 @@ def keeps_its_seed(game: Game, seed: int) -> None:
     stream.
     """
     for seat, name in enumerate(game.seats):
-        if _successful_guesses(game, seed, seat):
-            raise ContractError(
-                f"a seat must not know what is hidden from it; {name!r} (seat {seat}) can compute "
-                "the opening, or the other seat's stream, from its own stream and what it sees: "
-                "keep the seed, and the stream of chance, out of view()"
-            )
+        require(
+            not _successful_guesses(game, seed, seat),
+            f"a seat must not know what is hidden from it; {name!r} (seat {seat}) can compute the "
+            "opening, or the other seat's stream, from its own stream and what it sees: keep the "
+            "seed, and the stream of chance, out of view()",
+        )
 
 
 def _successful_guesses(game: Game, seed: int, seat: int) -> set[int]:
@@ -222,8 +220,8 @@ GAME_LAWS = (describes_itself, kernels_compile, starts_anew, offers_what_it_can,
 
 
 def has_seat_to_move(state: State) -> None:
-    if state.seat_to_move not in (-1, 0, 1):
-        raise ContractError(f"seat_to_move must be 0, 1 or -1, not {state.seat_to_move}")
+    seat = state.seat_to_move
+    require(seat in (-1, 0, 1), f"seat_to_move must be 0, 1 or -1, not {seat}")
 
 
 def checked_actions(state: State) -> list[int]:
@@ -233,41 +231,34 @@ def checked_actions(state: State) -> list[int]:
     game, before = state.game, state.clone()
     actions = np.full(game.num_actions, UNWRITTEN, dtype=np.int16)
     count = game.rules.legal(game.board, state.array, actions)
-    if state != before:
-        raise ContractError("legal() must not change the position")
-    if not _is_whole(count) or not 0 <= count <= game.num_actions:
-        raise ContractError(
-            f"legal() must return how many actions it wrote, from 0 to num_actions, not {count!r}"
-        )
+    require(state == before, "legal() must not change the position")
+    law = f"legal() must return how many actions it wrote, from 0 to num_actions, not {count!r}"
+    require(_is_whole(count) and 0 <= count <= game.num_actions, law)
     listed = actions[:count].tolist()
-    if UNWRITTEN in listed:
-        raise ContractError(
-            f"legal() must write as many actions as it returns: {int(count)}, not {listed}"
-        )
-    if listed != sorted(set(listed)):
-        raise ContractError(f"legal(): legal actions must rise and differ: {listed}")
-    if listed and not 0 <= listed[0] <= listed[-1] < game.num_actions:
-        raise ContractError(f"legal(): legal actions must lie in 0..num_actions-1: {listed}")
-    if not listed:
-        raise ContractError(
-            "legal(): there must be legal actions until the game is over (state[0] is -1)"
-        )
-    if state.legal_actions() != listed:
-        raise ContractError("legal() must list the same actions when it is called again")
+    law = f"legal() must write as many actions as it returns: {int(count)}, not {listed}"
+    require(UNWRITTEN not in listed, law)
+    law = f"legal(): legal actions must rise and differ: {listed}"
+    require(listed == sorted(set(listed)), law)
+    law = f"legal(): legal actions must lie in 0..num_actions-1: {listed}"
+    require(all(0 <= action < game.num_actions for action in listed), law)
+    law = "legal(): there must be legal actions until the game is over (state[0] is -1)"
+    require(listed, law)
+    law = "legal() must list the same actions when it is called again"
+    require(state.legal_actions() == listed, law)
     return listed
 
 
 def has_text(state: State) -> None:
     """Check the text board, and that it is read as the same position."""
-    if not isinstance(state.game.rules.text(state.game.board, state.array), str):
-        raise ContractError("text() must give a text")
+    shown = state.game.rules.text(state.game.board, state.array)
+    require(isinstance(shown, str), "text() must give a text")
     try:
         parsed = state.game.parse(str(state))
     except TournamentError as error:
         raise ContractError(f"parse() refuses what text() shows ({error})") from None
     if not isinstance(parsed.array, np.ndarray) or parsed != state:
-        law = f"parse(str(state)) must be the position itself{_difference(state, parsed.array)}"
-        raise ContractError(law)
+        difference = _difference(state, parsed.array)
+        raise ContractError(f"parse(str(state)) must be the position itself{difference}")
 
 
 def _difference(state: State, other: object) -> str:
@@ -291,17 +282,16 @@ def has_features(state: State) -> None:
     if game.rules.network is not None:
         inputs = np.full(layers_for(game)[0], np.nan)
         game.rules.network.encode(game.board, state.array, inputs)
-        if not (np.abs(inputs) <= MOST_SHOWN).all() or (inputs % 1).any():
-            raise ContractError(
-                f"encode() must fill every input with a whole number within +-{MOST_SHOWN}; counts "
-                "are scaled by tournaments.kernels.arithmetic.scaled(count, most)"
-            )
+        require(
+            (np.abs(inputs) <= MOST_SHOWN).all() and not (inputs % 1).any(),
+            f"encode() must fill every input with a whole number within +-{MOST_SHOWN}; counts are "
+            "scaled by tournaments.kernels.arithmetic.scaled(count, most)",
+        )
     if game.rules.solver is not None and oracle.can_solve(game):
         number = int(game.rules.solver.position(game.board, state.array))
-        if not 0 <= number < oracle.num_positions(game):
-            raise ContractError(f"position() gives {number}, outside its table")
-    if state != before:
-        raise ContractError("encode() and position() must not change the position")
+        is_in_table = 0 <= number < oracle.num_positions(game)
+        require(is_in_table, f"position() gives {number}, outside its table")
+    require(state == before, "encode() and position() must not change the position")
 
 
 def shows_views(state: State) -> None:
@@ -311,21 +301,20 @@ def shows_views(state: State) -> None:
         return
     for seat in range(2):
         seen = state.view(seat)
-        if state != before:
-            raise ContractError("view() must not change the position")
-        if seen.view(seat) != seen:
-            raise ContractError("the view of a view must be that view")
+        require(state == before, "view() must not change the position")
+        require(seen.view(seat) == seen, "the view of a view must be that view")
         secret = game.rules.has_secret
-        if secret is not None and not secret(game.board, state.array, seat) and seen != state:
-            raise ContractError("a view must be the position where has_secret() gives False")
-        if seen.seat_to_move != state.seat_to_move:
-            raise ContractError("a view must show the seat to move")
-        if state.seat_to_move == seat and seen.legal_actions() != state.legal_actions():
-            raise ContractError("a view must show the legal actions of its seat")
-        if game.rules.chance is not None and stream_of(seen).any():
-            raise ContractError("a view must not show the stream: zeros are expected in its place")
-        if not str(seen):
-            raise ContractError("a view must have a text board")
+        if secret is not None and not secret(game.board, state.array, seat):
+            law = "a view must be the position where has_secret() gives False"
+            require(seen == state, law)
+        require(seen.seat_to_move == state.seat_to_move, "a view must show the seat to move")
+        if state.seat_to_move == seat:
+            law = "a view must show the legal actions of its seat"
+            require(seen.legal_actions() == state.legal_actions(), law)
+        if game.rules.chance is not None:
+            law = "a view must not show the stream: zeros are expected in its place"
+            require(not stream_of(seen).any(), law)
+        require(str(seen), "a view must have a text board")
 
 
 def stream_of(state: State) -> np.ndarray:
@@ -354,10 +343,8 @@ def play_twice(state: State, action: int) -> None:
         raise ContractError(divides if "divide" in str(error) else overflows) from None
     except IllegalAction:
         raise ContractError("legal() must list the same actions again: one is refused") from None
-    if state != copy:
-        raise ContractError("play() must lead to one position: the same action gives two")
-    if state == before:
-        raise ContractError("play() must change the position, in place")
+    require(state == copy, "play() must lead to one position: the same action gives two")
+    require(state != before, "play() must change the position, in place")
 
 
 def draws_its_outcomes(before: State, action: int, after: State) -> None:
@@ -368,27 +355,25 @@ def draws_its_outcomes(before: State, action: int, after: State) -> None:
     still, reached = before.clone(), after.clone()
     stream_of(still)[:] = stream_of(reached)[:] = 0
     number = int(chance.outcomes(board, still.array, action))
-    if not 1 <= number <= MOST_OUTCOMES:
-        raise ContractError(f"outcomes() must be from 1 to {MOST_OUTCOMES}, not {number}")
-    if number == 1 and not np.array_equal(stream_of(before), stream_of(after)):
-        raise ContractError("play() must draw nothing where outcomes() is 1")
+    law = f"outcomes() must be from 1 to {MOST_OUTCOMES}, not {number}"
+    require(1 <= number <= MOST_OUTCOMES, law)
+    has_drawn = not np.array_equal(stream_of(before), stream_of(after))
+    require(number > 1 or not has_drawn, "play() must draw nothing where outcomes() is 1")
     outcomes = [still.clone() for _ in range(number)]
     for outcome, state in enumerate(outcomes):
         chance.settle(board, state.array, action, outcome)
-    if any(stream_of(state).any() for state in outcomes):
-        raise ContractError("settle() must leave the stream alone")
-    if reached not in outcomes:
-        raise ContractError("play() must lead to what settle() makes of one of outcomes()")
+    is_used = any(stream_of(state).any() for state in outcomes)
+    require(not is_used, "settle() must leave the stream alone")
+    law = "play() must lead to what settle() makes of one of outcomes()"
+    require(reached in outcomes, law)
 
 
 def check_secrets(before: State, after: State, shown: int) -> int:
     """Check positions that look alike to the seat to move; return how many kinds were shown."""
     count = 0
     for twin in _twins(before, after):
-        if twin.legal_actions() != after.legal_actions():
-            raise ContractError(
-                "what a view does not show must not change the legal actions of its seat"
-            )
+        law = "what a view does not show must not change the legal actions of its seat"
+        require(twin.legal_actions() == after.legal_actions(), law)
         if shown + count < MOST_TWINS:
             count += 1
             _check_choices(after, twin)
@@ -422,7 +407,5 @@ def _check_choices(after: State, twin: State) -> None:
     for player in registered_players(after.game):
         if after.seat_to_move in player.seats:
             choices = {player.choose(state, Stream(1)) for state in (after, twin)}
-            if len(choices) > 1:
-                raise ContractError(
-                    f"{player.name} sees what is hidden from it: it plays {sorted(choices)}"
-                )
+            law = f"{player.name} sees what is hidden from it: it plays {sorted(choices)}"
+            require(len(choices) == 1, law)

@@ -20,7 +20,7 @@ from tournaments.drawing.scenes import film
 from tournaments.drawing.shapes import Drawing, Scene
 from tournaments.errors import TournamentError
 from tournaments.game import Game, State
-from tournaments.guard import ContractError
+from tournaments.guard import ContractError, require
 from tournaments.kernels import bitset as action_sets
 from tournaments.kernels.hooks import action_value_by_play
 from tournaments.kernels.linker import build
@@ -52,16 +52,13 @@ def numbers_lead_back(before: State, action: int, after: State) -> None:
     if index is None or not may_have_states(game):
         return
     number, again = index.number(game.board, before.array), np.zeros_like(before.array)
-    if not 0 <= number < index.count(game.board):
-        raise ContractError("states.number() must be from 0 to count() - 1")
+    is_number = 0 <= number < index.count(game.board)
+    require(is_number, "states.number() must be from 0 to count() - 1")
     seat = before.seat_to_move
-    exists = index.position(game.board, seat, number, again)
-    if not exists or not np.array_equal(again, before.array):
-        raise ContractError("states.position() of a position's number must be that position")
-    if len(before.legal_actions()) > index.most_legal(game.board)[seat]:
-        raise ContractError(
-            "states.most_legal() must be as many as are legal in any position of a seat"
-        )
+    leads_back = index.position(game.board, seat, number, again) and (again == before.array).all()
+    require(leads_back, "states.position() of a position's number must be that position")
+    law = "states.most_legal() must be as many as are legal in any position of a seat"
+    require(len(before.legal_actions()) <= index.most_legal(game.board)[seat], law)
 
 
 def inputs_change(before: State, action: int, after: State) -> None:
@@ -74,10 +71,9 @@ def inputs_change(before: State, action: int, after: State) -> None:
     rules.encode(game.board, after.array, new)
     inputs, changed = old.copy(), np.zeros(old.size, dtype=np.int16)
     count = rules.encode_change(game.board, after.array, action, old, inputs, changed)
-    if not np.array_equal(inputs, new) or {*changed[:count]} != {*np.flatnonzero(old != new)}:
-        raise ContractError(
-            "encode_change() must bring the inputs to those of encode() and list what it changed"
-        )
+    are_listed = {*changed[:count]} == {*np.flatnonzero(old != new)}
+    law = "encode_change() must bring the inputs to those of encode() and list what it changed"
+    require(np.array_equal(inputs, new) and are_listed, law)
 
 
 def sets_are_legal(before: State, action: int, after: State) -> None:
@@ -86,20 +82,14 @@ def sets_are_legal(before: State, action: int, after: State) -> None:
     if sets is None:
         return
     words = np.full_like(action_sets.empty(after.game.num_actions), 99)
-    count = sets.legal_set(board, before.array, words)
-    legal = before.legal_actions()
-    if (count, action_sets.members(words)) != (len(legal), legal):
-        raise ContractError(
-            "legal_set() must write the actions of legal() and return how many there are"
-        )
+    count, legal = sets.legal_set(board, before.array, words), before.legal_actions()
+    law = "legal_set() must write the actions of legal() and return how many there are"
+    require((count, action_sets.members(words)) == (len(legal), legal), law)
     if after.is_over:
         return
-    count = sets.legal_set_change(board, after.array, action, words)
-    legal = after.legal_actions()
-    if (count, action_sets.members(words)) != (len(legal), legal):
-        raise ContractError(
-            "legal_set_change() must bring the set to that of legal_set() and return its size"
-        )
+    count, legal = sets.legal_set_change(board, after.array, action, words), after.legal_actions()
+    law = "legal_set_change() must bring the set to that of legal_set() and return its size"
+    require((count, action_sets.members(words)) == (len(legal), legal), law)
 
 
 def values_follow(before: State, action: int, after: State) -> None:
@@ -111,10 +101,11 @@ def values_follow(before: State, action: int, after: State) -> None:
     by_play = build(action_value_by_play, game.hooks, compiled=False)
     number = rules.position(game.board, before.array)
     given = game.board, before.array, number, action, values
-    if rules.action_value(*given, before.array.copy()) != by_play(*given, before.array.copy()):
-        raise ContractError(
-            "action_value() must be what is scored by the action and the value of what follows"
-        )
+    offered, played = (
+        value(*given, before.array.copy()) for value in (rules.action_value, by_play)
+    )
+    law = "action_value() must be what is scored by the action and the value of what follows"
+    require(offered == played, law)
 
 
 MOVE_LAWS = (inputs_change, sets_are_legal, values_follow, numbers_lead_back)
@@ -130,22 +121,18 @@ def has_symmetries(course: Sequence[State], actions: Sequence[int]) -> None:
     if rules is None or rules.symmetries is None:
         return
     parts = rules.symmetries(game.board)
-    if [part.shape[1] for part in parts] != list(layers_for(game)):
-        raise ContractError("symmetries() must say where each input, hidden node and action goes")
-    if any((np.sort(part) != np.arange(part.shape[1])).any() for part in parts):
-        raise ContractError(
-            "each row of symmetries() must name every input, hidden node or action once"
-        )
+    law = "symmetries() must say where each input, hidden node and action goes"
+    require([part.shape[1] for part in parts] == list(layers_for(game)), law)
+    law = "each row of symmetries() must name every input, hidden node or action once"
+    require(all((np.sort(part) == np.arange(part.shape[1])).all() for part in parts), law)
     whole = np.hstack(parts)  # one symmetry a row
     shifts = np.cumsum([0, *layers_for(game)[:-1]]).repeat(layers_for(game))
     rows = {row.tobytes() for row in whole}
-    if any((row[other + shifts]).tobytes() not in rows for row in whole for other in whole):
-        raise ContractError("two of symmetries(), one after the other, must be one of them")
+    law = "two of symmetries(), one after the other, must be one of them"
+    require(all(row[other + shifts].tobytes() in rows for row in whole for other in whole), law)
+    law = "a game with its actions led elsewhere by symmetries() must be the same game"
     for inputs, moved in zip(parts.inputs, parts.actions, strict=True):
-        if not _same_game(course[0], actions[:MOST_TURNED], inputs, moved):
-            raise ContractError(
-                "a game with its actions led elsewhere by symmetries() must be the same game"
-            )
+        require(_same_game(course[0], actions[:MOST_TURNED], inputs, moved), law)
 
 
 def _same_game(start: State, actions: Sequence[int], inputs: np.ndarray, moved: np.ndarray) -> bool:
@@ -176,23 +163,21 @@ def has_drawing(course: Sequence[State], actions: Sequence[int]) -> None:
     ]
     if course[0].game.rules.draw is not None:
         drawing = course[0].game.rules.draw(scenes)
-        if (
-            not isinstance(drawing, Drawing)
-            or len(drawing.frames) != len(scenes)
-            or min(drawing.width, drawing.height) <= 0
-        ):
-            raise ContractError(
-                "draw() must give a board with a width and a height, and a frame for each scene"
-            )
-    if "<svg" not in svg(film(scenes, ("one", "other"), 1.0)):
-        raise ContractError("draw() must give shapes of tournaments.drawing.shapes")
+        require(
+            isinstance(drawing, Drawing)
+            and len(drawing.frames) == len(scenes)
+            and min(drawing.width, drawing.height) > 0,
+            "draw() must give a board with a width and a height, and a frame for each scene",
+        )
+    picture = svg(film(scenes, ("one", "other"), 1.0))
+    require("<svg" in picture, "draw() must give shapes of tournaments.drawing.shapes")
 
 
 def has_picture(course: Sequence[State], actions: Sequence[int]) -> None:
     """Check the picture for terminals, and the rulers beside it."""
     board, rules = course[0].game.board, course[0].game.rules
-    if rules.emoji is not None and not isinstance(rules.emoji(board, course[0].array), str):
-        raise ContractError("emoji() must give a text")
+    if rules.emoji is not None:
+        require(isinstance(rules.emoji(board, course[0].array), str), "emoji() must give a text")
     if rules.rulers is None:
         return
     match rules.rulers(board):
@@ -208,11 +193,11 @@ def counts_its_objective(course: Sequence[State], actions: Sequence[int]) -> Non
         return
     scores = [state.scores for state in course]
     early = any(first != second for first, second in scores[:-1])
-    if early or abs(scores[-1][0] - scores[-1][1]) > 1:
-        raise ContractError(
-            "objective must be 'points' where the table of exact values counts points: the "
-            "scores differ before the end, or by more than one"
-        )
+    require(
+        not early and abs(scores[-1][0] - scores[-1][1]) <= 1,
+        "objective must be 'points' where the table of exact values counts points: the scores "
+        "differ before the end, or by more than one",
+    )
 
 
 FIRST_COURSE_LAWS = (has_symmetries, has_drawing, has_picture)
@@ -266,16 +251,14 @@ def _check_best_response(responses: BestResponses, player: CompiledPlayer, seed:
     except TournamentError:
         return  # nothing is known of this player
     seats = len(player.seats) if responses.is_certain else 0
-    if not 0 <= proof.wins <= proof.games == seats or not proof.exploitability >= -ROUNDING:
-        raise ContractError(f"best responses: {player.name} cannot have {proof}")
-    if not proof.sentences:
-        raise ContractError(f"best responses: no sentence says what was found about {player.name}")
-    if seats and proof.wins == seats and responses.start == "":
-        other = players.make("level-0", player.game)
-        if len(player.seats) == 2 and (_results(player, other, 20, seed) < 0).any():
-            raise ContractError(
-                f"best responses: {player.name} wins against whomever, and lost to random play"
-            )
+    is_possible = 0 <= proof.wins <= proof.games == seats and proof.exploitability >= -ROUNDING
+    require(is_possible, f"best responses: {player.name} cannot have {proof}")
+    law = f"best responses: no sentence says what was found about {player.name}"
+    require(proof.sentences, law)
+    if proof.wins == seats == len(player.seats) == 2 and responses.start == "":
+        results = _results(player, players.make("level-0", player.game), 20, seed)
+        law = f"best responses: {player.name} wins against whomever, and lost to random play"
+        require((results >= 0).all(), law)
 
 
 def _results(player: CompiledPlayer, other: Player, matches: int, seed: int) -> np.ndarray:
@@ -297,8 +280,8 @@ def _check_meeting(computed: Meetings, player: CompiledPlayer, seed: int) -> Non
     won = _results(player, other, MATCHES, seed) > 0
     for seat, share in enumerate(np.asarray(meeting.wins).tolist()):
         played = float(won[:, seat].mean())
-        if not abs(played - share) <= 6.0 * np.sqrt(max(share * (1.0 - share), 0.0) / MATCHES):
-            raise ContractError(
-                f"meetings: {player.name} is to win {share:.1%} of its games as the "
-                f"{game.seats[seat]} against random play, and wins {played:.1%} of {MATCHES}"
-            )
+        require(
+            abs(played - share) <= 6.0 * np.sqrt(max(share * (1.0 - share), 0.0) / MATCHES),
+            f"meetings: {player.name} is to win {share:.1%} of its games as the "
+            f"{game.seats[seat]} against random play, and wins {played:.1%} of {MATCHES}",
+        )

@@ -20,7 +20,7 @@ import numpy as np
 
 from tournaments.arena.outcomes import MEASURED, SCORES, GameCounter, Played
 from tournaments.errors import TournamentError
-from tournaments.guard import ContractError, laws_of
+from tournaments.guard import laws_of, require
 from tournaments.kernels.rng import generator
 from tournaments.options import as_options, checked
 from tournaments.schedules.base import Matches, Schedule
@@ -134,14 +134,12 @@ def check_scheme(scheme: Scheme, sizes: Sequence[Sizes] = SIZES, seed: int = 0) 
     """
     who = f"scheme {scheme.name!r}"
     with laws_of(who):
-        if checked(type(scheme), "scheme.", as_options(scheme)) != scheme:
-            raise ContractError("its options make another scheme")
-        for nobody in ((0,), (0, 3), (3, 0)):
-            if _serves(scheme, nobody):
-                raise ContractError(f"check() accepts a population of nobody: {nobody}")
+        again = checked(type(scheme), "scheme.", as_options(scheme))
+        require(again == scheme, "its options make another scheme")
+        for empty in ((0,), (0, 3), (3, 0)):
+            require(not _serves(scheme, empty), f"check() accepts a population of nobody: {empty}")
         served = [given for given in sizes if _serves(scheme, given)]
-        if not served:
-            raise ContractError(f"check() refuses all of the sizes {list(sizes)}: give others")
+        require(served, f"check() refuses all of the sizes {list(sizes)}: give others")
     for given in served:
         archives: Archives = ()
         for generation in range(GENERATIONS):
@@ -154,9 +152,9 @@ def _serves(scheme: Scheme, sizes: Sizes) -> bool:
     try:
         scheme.check(sizes)
     except TournamentError as refusal:
-        if "given" not in str(refusal) or "\n" in str(refusal):
-            law = f"it refuses by {str(refusal)!r}; one line with what was given is expected"
-            raise ContractError(law) from refusal
+        is_line = "given" in str(refusal) and "\n" not in str(refusal)
+        law = f"it refuses by {str(refusal)!r}; one line with what was given is expected"
+        require(is_line, law)
         return False
     return True
 
@@ -169,18 +167,17 @@ def _check_generation(scheme: Scheme, roster: Roster) -> Kept:
 
     rng = generator(roster.seed, "contract", roster.generation)
     first = contest()
-    if (first.games, first.seeds_of) != (2 if roster.alone else 1, roster.generation):
-        raise ContractError(
-            "a match is two games, or one where seats have roles, seeded by the generation"
-        )
+    require(
+        (first.games, first.seeds_of) == (2 if roster.alone else 1, roster.generation),
+        "a match is two games, or one where seats have roles, seeded by the generation",
+    )
     _check_schedule(roster, first.schedule, rng)
     results = random_results(rng, roster.total + len(scheme.panel), first.games)
     whole = decide(first, results, roster.total)
     _check_matches(scheme, roster, whole)
-    if whole.bits != decide(contest(), results, roster.total).bits:
-        raise ContractError("the same seed and generation give the same")
-    if whole.bits != decide(contest(), results, roster.total, rng).bits:
-        raise ContractError("parts in any order leave no trace")
+    again, in_parts = (decide(contest(), results, roster.total, cuts) for cuts in (None, rng))
+    require(whole.bits == again.bits, "the same seed and generation give the same")
+    require(whole.bits == in_parts.bits, "parts in any order leave no trace")
     _check_points(roster, whole.points)
     _check_winners(roster, contest, results)
     _check_kept(roster, whole.kept)
@@ -197,51 +194,51 @@ def _check_schedule(roster: Roster, schedule: Schedule, rng: np.random.Generator
     """Check that stretches are those of the whole, and that matches and groups are listed."""
     matches = len(schedule)
     pairs, numbers = schedule.pairs(0, matches), schedule.numbers(0, matches)
-    if (pairs.dtype, pairs.shape) != (np.int32, (matches, 2)):
-        raise ContractError("pairs are int32 [M, 2]")
-    if len(np.unique(numbers)) < matches:
-        raise ContractError("each match has a number of its own")
+    form = pairs.dtype, pairs.shape
+    require(form == (np.int32, (matches, 2)), "pairs are int32 [M, 2]")
+    require(len(np.unique(numbers)) == matches, "each match has a number of its own")
     for first, last in _parts(matches, rng):
-        if not (
+        require(
             np.array_equal(schedule.pairs(first, last), pairs[first:last])
-            and np.array_equal(schedule.numbers(first, last), numbers[first:last])
-        ):
-            raise ContractError("a stretch of a schedule is that of the whole")
+            and np.array_equal(schedule.numbers(first, last), numbers[first:last]),
+            "a stretch of a schedule is that of the whole",
+        )
     groups = np.where(pairs < 0, pairs, (pairs >= roster.start(1)) * (not roster.alone))
-    if not set(map(tuple, groups.tolist())) <= set(schedule.groups):
-        raise ContractError("a schedule names the groups that meet")
-    if not np.array_equal(pickle.loads(pickle.dumps(schedule)).pairs(0, matches), pairs):
-        raise ContractError("a schedule can be sent")
+    met = set(map(tuple, groups.tolist()))
+    require(met <= set(schedule.groups), "a schedule names the groups that meet")
+    sent = pickle.loads(pickle.dumps(schedule))
+    require(np.array_equal(sent.pairs(0, matches), pairs), "a schedule can be sent")
 
 
 def _check_matches(scheme: Scheme, roster: Roster, whole: Decided) -> None:
     """Check the number of matches, the seats of roles, and that no entrant meets itself."""
     pairs = np.concatenate(whole.rounds)
     stated, games = scheme.num_matches(roster.sizes), 2 if roster.alone else 1
-    if whole.games != games * len(pairs):
-        raise ContractError("each match is counted once")
-    if not 0 < len(pairs) <= stated or (not whole.kept and len(pairs) < stated):
-        raise ContractError(f"num_matches() gives {stated}, and there are {len(pairs)}")
-    if pairs.min() < -len(scheme.panel) or pairs.max() >= roster.total:
-        raise ContractError("every entrant is an individual, archived or of the panel")
-    if (pairs[:, 0] == pairs[:, 1]).any():
-        raise ContractError("nobody meets itself")
+    require(whole.games == games * len(pairs), "each match is counted once")
+    least = 1 if whole.kept else stated  # archives may leave entrants out
+    law = f"num_matches() gives {stated}, and there are {len(pairs)}"
+    require(0 < least <= len(pairs) <= stated, law)
+    are_entrants = -len(scheme.panel) <= pairs.min() and pairs.max() < roster.total
+    require(are_entrants, "every entrant is an individual, archived or of the panel")
     a, b = pairs.T
+    require((a != b).all(), "nobody meets itself")
     cut = roster.start(1)
-    if not roster.alone and ((a >= cut) | ((b >= 0) & (b < cut))).any():
-        raise ContractError("population 0 holds seat 0, population 1 seat 1")
+    are_seated = roster.alone or ((a < cut) & ((b < 0) | (b >= cut))).all()
+    require(are_seated, "population 0 holds seat 0, population 1 seat 1")
 
 
 def _check_points(roster: Roster, points: np.ndarray) -> None:
-    if (points.dtype, points.shape) != (np.float64, (roster.total,)):
-        raise ContractError(f"points are float64 [{roster.total}]")
-    if not (np.isfinite(points) & (points >= 0)).all():
-        raise ContractError("points are finite, and none negative")
+    form = points.dtype, points.shape
+    require(form == (np.float64, (roster.total,)), f"points are float64 [{roster.total}]")
+    require((np.isfinite(points) & (points >= 0)).all(), "points are finite, and none negative")
 
 
 def _check_winners(roster: Roster, contest: Callable[[], Contest], results: Results) -> None:
-    """Check that an individual earns no less by winning than by drawing, and by drawing than by
-    losing all its games, and that some earn more."""
+    """Check that an individual earns the more, the more of its games it wins.
+
+    It must earn no less by winning than by drawing all its games, and no less by drawing than by
+    losing. Some individual must earn more.
+    """
     living = np.concatenate([roster.living(side) for side in roster.sides])
     earned = np.array(
         [
@@ -252,10 +249,10 @@ def _check_winners(roster: Roster, contest: Callable[[], Contest], results: Resu
             for entrant in living[:: -(-len(living) // FOLLOWED)].tolist()
         ]
     )
-    if (np.diff(earned) < 0).any() or not (earned[:, 2] > earned[:, 0]).any():
-        raise ContractError(
-            "who wins earns no less than by draws, and by draws no less than by losses"
-        )
+    require(
+        (np.diff(earned) >= 0).all() and (earned[:, 2] > earned[:, 0]).any(),
+        "who wins earns no less than by draws, and by draws no less than by losses",
+    )
 
 
 def _all_of(results: Results, entrant: int, result: int) -> Results:
@@ -272,12 +269,11 @@ def _all_of(results: Results, entrant: int, result: int) -> Results:
 
 def _check_kept(roster: Roster, kept: Kept) -> None:
     """Check that each population keeps its own individuals, each once in a part."""
-    if len(kept) not in (0, len(roster.sizes)):
-        raise ContractError("each population has an archive, or none has")
+    require(len(kept) in (0, len(roster.sizes)), "each population has an archive, or none has")
     for side, parts in enumerate(kept):
         start, end = roster.start(side), roster.start(side + 1)
         for part in parts:
-            if len(np.unique(part)) < len(part) or not ((start <= part) & (part < end)).all():
-                raise ContractError(
-                    "a population keeps its own individuals, or of its archive, each once"
-                )
+            require(
+                len(np.unique(part)) == len(part) and ((start <= part) & (part < end)).all(),
+                "a population keeps its own individuals, or of its archive, each once",
+            )

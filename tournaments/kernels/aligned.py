@@ -14,7 +14,11 @@ LINE = 64
 
 
 def all_aligned(wanted: Collection[tuple[tuple[int, ...], Any]]) -> list[np.ndarray]:
-    """Arrays of zeros of these shapes and types, each beginning with a cache line, in one room."""
+    """Return arrays of zeros in one buffer, each aligned to a cache line.
+
+    Args:
+        wanted: the shape and the type of each array.
+    """
     sizes = [math.prod(shape) * np.dtype(kind).itemsize for shape, kind in wanted]
     lines = [-(-size // LINE) * LINE for size in sizes]
     room = np.zeros(sum(lines) + LINE, dtype=np.uint8)

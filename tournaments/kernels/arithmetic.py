@@ -29,7 +29,7 @@ C10, C11, C12, C13 = 1.0 / 3628800.0, 1.0 / 39916800.0, 1.0 / 479001600.0, 1.0 /
 
 @kernel
 def exp(x):
-    """e to the power of a float64: infinity above 709.78, 0.0 below -745.13.
+    """Return e to the power of a float64: infinity above 709.78, 0.0 below -745.13.
 
     Reduction to |r| <= ln(2) / 2, then the Taylor polynomial of degree 13, whose truncation is
     4e-18, by Estrin's scheme, then a scaling in two steps.
@@ -54,7 +54,7 @@ def exp(x):
 
 @kernel
 def sigmoid(x):
-    """1 / (1 + exp(-x)): exactly 1.0 from 36.74 up, exactly 0.0 from -709.79 down."""
+    """Return 1 / (1 + exp(-x)): exactly 1.0 from 36.74 up, exactly 0.0 from -709.79 down."""
     return 1.0 / (1.0 + exp(-x))
 
 
@@ -63,7 +63,7 @@ SQRT_2 = 1.4142135623730951
 
 @kernel
 def log(x):
-    """The natural logarithm of a float64 that is positive and neither subnormal nor infinite.
+    """Return the natural logarithm of a positive, normal and finite float64.
 
     x = m 2^k with m in [1 / sqrt 2, sqrt 2); ln m = 2 artanh((m - 1) / (m + 1)), by a series whose
     truncation is below 1e-17.

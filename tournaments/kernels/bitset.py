@@ -38,7 +38,7 @@ def members(words: np.ndarray) -> list[int]:
 
 @kernel
 def bit(action):
-    """The place of an action in its word."""
+    """Return the word with only the bit of an action."""
     return U1 << np.uint64(action & 31)
 
 
@@ -62,9 +62,9 @@ def size(words):
 
 @kernel
 def nth(words, number):
-    """The action of a set that has ``number`` others before it, of which there must be one.
+    """Return the member of rank ``number``, counted from 0. The set must have that many members.
 
-    No branch depends on the set: which it is cannot be foretold.
+    No branch depends on the set, because a processor could not predict it.
     """
     rest = np.uint64(number)
     before = U0

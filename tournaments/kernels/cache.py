@@ -23,9 +23,12 @@ def cache_folder() -> Path:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Put content under a path, or raise OSError; the file appears whole or not at all.
+    """Write a file atomically. The folder must exist.
 
-    So processes may write the same content side by side. The folder is there.
+    Several processes may write the same content at the same time.
+
+    Raises:
+        OSError: the file cannot be written.
     """
     temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
     try:
@@ -40,14 +43,14 @@ def write(path: Path, content: bytes) -> None:
 
 
 def store(path: Path, content: bytes) -> None:
-    """Keep content under a path with a checksum before it, if it can be written."""
+    """Write a file with a checksum before its content. Do nothing if it cannot be written."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, hashlib.sha256(content).digest() + content)
 
 
 def load(path: Path) -> bytes | None:
-    """The content of a stored file, or None where it is missing, cut short or altered."""
+    """Return the content of a stored file, or None if it is missing, truncated or altered."""
     try:
         raw = path.read_bytes()
     except OSError:

@@ -30,20 +30,20 @@ MURMUR_1, MURMUR_2 = np.uint64(0x85EBCA6B), np.uint64(0xC2B2AE35)
 
 @kernel
 def seed_chance(state, seed):
-    """Set the stream up; ``seed`` is that of the opening, which the stream does not reveal."""
+    """Start the stream from the seed of the opening, which the stream does not reveal."""
     write_stream(state, one_way(np.uint64(seed), ZERO, np.uint64(CHANCE)) | np.uint64(1))
 
 
 @kernel
 def write_stream(state, word):
-    """Write 64 bits down, the low ones first."""
+    """Write the 64 bits of the stream into the state, the low bits first."""
     for place in range(STREAM_SIZE):
         state[STREAM + place] = np.int16(word >> np.uint64(16 * place))
 
 
 @kernel
 def read_stream(state):
-    """The 64 bits that :func:`write_stream` wrote; 0 in a view, which has no stream."""
+    """Return the 64 bits of the stream, or 0 in a view, which has no stream."""
     word = np.uint64(0)
     for place in range(STREAM_SIZE):
         bits = np.uint64(np.int64(state[STREAM + place]) & 65535)
@@ -53,7 +53,7 @@ def read_stream(state):
 
 @kernel
 def after(word):
-    """The bits of the stream that follow on these."""
+    """Return the next bits of the stream."""
     word ^= word << U13
     word ^= word >> U7
     return word ^ (word << U17)
@@ -61,7 +61,7 @@ def after(word):
 
 @kernel
 def before(word):
-    """The bits of the stream on which these follow."""
+    """Return the previous bits of the stream."""
     word ^= word << U17
     word ^= word << U34
     word ^= word >> U7
@@ -75,7 +75,7 @@ def before(word):
 
 @kernel
 def drawn_by(word, n):
-    """The integer in 0..n-1 that :func:`chance` draws as it comes to these bits."""
+    """Return the integer in 0..n-1 that :func:`chance` draws from these bits."""
     bits = (word ^ (word >> U32)) & THIRTY_TWO_BITS
     bits = ((bits ^ (bits >> U16)) * MURMUR_1) & THIRTY_TWO_BITS
     bits = ((bits ^ (bits >> U13)) * MURMUR_2) & THIRTY_TWO_BITS
@@ -85,9 +85,9 @@ def drawn_by(word, n):
 
 @kernel
 def chance(state, n):
-    """A random integer in 0..n-1 (n below 2^31; its bias is under n / 2^32); the stream moves on.
+    """Draw a random integer in 0..n-1 and advance the stream. The result is 0 in a view.
 
-    In a view, which has no stream, it is 0.
+    n must be below 2^31. The bias is under n / 2^32.
     """
     word = after(read_stream(state))
     write_stream(state, word)

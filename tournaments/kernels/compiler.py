@@ -1,12 +1,12 @@
-"""How numba compiles kernels; imported by linked modules alone, as importing numba takes a while.
+"""The compiler of kernels by numba. Only linked modules import it, because numba loads slowly.
 
-**Records.** A kernel that is called through an address takes what it works on as the address of a
-record, a named tuple of arrays and numbers that :func:`write_record` has laid down: so its caller
-need not know of what types they are. :func:`call_turn` is such a call.
+**Records.** A kernel that is called by its address takes its arguments as the address of a record.
+A record is a named tuple of arrays and numbers that :func:`write_record` has written to memory. The
+caller need not know the types in it. :func:`call_turn` is such a call.
 
-An inner kernel is inlined by LLVM wherever it is called, so machine code of its own would never
-run. numba would optimise and emit it all the same, with all that it calls: half of the time that a
-linked module takes. :class:`Inner` stops where the kernel's intermediate code is at hand.
+LLVM inlines an inner kernel in each of its callers, so machine code of its own would never run.
+numba would nevertheless optimise and emit this code, which takes half of the time of a linked
+module. :class:`Inner` stops once the kernel's intermediate code exists.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from numba.extending import intrinsic
 
 
 class Inner(CompilerBase):
-    """numba's compiler of functions that are called by other compiled functions alone."""
+    """numba's compiler of functions that only other compiled functions call."""
 
     def define_pipelines(self) -> list[Any]:
-        """The usual passes, into a library that is linked and never run."""
+        """Return the default passes, into a library that is linked and never run."""
         state = self.state
         state.library = _LinkedOnly(state.targetctx.codegen(), state.func_id.func_qualname)
         return [DefaultPassBuilder.define_nopython_pipeline(state)]
 
 
 class _LinkedOnly(JITCodeLibrary):
-    """A library that is optimised and emitted as a part of the one that it is linked into."""
+    """A library that is optimised and emitted as a part of another library."""
 
     @property
     def codegen(self) -> Any:
-        """What sets the environments of functions: none here, where nothing runs."""
+        """The object that sets the environments of functions. No function of this library runs."""
         return _WithoutEnvironments
 
     def finalize(self) -> None:
-        """Link what this library calls."""
+        """Link the libraries that this library calls."""
         for library in dict.fromkeys(self._linking_libraries):
             self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._get_module_for_linking(), preserve=True)
@@ -47,7 +47,7 @@ class _LinkedOnly(JITCodeLibrary):
         self._finalized = True
 
     def get_pointer_to_function(self, name: str) -> int:
-        """Nowhere: there is no machine code."""
+        """Return 0, because there is no machine code."""
         self._ensure_finalized()
         return 0
 
@@ -63,7 +63,7 @@ class _WithoutEnvironments:
 
 @intrinsic
 def write_record(typingctx: Any, record: Any, words: Any) -> Any:
-    """Lay a named tuple down in ``words``, an int64 array with room for it."""
+    """Write a named tuple into ``words``, an int64 array of sufficient size."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         value, array = arguments
@@ -77,7 +77,7 @@ def write_record(typingctx: Any, record: Any, words: Any) -> Any:
 
 @intrinsic
 def record_at(typingctx: Any, address: Any) -> Any:
-    """The named tuple that lies at an address."""
+    """Return the named tuple at an address."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return context.unpack_value(builder, signature.return_type, arguments[0])
@@ -87,7 +87,7 @@ def record_at(typingctx: Any, address: Any) -> Any:
 
 @intrinsic
 def call_turn(typingctx: Any, kernel: Any, record: Any, row: Any, seat: Any, last: Any) -> Any:
-    """Call the kernel at an address; all arguments are whole numbers, as is what it returns."""
+    """Call the kernel at an address. All arguments and the result are whole numbers."""
     kinds = types.voidptr, types.int64, types.int64, types.int64
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

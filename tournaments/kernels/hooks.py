@@ -1,10 +1,14 @@
-"""The places that games and players fill: the arena is written against these alone.
+"""The hooks that games and players fill. The arena uses only these.
 
-Arrays: ``board`` int16, a game's constants; ``state`` int16, a position (``state[0]`` is the seat
-to move, -1 when the game is over; ``state[1]`` and ``state[2]`` the scores of the two seats; the
-rest is the game's own); ``parameters`` what the player kind made of its entrants, an array or a
-tuple of arrays, of which entrant ``row`` is meant; ``memory`` the kind's scratch arrays; ``stream``
-uint64[1].
+Arguments of several hooks:
+
+* ``board``: int16, the constants of a game.
+* ``state``: int16, a position. ``state[0]`` is the seat to move, or -1 when the game is over.
+  ``state[1]`` and ``state[2]`` are the scores of the two seats. The game defines the rest.
+* ``parameters``, ``row``: the parameters of a population of players, an array or a tuple of arrays,
+  and the row of the player.
+* ``memory``: the scratch arrays of the kind of player.
+* ``stream``: uint64[1], a stream of random numbers.
 """
 
 from __future__ import annotations
@@ -20,36 +24,36 @@ from tournaments.kernels.linker import hook, kernel
 from tournaments.kernels.positions import number_of
 
 MOST_SHOWN = 16
-"""The largest input of a network."""
+"""Largest input of a network."""
 HIDDEN = -1
-"""In place of the other side's action, in a game that hides some of the position."""
+"""Placeholder of the other side's action in games with hidden information."""
 
 # --- filled by a game -------------------------------------------------------------------------
 
 
 @hook
 def start(board, state, seed):
-    """Write the first position into ``state``; ``seed`` (uint64) serves random openings."""
+    """Write the first position into ``state``. Random openings use ``seed`` (uint64)."""
 
 
 @hook
 def legal(board, state, actions):
-    """Write the legal actions into ``actions``, in rising order; return how many there are."""
+    """Write the legal actions into ``actions``, in rising order; return their number."""
 
 
 @hook
 def legal_set(board, state, words):
-    """Write the legal actions as a set (:mod:`tournaments.kernels.bitset`); return how many."""
+    """Write the legal actions as a set (:mod:`tournaments.kernels.bitset`); return its size."""
 
 
 @hook
 def legal_set_change(board, state, action, words):
-    """Bring the set of legal actions up to the action just played; return how many there are."""
+    """Update the set of legal actions after an action; return its size."""
 
 
 @hook
 def note_legal(board, state, words, actions):
-    """Write the legal actions as a set; ``actions`` (int16, a place an action) may be overwritten.
+    """Write the legal actions as a set; ``actions`` (int16 ``[A]``) may be overwritten.
 
     Filled for every game, by one of the kernels below.
     """
@@ -57,24 +61,24 @@ def note_legal(board, state, words, actions):
 
 @hook
 def note_legal_change(board, state, action, words, actions):
-    """Bring the set of :func:`note_legal` up to the action just played."""
+    """Update the set of :func:`note_legal` after an action."""
 
 
 @kernel
 def note_legal_set(board, state, words, actions):
-    """:func:`note_legal` of games that offer a set."""
+    """Fill :func:`note_legal` for games that offer a set."""
     legal_set(board, state, words)
 
 
 @kernel
 def note_legal_set_change(board, state, action, words, actions):
-    """:func:`note_legal_change` of games that offer a set."""
+    """Fill :func:`note_legal_change` for games that offer a set."""
     legal_set_change(board, state, action, words)
 
 
 @kernel
 def note_legal_list(board, state, words, actions):
-    """:func:`note_legal` of games that offer a list alone."""
+    """Fill :func:`note_legal` for games without sets."""
     count = legal(board, state, actions)
     for index in range(words.size):
         words[index] = np.uint64(0)
@@ -84,28 +88,28 @@ def note_legal_list(board, state, words, actions):
 
 @kernel
 def note_legal_list_change(board, state, action, words, actions):
-    """:func:`note_legal_change` of games that offer a list alone."""
+    """Fill :func:`note_legal_change` for games without sets."""
     if state[0] >= 0:
         note_legal_list(board, state, words, actions)
 
 
 @hook
 def play(board, state, action):
-    """Play a legal action: change ``state`` in place, the header with it."""
+    """Play a legal action: change ``state`` in place, including its header."""
 
 
 @hook
 def view(board, state, seat, seen):
-    """Write what a seat may see of a position into ``seen``, which is laid out as a state.
+    """Write a seat's view of a position into ``seen``, which has the layout of a state.
 
-    It shows the seat to move and, where that is ``seat``, its legal actions. What is hidden has the
-    same numbers there, whatever it is; the view of a view is that view.
+    The view shows the seat to move and, if ``seat`` is to move, its legal actions. Hidden numbers
+    are replaced by constants. The view of a view is that view.
     """
 
 
 @hook
 def view_of(board, state, seat, seen):
-    """What a seat sees of a position: the state itself, or ``seen``, which is filled.
+    """Return a seat's view of a position: the state itself, or ``seen``, which is filled.
 
     Filled for every game, by one of the kernels below.
     """
@@ -113,25 +117,25 @@ def view_of(board, state, seat, seen):
 
 @kernel
 def view_of_all(board, state, seat, seen):
-    """:func:`view_of` of games that hide nothing."""
+    """Fill :func:`view_of` for games that hide nothing."""
     return state
 
 
 @kernel
 def view_of_part(board, state, seat, seen):
-    """:func:`view_of` of games that do."""
+    """Fill :func:`view_of` for games that hide part of every position."""
     view(board, state, seat, seen)
     return seen
 
 
 @hook
 def has_secret(board, state, seat):
-    """Whether the view of a seat is another thing than the position; see ``Rules.has_secret``."""
+    """Whether the view of a seat differs from the position, see ``Rules.has_secret``."""
 
 
 @kernel
 def view_of_secrets(board, state, seat, seen):
-    """:func:`view_of` of games that tell where they hide something: nothing is copied elsewhere."""
+    """Fill :func:`view_of` for games with ``has_secret``. Other positions are not copied."""
     if has_secret(board, state, seat):
         view(board, state, seat, seen)
         return seen
@@ -140,29 +144,29 @@ def view_of_secrets(board, state, seat, seen):
 
 @hook
 def view_watched(board, state, seat, seen):
-    """:func:`view_of` for :func:`watch` alone: the state itself for a kind that watches nothing."""
+    """Return the view for :func:`watch`: the state itself if the kind does not watch."""
 
 
 @hook
 def seen_action(action):
-    """The other side's action as a seat is told of it; filled for every game."""
+    """Return the other side's action as a seat observes it; filled for every game."""
 
 
 @kernel
 def every_action(action):
-    """:func:`seen_action` of games that do not hide what is played."""
+    """Fill :func:`seen_action` for games that do not hide actions."""
     return action
 
 
 @kernel
 def no_action(action):
-    """:func:`seen_action` of games that hide: what may be known of it stands in the view."""
+    """Fill :func:`seen_action` for games that hide actions. The view shows what may be known."""
     return HIDDEN
 
 
 @hook
 def outcomes(board, state, action):
-    """How many outcomes an action has, each as likely as the others; 1: nothing is drawn.
+    """Return the number of outcomes of an action, all equally likely. 1: nothing is drawn.
 
     ``state`` is a position whose stream is zeros.
     """
@@ -170,42 +174,42 @@ def outcomes(board, state, action):
 
 @hook
 def settle(board, state, action, outcome):
-    """Play an action that comes out so; the stream, zeros, is left alone."""
+    """Play an action with a given outcome. The stream, zeros, is unchanged."""
 
 
 @hook
 def measure(board, state):
-    """What the game says of how near its end was (int16): see ``Rules.measure``."""
+    """Return the game's measure of a finished game (int16), see ``Rules.measure``."""
 
 
 @kernel
 def nothing_to_measure(board, state):
-    """:func:`measure` of games that say nothing."""
+    """Fill :func:`measure` for games without a measure."""
     return 0
 
 
 @hook
 def encode(board, state, inputs):
-    """Write what a network is shown into ``inputs`` (a float64 or int32 array), for the mover.
+    """Write the inputs of a network (a float64 or int32 array) for the seat to move.
 
-    Whole numbers within ``+-MOST_SHOWN``, so that sums of weighted inputs are exact; counts that
-    may be larger are brought there by :func:`tournaments.kernels.arithmetic.scaled`. It is also
-    called for finished positions, where ``state[0]`` is -1; what it writes there is not used.
+    Inputs are whole numbers within ``+-MOST_SHOWN``, so that sums of weighted inputs are exact.
+    :func:`tournaments.kernels.arithmetic.scaled` scales larger counts. The hook is also called for
+    finished positions, where ``state[0]`` is -1; the inputs of these are not used.
     """
 
 
 @hook
 def encode_change(board, state, action, before, inputs, changed):
-    """Bring ``inputs`` up to the action just played; list those that it changed, return how many.
+    """Update ``inputs`` after an action; list the changed inputs and return their number.
 
-    ``before`` has the inputs as they were, and ``inputs`` has them too on entry. ``changed``
-    (int16, one place an input) takes the indices of those that differ, each once.
+    ``before`` holds the previous inputs, and so does ``inputs`` on entry. ``changed`` (int16, one
+    element per input) receives the index of each input that differs, once.
     """
 
 
 @kernel
 def encode_anew(board, state, action, before, inputs, changed):
-    """:func:`encode_change` for games that offer none: encode all and compare."""
+    """Fill :func:`encode_change` for games without it: encode all inputs and compare."""
     encode(board, state, inputs)
     count = 0
     for index in range(inputs.size):
@@ -216,21 +220,21 @@ def encode_anew(board, state, action, before, inputs, changed):
 
 @hook
 def position(board, state):
-    """The number of this position in the game's table of exact values (int64)."""
+    """Return the number of a position in the game's table of exact values (int64)."""
 
 
 @hook
 def action_value(board, state, number, action, values, scratch):
-    """What the seat to move gains over the other by this action and best play after it.
+    """Return the net gain of the seat to move by an action and best play after it.
 
-    ``number`` is the position's, ``values`` the table of exact values. ``scratch`` (int16, as long
-    as a state) may be overwritten.
+    ``number`` is the number of the position, ``values`` the table of exact values. ``scratch``
+    (int16, as long as a state) may be overwritten.
     """
 
 
 @kernel
 def action_value_by_play(board, state, number, action, values, scratch):
-    """:func:`action_value` for games that offer none: play the action in a copy."""
+    """Fill :func:`action_value` for games without it: play the action in a copy."""
     seat = state[0]
     for index in range(state.size):
         scratch[index] = state[index]
@@ -244,12 +248,12 @@ def action_value_by_play(board, state, number, action, values, scratch):
 
 @hook
 def seat_number(board, state):
-    """The number of a position among those of the same seat to move (int64): ``Rules.states``."""
+    """Return the number of a position among those of its seat to move (int64): ``Rules.states``."""
 
 
 @hook
 def state_number(board, states, slots, state):
-    """The row of a position in a table with a row for each (int64).
+    """Return the row of a position in a table of all positions (int64).
 
     Filled for every game, by one of the kernels below. ``states`` and ``slots`` are those of
     :class:`tournaments.solver.states.States`.
@@ -258,19 +262,19 @@ def state_number(board, states, slots, state):
 
 @kernel
 def state_number_by_index(board, states, slots, state):
-    """:func:`state_number` of games that number their positions."""
+    """Fill :func:`state_number` for games with ``Rules.states``."""
     return np.int64(seat_number(board, state))
 
 
 @kernel
 def state_number_by_solver(board, states, slots, state):
-    """:func:`state_number` of games that offer a table of exact values."""
+    """Fill :func:`state_number` for games with a table of exact values."""
     return np.int64(position(board, state))
 
 
 @kernel
 def state_number_by_search(board, states, slots, state):
-    """:func:`state_number` of games that offer neither: all their positions are known."""
+    """Fill :func:`state_number` for other games, by a search among all positions."""
     return number_of(states, slots, state)
 
 
@@ -282,48 +286,47 @@ def state_number_by_search(board, states, slots, state):
 
 @hook
 def begin(board, state, parameters, row, memory):
-    """Set ``memory`` up for a game that stands at this position."""
+    """Set ``memory`` up for a game that begins at this position."""
 
 
 @hook
 def watch(board, state, action, parameters, row, memory):
-    """An action was played, by either side; ``state`` is the position after it.
+    """Observe an action of either side. ``state`` is the position after it.
 
-    In a game that hides, the other side's action is ``HIDDEN``.
+    In games with hidden information, the other side's action is ``HIDDEN``.
     """
 
 
 @hook
 def choose(board, state, parameters, row, memory, stream):
-    """A legal action for the seat to move; draws, if any, are taken from ``stream``.
+    """Return a legal action for the seat to move. Random numbers come from ``stream``.
 
-    What a later choice depends on is noted by :func:`watch`: this leaves nothing behind.
+    The hook must not store anything for later choices; :func:`watch` does.
     """
 
 
 @hook
 def candidates(board, state, parameters, row, memory, words):
-    """Write the actions among which the seat to move draws evenly into ``words``; return how many.
+    """Write the actions among which the seat to move draws evenly; return their number.
 
-    A set of :mod:`tournaments.kernels.bitset`, never empty. ``begin`` has set ``memory`` up for the
-    position, which must determine the set with the parameters alone. In a game that offers a table
-    of exact values it must do so without the scores and the seat to move.
+    ``words`` is a set of :mod:`tournaments.kernels.bitset`, which must not be empty. ``begin`` has
+    set ``memory`` up for the position. The set must depend only on the position and the parameters.
+    In a game with a table of exact values, it must not depend on the scores and the seat to move.
     """
 
 
 @hook
 def learn(board, state, reward, parameters, row, memory, stream):
-    """Learn from what came of the side's last turn, and choose an action.
+    """Learn from the result of the side's last turn, and return an action.
 
-    Called at each turn of the side, and once when the game is over. ``reward`` (float64) is how
-    much the side's score has gained on the other's since its last turn, or since the game began;
-    the position is where that turn has led. ``memory`` is what the side noted then: ``begin`` has
-    set it up for the game. What is returned when the game is over is not played.
+    The hook is called at each turn of the side, and once when the game is over; then the returned
+    action is not played. ``reward`` (float64) is the gain of the side's lead since its last turn,
+    or since the game began. ``memory`` is set up by ``begin`` and keeps notes between turns.
     """
 
 
 def of_side(each: Callable[..., Any], side: str) -> Callable[..., Any]:
-    """A hook of the players' for the entrant of one side, whose kind fills it."""
+    """Return a hook of players for one side, which the kind of that side fills."""
     return hook(FunctionType(each.__code__, each.__globals__, f"{each.__name__}_{side}"))
 
 
@@ -340,17 +343,17 @@ learn_a, learn_b = (of_side(learn, side) for side in "ab")
 
 @hook
 def begin_abreast(board, lanes, lane, parameters, memory):
-    """:func:`begin` of the two entrants ``lanes.rows[lane]``, by seat, in one lane."""
+    """Call :func:`begin` for the two entrants ``lanes.rows[lane]``, by seat, in one lane."""
 
 
 @hook
 def watch_abreast(board, lanes, lane, parameters, memory):
-    """:func:`watch` of both entrants in one lane, of the action ``lanes.actions[lane]``."""
+    """Call :func:`watch` for both entrants in one lane, with the action ``lanes.actions[lane]``."""
 
 
 @hook
 def choose_abreast(board, lanes, parameters, memory):
-    """:func:`choose` for all lanes: fill ``lanes.actions``.
+    """Call :func:`choose` for all lanes and fill ``lanes.actions``.
 
-    Lanes whose seat to move is -1 have no game; what is chosen there is not played.
+    Lanes whose seat to move is -1 have no game. Actions there are not played.
     """

@@ -1,11 +1,11 @@
-"""Plain Python functions, linked into one module and compiled.
+"""The linker of plain Python functions into one compiled module.
 
 A *kernel* is a Python function over numpy arrays and numbers, marked by :func:`kernel`. It stays an
 ordinary function that can be called, stepped through and tested. A *hook* is a kernel without a
 body of its own: a place that a game or a player fills (:mod:`tournaments.kernels.hooks`).
 
 :func:`build` takes an entry kernel and the hooks' fillings, gathers every kernel that the entry
-reaches, and writes them as one self-contained module. Two things follow:
+reaches, and writes a single self-contained module. Two things follow:
 
 * The arena, the games and the players do not depend on one another, but are compiled together. The
   inner loop contains no call through a pointer.
@@ -165,13 +165,13 @@ def built_in(function: Function) -> Function:
 
 @built_in
 def write_record(record: Any, words: Any) -> None:
-    """Lay a named tuple of arrays and numbers down in ``words``, int64 with room for it."""
+    """Write a named tuple of arrays and numbers into ``words``, int64 of sufficient size."""
     words[0] = record
 
 
 @built_in
 def record_at(address: Any) -> Any:
-    """The named tuple that was laid down at an address."""
+    """Return the named tuple at an address."""
     return address
 
 
@@ -198,8 +198,7 @@ def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> L
     header = _HEADER + ("import math\n" if linker.uses_math else "")
     if compiled:
         header += "from numba import njit\n\nfrom tournaments.kernels.compiler import Inner\n"
-    origin = "compiler" if compiled else "linker"
-    origin = f"tournaments.kernels.{origin}"
+    origin = f"tournaments.kernels.{'compiler' if compiled else 'linker'}"
     header += "".join(f"from {origin} import {name}\n" for name in linker.built_ins)
     text = "\n\n".join([header, "\n".join(linker.constants), *linker.functions]) + "\n"
     if getattr(entry, "__checked__", False):
@@ -287,13 +286,13 @@ class _Linker:
         return linked
 
     def _filling(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        try:
-            return self.hooks[function.__name__]
-        except KeyError:
+        filling = self.hooks.get(function.__name__)
+        if filling is None:
             raise KernelError(
                 f"nothing fills the hook {function.__name__!r}: the game or the player does not "
                 f"offer it (filled: {', '.join(sorted(self.hooks)) or 'none'})"
-            ) from None
+            )
+        return filling
 
     def _imported(self, function: Callable[..., Any]) -> str:
         """Return the linked name of a function that is not a kernel."""
@@ -303,9 +302,7 @@ class _Linker:
 
     def constant(self, name: str, value: object) -> str:
         """Return the linked name of a constant that a kernel takes from its module."""
-        shown = (
-            f"np.{type(value).__name__}({value})" if isinstance(value, np.generic) else f"{value!r}"
-        )
+        shown = repr(value)  # of numpy's numbers with their type, such as np.uint64(3)
         if isinstance(value, float) and not math.isfinite(value):
             shown = f"float('{float(value)}')"
         linked = self._name(name, shown)
@@ -380,8 +377,7 @@ class _Renamer(ast.NodeTransformer):
     def _exact(self, node: ast.Attribute, module: str, names: str) -> ast.AST:
         if node.attr not in names.split():
             raise self._inexact(f"{module}.{node.attr}")
-        owner = ast.copy_location(ast.Name(module, ast.Load()), node.value)
-        return ast.copy_location(ast.Attribute(owner, node.attr, ast.Load()), node)
+        return ast.Attribute(ast.Name(module, ast.Load()), node.attr, ast.Load())
 
     def _inexact(self, what: str) -> KernelError:
         return KernelError(
@@ -393,13 +389,12 @@ class _Renamer(ast.NodeTransformer):
 
     def _resolve(self, node: ast.expr, name: str, value: object) -> ast.AST:
         if hasattr(value, "__kernel__"):
-            return ast.copy_location(ast.Name(self.linker.add(value), ast.Load()), node)  # type: ignore[arg-type]
+            return ast.Name(self.linker.add(value), ast.Load())  # type: ignore[arg-type]
         if hasattr(value, "__built_in__"):
             self.linker.built_ins[name] = None
             return node
         if isinstance(value, bool | int | float | np.generic):
-            linked = self.linker.constant(name, value)
-            return ast.copy_location(ast.Name(linked, ast.Load()), node)
+            return ast.Name(self.linker.constant(name, value), ast.Load())
         raise KernelError(
             f"kernel {self.function.__name__!r} uses {name!r}, a {type(value).__name__}: a kernel "
             "may use other kernels, numbers and numpy; pass anything else as an argument"

@@ -9,12 +9,12 @@ from tournaments.kernels.linker import kernel
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Nothing is remembered."""
+    """Do nothing."""
 
 
 @kernel
 def watch(board, state, action, parameters, row, memory):
-    """Nothing is watched."""
+    """Do nothing."""
 
 
 def no_memory(game: object, parameters: object) -> np.ndarray:

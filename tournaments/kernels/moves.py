@@ -81,7 +81,8 @@ class Moves:
         Args:
             rule: one of :data:`RULES`.
             arguments: as the kernel takes them, board and state first.
-            number, numbers: the other arguments, as :func:`call_rule` takes them.
+            number: a seed, an action or a seat, for :func:`call_rule`.
+            numbers: the array to fill, for :func:`call_rule`.
         """
         board, state = arguments[:2]
         if self.compiled is not None and state.flags.carray and state.dtype == np.int16:

@@ -1,4 +1,4 @@
-"""Functions that fill hooks as the plain Python that they are: rules that others have written."""
+"""Plain Python functions as hooks, for rules from other packages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def interpreted(function: Function, package: str = "") -> Function:
 
 
 def import_of(function: Callable[..., Any], name: str, compiled: bool) -> str:
-    """The line by which a linked module has such a function under a name.
+    """Return the line that imports a function into a linked module under a name.
 
     Raises:
         KernelError: the module is to be compiled.

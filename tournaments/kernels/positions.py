@@ -10,7 +10,7 @@ from tournaments.kernels.rng import MIX_1, mix
 
 @kernel
 def slot_of(states, slots, state):
-    """The slot of the hash table in which a position stands, or the free one where it belongs."""
+    """Return the slot of a position in the hash table, or the free slot for a new position."""
     code = np.uint64(0)
     for index in range(state.size):
         code = (code ^ np.uint64(np.uint16(state[index]))) * MIX_1
@@ -31,5 +31,5 @@ def slot_of(states, slots, state):
 
 @kernel
 def number_of(states, slots, state):
-    """The number of a position, -1 where it is none of them."""
+    """Return the number of a position, or -1 if it is unknown."""
     return np.int64(slots[slot_of(states, slots, state)])

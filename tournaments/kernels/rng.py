@@ -26,7 +26,6 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 import numpy as np
-from numpy.random.bit_generator import ISeedSequence
 
 from tournaments.errors import TournamentError
 from tournaments.kernels.linker import build, kernel
@@ -79,7 +78,8 @@ def one_way(key_0, key_1, number):
     Runs on ``uint64`` values inside kernels, and on Python integers and numpy arrays outside.
 
     Args:
-        key_0, key_1: the two words of the key.
+        key_0: the first word of the key.
+        key_1: the second word of the key.
         number: below 2^56.
     """
     word = number ^ LENGTH ^ MASK
@@ -97,7 +97,7 @@ def one_way(key_0, key_1, number):
 
 @kernel
 def mix(value):
-    """A ``uint64`` scrambled, one to one."""
+    """Return a ``uint64`` scrambled, one to one."""
     value = (value ^ (value >> U30)) * MIX_1
     value = (value ^ (value >> U27)) * MIX_2
     return value ^ (value >> U31)
@@ -105,14 +105,14 @@ def mix(value):
 
 @kernel
 def draw(stream):
-    """The next 64 random bits of a stream, which moves on."""
+    """Return the next 64 random bits of a stream."""
     stream[0] += GAMMA
     return mix(stream[0])
 
 
 @kernel
 def below(stream, limit):
-    """A random integer in 0..limit-1 (limit below 2^31; its bias is under limit / 2^32)."""
+    """Return a random integer in 0..limit-1 (limit below 2^31; its bias is under limit / 2^32)."""
     return np.int64(((draw(stream) >> U32) * np.uint64(limit)) >> U32)
 
 
@@ -209,20 +209,7 @@ def stream_key(seed: int, purpose: str, generation: int = 0, index: int = 0) -> 
 def generator(seed: int, purpose: str, generation: int = 0, index: int = 0) -> np.random.Generator:
     """Return a numpy generator (Philox) that depends only on the four arguments."""
     key = stream_key(seed, purpose, generation, index)
-    seed_sequence = _Key(key.astype(np.uint64))
-    return np.random.Generator(np.random.Philox(seed_sequence))  # type: ignore[arg-type]
-
-
-class _Key(ISeedSequence):
-    """Hands Philox its key: given as ``key=``, it would ask the system for a seed as well."""
-
-    def __init__(self, key: np.ndarray) -> None:
-        self.key = key
-
-    def generate_state(self, n_words: int, dtype: object = np.uint32) -> np.ndarray:
-        """The key; two words of 64 bits are all that Philox asks for."""
-        assert (n_words, dtype) == (2, np.uint64)
-        return self.key
+    return np.random.Generator(np.random.Philox(key=key))
 
 
 def seeds_of(seed: int, purpose: str, generation: int, numbers: np.ndarray) -> np.ndarray:

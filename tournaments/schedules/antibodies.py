@@ -66,8 +66,13 @@ class Antibodies(Schedule):
 
 
 class Draws(NamedTuple):
-    """State for drawing antibodies: the base of their streams, a stream (uint64 ``[1]``) to use,
-    and whether the antigen belongs to the antibodies' population and must be left out."""
+    """State for drawing antibodies.
+
+    Attributes:
+        base: the base of the streams of all antigens.
+        stream: uint64 ``[1]``, a buffer for the stream of an antigen.
+        left_out: whether the antigen belongs to the antibodies' population and must be left out.
+    """
 
     base: np.uint64
     stream: np.ndarray
@@ -78,8 +83,8 @@ class Draws(NamedTuple):
 def draw_antibodies(draws, drawn, order, swapped, first, pairs):
     """Fill ``pairs`` with the matches of :class:`Antibodies` from place ``first`` on.
 
-    The first so many of a shuffle (Fisher and Yates) of all but the antigen. ``order`` holds
-    0..N-1, is shuffled for each antigen and put back by undoing its swaps.
+    The antibodies of an antigen are the head of a shuffle (Fisher and Yates) of the others.
+    ``order`` holds 0..N-1. It is shuffled for each antigen and restored by undoing the swaps.
     """
     stream = draws.stream
     antibodies = swapped.size

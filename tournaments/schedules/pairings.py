@@ -65,7 +65,8 @@ class SwissPairing:
     """
 
     def __init__(self, players: int, lowest_rests: bool = False) -> None:
-        """
+        """Create the pairing of a Swiss tournament.
+
         Args:
             players: P.
             lowest_rests: whether the lowest-ranked player that has not rested yet rests. Otherwise
@@ -172,7 +173,8 @@ class Knockout:
     """
 
     def __init__(self, order: Sequence[int] | np.ndarray, losses: int = 1) -> None:
-        """
+        """Create the pairing of an elimination tournament.
+
         Args:
             order: the order of the first round, a permutation of 0..P-1. Neighbours meet.
             losses: number of losses after which a player is out: 1 or 2.

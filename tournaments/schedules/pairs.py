@@ -164,12 +164,9 @@ class Cross(Schedule):
     @cached_property
     def left_out(self) -> np.ndarray:
         """The position of each opponent among the individuals, int64 ``[O]``, or K if absent."""
-        among, count = self.individuals, len(self.individuals)
-        if not count:
-            return np.zeros(len(self.opponents), dtype=np.int64)
-        order = np.argsort(among, kind="stable")
-        place = np.minimum(np.searchsorted(among, self.opponents, sorter=order), count - 1)
-        return np.where(among[order[place]] == self.opponents, order[place], count)
+        places = {entrant: place for place, entrant in enumerate(self.individuals.tolist())}
+        found = [places.get(opponent, len(places)) for opponent in self.opponents.tolist()]
+        return np.array(found, dtype=np.int64)
 
     @cached_property
     def starts(self) -> np.ndarray:

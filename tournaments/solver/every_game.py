@@ -33,7 +33,7 @@ from tournaments.player import CompiledPlayer, Player, compiled
 from tournaments.rules import Kernel
 from tournaments.solver.exact import Announce, BestResponses, Meeting, Meetings, Proof
 from tournaments.solver.graph import DRAWN, Graph, Order, order_of
-from tournaments.solver.retrograde import SMALLEST, SWEEPS, Solution, solution
+from tournaments.solver.retrograde import Solution, repeat_passes, solution
 
 # --- strategies ----------------------------------------------------------------------------------
 
@@ -63,7 +63,7 @@ def ask_candidates(board, graph, seat, asked, chances):
 
 @kernel
 def chosen_alone(board, state, parameters, row, memory, words):
-    """Write the action that is played as a set; the kind never draws, so any array is a stream."""
+    """Write the chosen action as a set. The kind never draws, so any array serves as a stream."""
     action = choose(board, state, parameters, row, memory, words)
     words[:] = np.uint64(0)
     words[action >> 5] = bit(action)
@@ -117,11 +117,11 @@ def drawn_chances(graph: Graph) -> np.ndarray:
 
 @kernel
 def hold(graph, order, chances, seat, ends, worth):
-    """One pass: what a seat's strategy is held to at each position; return the largest change.
+    """Run one pass of the least gain of a strategy from each position; return the largest change.
 
-    Where an outcome is drawn, its chances are among ``chances``.
-    ``ends`` int32 ``[P]`` is what the seat has gained where a game is over; ``worth``
-    float64 ``[P]`` is overwritten, and read where a position follows on an earlier one.
+    ``chances`` holds the strategy of the seat and the chances of drawn outcomes. ``ends``, int32
+    ``[P]``, is the gain of the seat at the end of a game. ``worth``, float64 ``[P]``, is updated in
+    place.
     """
     change = 0.0
     for place in range(order.size - 1, -1, -1):
@@ -148,10 +148,8 @@ def guaranteed(player: CompiledPlayer, graph: Graph, seat: int, order: Order) ->
     chances = drawn_chances(graph)
     fill_chances(player, graph, seat, chances)
     ends = graph.leads() * (1 if seat == 0 else -1)
-    worth, work = np.zeros(len(graph.states)), build(hold)
-    for _ in range(SWEEPS if order.has_circles else 1):
-        if work(graph, order.positions, chances, seat, ends, worth) <= SMALLEST:
-            break
+    worth = np.zeros(len(graph.states))
+    repeat_passes(order, build(hold), graph, order.positions, chances, seat, ends, worth)
     return worth
 
 
@@ -196,10 +194,10 @@ ROUNDING = 1e-9
 
 @kernel
 def walk(graph, order, chances, seat, leads, flow, figures):
-    """One pass: pass ``flow``, the chance of being at each position, on to those that follow.
+    """Run one pass that moves the chance of each position, ``flow``, to its successors.
 
-    ``figures`` float64 [6] are added to. ``leads`` ``[P]`` are those of perfect play. Return
-    how much is still on its way.
+    The expected figures are added to ``figures``, float64 [6]. ``leads`` ``[P]`` are those of
+    perfect play. Return the chance that was moved.
     """
     sign = 1 if seat == 0 else -1
     passed = 0.0
@@ -266,12 +264,10 @@ def figures_of(
     chances = drawn_chances(graph)
     for mover, place in ((player, seat), (other, 1 - seat)):
         fill_chances(mover, graph, place, chances)
-    flow, figures, work = np.zeros(len(graph.states)), np.zeros(6), build(walk)
+    flow, figures = np.zeros(len(graph.states)), np.zeros(6)
     flow[0] = 1.0
-    for _ in range(SWEEPS if order.has_circles else 1):
-        leads = solution.leads
-        if work(graph, order.positions, chances, seat, leads, flow, figures) <= SMALLEST:
-            break
+    given = graph, order.positions, chances, seat, solution.leads, flow, figures
+    repeat_passes(order, build(walk), *given)
     figures[DREW] += flow.sum()  # the remaining games never end
     return figures
 

@@ -83,23 +83,23 @@ def fill_slots(states, slots, count):
 
 @hook
 def edges_of(board, state, actions):
-    """Note the edges of a position in ``actions``, rising; return how many there are."""
+    """Write the edges of a position into ``actions``, in rising order; return their number."""
 
 
 @hook
 def take_edge(board, state, action):
-    """Go to the position to which an edge leads."""
+    """Move to the position to which an edge leads."""
 
 
 @kernel
 def moves_of(board, state, actions):
-    """:func:`edges_of` without chance."""
+    """Fill :func:`edges_of` for games without chance."""
     return legal(board, state, actions) if state[0] >= 0 else 0
 
 
 @kernel
 def moves_or_outcomes_of(board, state, actions):
-    """:func:`edges_of` with chance."""
+    """Fill :func:`edges_of` for games of chance."""
     if state[0] != DRAWN:
         return legal(board, state, actions) if state[0] >= 0 else 0
     for outcome in range(state[OUTCOMES]):
@@ -109,7 +109,7 @@ def moves_or_outcomes_of(board, state, actions):
 
 @kernel
 def play_or_draw(board, state, action):
-    """:func:`take_edge` with chance."""
+    """Fill :func:`take_edge` for games of chance."""
     if state[0] == DRAWN:
         drawn = np.int64(state[ACTION])
         state[0] = state[SEAT]

@@ -22,8 +22,9 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,6 +38,7 @@ from tournaments.solver.graph import (
     DRAWN,
     MOST_POSITIONS,
     Graph,
+    Order,
     TooManyPositions,
     explore,
     order_of,
@@ -146,9 +148,25 @@ SMALLEST = 1e-13
 """Largest change at which the passes end."""
 
 
+def repeat_passes(order: Order, run: Callable[..., float], *arguments: Any) -> None:
+    """Run one pass over a graph, or passes until nothing changes if the graph has cycles.
+
+    Args:
+        order: the order of the positions.
+        run: the kernel of a pass, which returns the largest change.
+        *arguments: the arguments of the kernel.
+    """
+    for _ in range(SWEEPS if order.has_circles else 1):
+        if run(*arguments) <= SMALLEST:
+            return
+
+
 @kernel
 def expect(graph, order, leads):
-    """One pass: the lead of each position, given those behind it; return the largest change."""
+    """Run one pass that updates the lead of each position from its successors.
+
+    Return the largest change.
+    """
     change = 0.0
     for place in range(order.size - 1, -1, -1):
         number = order[place]
@@ -178,10 +196,8 @@ def expectation(graph: Graph) -> Solution:
     """
     order = order_of(graph)
     ends = graph.movers < 0
-    leads, work = np.where(ends, graph.leads(), 0).astype(np.float64), build(expect)
-    for _ in range(SWEEPS if order.has_circles else 1):
-        if work(graph, order.positions, leads) <= SMALLEST:
-            break
+    leads = np.where(ends, graph.leads(), 0).astype(np.float64)
+    repeat_passes(order, build(expect), graph, order.positions, leads)
     return Solution(graph, leads, np.zeros(len(leads), dtype=np.int32))
 
 

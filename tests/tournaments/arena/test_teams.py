@@ -12,7 +12,7 @@ from cluster.evaluator import all_outcomes
 from tournaments import games
 from tournaments.arena import arena
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Entrants, Genomes, Mixture
+from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.teams import joined, joins
 from tournaments.errors import TournamentError
 from tournaments.kernels.rng import generator, match_seeds
@@ -51,7 +51,7 @@ def crowd() -> list:
 def entrants() -> Entrants:
     """A panel and two mixtures, so that those of one kind stand everywhere."""
     players = tuple(as_players(crowd(), GAME))
-    return Entrants(GAME, players[:3], (Mixture(players[3:6]), Mixture(players[6:])))
+    return Entrants(GAME, players[:3], (players[3:6], players[6:]))
 
 
 def all_pairs(everybody: Entrants) -> np.ndarray:
@@ -136,7 +136,7 @@ def test_a_player_of_one_role_is_named_where_it_holds_the_other():
 
 
 def test_threads_play_the_same():
-    everybody = Entrants(GAME, (), (Mixture(entrants().singles[1:]),))
+    everybody = Entrants(GAME, (), (entrants().singles[1:],))
     matches = Matches(EachPair(len(everybody.populations[0])), 1, "teams")
     evaluators = [LocalEvaluator(threads, chunk=5) for threads in (1, 2)]
     alone, two = (all_outcomes(evaluator, everybody, matches) for evaluator in evaluators)

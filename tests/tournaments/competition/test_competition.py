@@ -15,7 +15,7 @@ import tournaments
 from cluster import LocalEvaluator
 from tournaments import Competition, games, play_matches, schemes
 from tournaments.arena.arena import play_pairs
-from tournaments.arena.entrants import Entrants, Mixture
+from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
 from tournaments.competition import members
 from tournaments.errors import PlayerFault, TournamentError
@@ -230,7 +230,7 @@ def test_a_mixture_plays_what_its_players_play_in_a_panel(numbers, seed):
     players = tuple(as_players([*bots(3), drawn, "random"], GAME))
     pairs = np.array([[a, (a + 1) % 5] for a in numbers], dtype=np.int32).reshape(-1, 2)
     seeds = np.arange(len(pairs), dtype=np.uint64) + np.uint64(seed)
-    mixed = Entrants(GAME, players[3:], (Mixture(players[:2]), Mixture(players[2:])))
+    mixed = Entrants(GAME, players[3:], (players[:2], players[2:]))
     fixed = Entrants(GAME, players)
     np.testing.assert_array_equal(
         play_pairs(mixed, pairs, seeds), play_pairs(fixed, -1 - pairs, seeds)
