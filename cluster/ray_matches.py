@@ -52,10 +52,12 @@ class RayEvaluator:
         limits: Limits | None = None,
         announce: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """
+        """Start the actors.
+
         Args:
-            actors, address: see :class:`cluster.ray_connection.RayConnection`. Where actors are not
-                given there are as many as the cluster has processors, as that changes.
+            actors: number of actors; by default the number of the cluster's processors, which may
+                change.
+            address: see :class:`cluster.ray_connection.RayConnection`.
             chunk: matches a call; by default as many as the speed measured so far suggests.
             check: two actors play one chunk in ``check``, for comparison; 0: none.
             limits: how long is waited for what.

@@ -36,8 +36,8 @@ class RunOptions:
             ends by generations alone; given without generations, it ends by games alone
         snapshot_games: games from one snapshot to the next, in place of snapshot_interval, which
             becomes the number of generations nearest to that; 0: by snapshot_interval
-        keep_every: of the snapshots each so many-th stays once there are newer ones, and the first;
-            0: those of keep_last alone
+        keep_every: keep the first and every n-th snapshot once there are newer ones; 0: keep only
+            the last keep_last
         keep_last: so many of the newest snapshots stay, beside those of keep_every; where both are
             0 all stay
         start: a run, RUN or RUN@GENERATION, whose individuals are generation 0 in place of random

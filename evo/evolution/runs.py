@@ -157,8 +157,9 @@ def refuse_another(run: Run, config: Config) -> None:
 def _differing(
     present: Mapping[str, Any], wanted: Mapping[str, Any], prefix: str = ""
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the dotted names and both values of the fields in which two tables differ, in the order
-    of the second table.
+    """Yield the dotted names and both values of the fields in which two tables differ.
+
+    The order is that of the second table.
     """
     for name in [*wanted, *(key for key in present if key not in wanted)]:
         theirs, ours = present.get(name), wanted.get(name)

@@ -23,8 +23,7 @@ MOST_SHOWN = 40
 
 
 def resolved(config: Config) -> Config:
-    """Return the configuration with the generation that it starts from, after a check of that
-    start.
+    """Return the configuration with the generation that it starts from.
 
     Raises:
         ConfigError: there is no such snapshot, or its individuals are not of this configuration.
@@ -44,8 +43,10 @@ def resolved(config: Config) -> Config:
 
 
 def _texts(config: Config) -> dict[str, str]:
-    """Return, for each population that starts from a run, the text that names the run. Either all
-    start from one run, or some are named, as in ``fox=runs/a@20+hounds=runs/b``.
+    """Return, for each population that starts from a run, the text that names the run.
+
+    Either all populations start from one run, or some are named, as in
+    ``fox=runs/a@20+hounds=runs/b``.
     """
     names = [plan.name for plan in config.populations]
     parts = [part.partition("=") for part in config.run.start.split("+")]
@@ -73,8 +74,9 @@ def _check(config: Config, plan: Plan, run: Run, generation: int) -> None:
 
 
 def learner_of(config: Config) -> Learner:
-    """Return the learner of a configuration. All that the configuration names is loaded and tried
-    out.
+    """Return the learner of a configuration.
+
+    All that the configuration names is loaded and tried out.
 
     Raises:
         ConfigError: an operator cannot be loaded, fails, or may not be named by a folder.
@@ -93,8 +95,7 @@ def learners_of(config: Config) -> tuple[Learner, ...]:
 
 
 def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
-    """Return genes ``[N, G]`` of the fittest individuals of the run that a configuration starts
-    from.
+    """Return genes ``[N, G]`` of the fittest individuals of the run that is the start.
 
     The genes are in the order of their rows. Return None if the configuration starts from no run.
 

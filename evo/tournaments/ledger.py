@@ -69,7 +69,8 @@ class SeededGames:
         evaluator: Evaluator,
         referee: Referee,
     ) -> None:
-        """
+        """Prepare the games.
+
         Args:
             game: the game.
             participants: the players.

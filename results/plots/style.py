@@ -259,8 +259,10 @@ def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure
 def chart(
     title: str, curves: Mapping[str, Sequence[Curve]], rows: pd.DataFrame, scale: Scale
 ) -> Figure:
-    """Return a figure with the lines of each panel, by its name, on one scale; ``rows`` as of
-    ``panels``."""
+    """Return a figure with the lines of each panel, by its name, on one scale.
+
+    ``rows`` are those of ``panels``.
+    """
     figure, axes_of = panels(title, list(curves), rows)
     for axes, lines in zip(axes_of, curves.values(), strict=True):
         scale.apply(axes)
@@ -358,8 +360,10 @@ def _add_generations(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def _apart(places: np.ndarray, names: Sequence[str]) -> list[int]:
-    """Which of names at these shares of an axis can be written without overlapping, the last first:
-    where generations differ in their games, some lie close together."""
+    """Return which names at these shares of an axis can be written without overlapping.
+
+    The last name is kept first. Some names lie close together if generations differ in their games.
+    """
     shown: list[int] = []
     for tick in reversed(range(len(names))):
         need = _LETTER * (len(names[tick]) + len(names[shown[-1]]) + 2) / 2 if shown else 0.0
@@ -376,8 +380,10 @@ def _games(value: float, _position: int | None = None) -> str:
 
 
 def plain_name(text: str) -> str:
-    """Return a text as a part of the name of a file: other signs than letters, digits and . _ = -
-    become hyphens."""
+    """Return a text as a part of the name of a file.
+
+    Signs other than letters, digits and . _ = - become hyphens.
+    """
     return re.sub(r"[^\w.=-]", "-", text)
 
 

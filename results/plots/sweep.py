@@ -78,6 +78,7 @@ def over_seeds(best: pd.DataFrame, runs: Sweep, points: int | None = None) -> pd
 
     Args:
         best: what :func:`best_of_snapshots` gave.
+        runs: the sweep.
         points: by default as many as a run has snapshots, in the median.
 
     Returns:
@@ -114,7 +115,8 @@ def plot_best(
     the median over seeds, and the quartiles as a band.
 
     Args:
-        folder: ``SWEEP/plots`` where it is left out.
+        runs: the sweep.
+        folder: by default ``SWEEP/plots``.
         naming: what a file is called, of its usual name, such as ``best-level-0`` or
             ``best-level-0-mutation_probability=0.005``.
 
@@ -151,6 +153,7 @@ def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figur
 
     Args:
         rows: of :func:`over_seeds`.
+        title: title of the figure.
         games: the number of games of the selection, and of the second measurement; 0: none.
     """
     known = rows.dropna(subset="median")["estimate"].unique()

@@ -69,11 +69,11 @@ class RemotePath:
         return RemotePath(self.storage, self.key.rpartition("/")[0])
 
     def with_name(self, name: str) -> RemotePath:
-        """The path of another name in the same folder."""
+        """Return the path of another name in the same folder."""
         return self.parent / name
 
     def absolute(self) -> RemotePath:
-        """The path itself: an address is the same wherever a process stands."""
+        """Return the path itself, since an address does not depend on the working folder."""
         return self
 
 
