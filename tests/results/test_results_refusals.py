@@ -153,26 +153,12 @@ def test_a_damaged_or_foreign_table_file_is_named(tmp_path, table):
         getattr(open_run(path), table)
 
 
-def test_rows_and_snapshots_out_of_order_are_refused(tmp_path):
-    with create(tmp_path / "run") as writer:
-        with pytest.raises(ResultsError, match="generation 2; expected is one from 0 to 0"):
-            writer.snapshot(columns(2), 2, 300)
-        with pytest.raises(ResultsError, match=r"games_played = 100.0; expected is a whole"):
-            writer.snapshot(columns(0), 0, 100.0)
-        go_on(writer, 2)
-        for generation in (2, 5):
-            with pytest.raises(ResultsError, match="expected is one from 3 to 4"):
-                writer.snapshot(columns(generation), generation, 300)
-        with pytest.raises(ResultsError, match="comes after the snapshot of generation 2"):
-            writer.generation(row(2))
-        writer.generation(row(4))
-        for again in (row(4), row(3)):
-            with pytest.raises(ResultsError, match="comes after a row of generation 4"):
-                writer.generation(again)
-        with pytest.raises(ResultsError, match="missing best; expected are"):
-            writer.generation({key: value for key, value in row(5).items() if key != "best"})
-        with pytest.raises(ResultsError, match="rows go up to generation 4"):
-            writer.snapshot(columns(3), 3, 300)
+def test_a_row_that_lacks_a_column_is_refused(tmp_path):
+    with (
+        create(tmp_path / "run") as writer,
+        pytest.raises(ResultsError, match="missing best; expected are"),
+    ):
+        writer.generation({key: value for key, value in row(0).items() if key != "best"})
 
 
 def test_a_closed_writer_writes_nothing(tmp_path):
@@ -187,14 +173,11 @@ def test_a_closed_writer_writes_nothing(tmp_path):
             write()
 
 
-def test_generations_can_be_raised_and_not_set_below_what_is_done(tmp_path):
+def test_generations_can_be_raised(tmp_path):
     path = written_run(tmp_path / "run")
     before = snapshot_bytes(path)
     with RunWriter.open(path) as writer:
         writer.set_generations(50)
-        for wrong in (5, "50", True):
-            with pytest.raises(ResultsError, match="expected is a whole number from 6"):
-                writer.set_generations(wrong)
     assert open_run(path).config == {"generations": 50, "snapshot_interval": 2}
     assert json.loads((path / "run.json").read_text())["seed"] == 1
     assert snapshot_bytes(path) == before

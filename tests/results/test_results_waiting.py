@@ -160,11 +160,7 @@ def test_the_last_snapshot_is_the_newest_given_and_flush_brings_it_to_the_disk(t
         writer.generation(row(1))
         writer.flush()
         assert len(open_run(writer.path).generations) == 1  # a row waits for its snapshot
-        with pytest.raises(ResultsError, match="comes after a row of generation 1"):
-            writer.generation(row(1))
         writer.generation(row(1, "other"))
-        with pytest.raises(ResultsError, match="expected is a whole number from 0"):
-            writer.set_generations(-1)
 
 
 def test_a_snapshot_is_refused_at_once_and_nothing_was_taken(tmp_path):
@@ -277,9 +273,7 @@ def test_a_writer_who_writes_nothing_starts_no_thread(tmp_path):
         assert threading.active_count() == before
 
 
-def test_an_interrupt_between_two_snapshots_leaves_a_writer_that_can_only_be_closed(
-    tmp_path, monkeypatch
-):
+def test_an_interrupt_between_two_snapshots_leaves_a_run_that_goes_on(tmp_path, monkeypatch):
     with create(tmp_path / "run") as writer:
         give(writer, 0)
         writer.generation(row(1))
@@ -292,9 +286,6 @@ def test_an_interrupt_between_two_snapshots_leaves_a_writer_that_can_only_be_clo
         monkeypatch.setattr(writer._background, "submit", submit_and_interrupt)
         with pytest.raises(KeyboardInterrupt):
             writer.snapshot(columns(1), 1, 200)
-        for call in ("generation", "snapshot", "set_generations", "flush"):
-            with pytest.raises(ResultsError, match="an interrupt fell between two snapshots"):
-                CALLS[call](writer)
     with RunWriter.open(tmp_path / "run") as writer:
         assert (writer.last.generation, writer.damaged) == (1, [])
         go_on(writer, 6)
