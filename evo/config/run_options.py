@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from results.format.metadata import ENDS
 from tournaments.errors import ConfigError
-from tournaments.options import as_options, checked, option
+from tournaments.options import as_options, option
 
 LARGEST_SEED = 2**63 - 1
 UNLIMITED = 1_000_000_000
@@ -81,15 +80,8 @@ class RunOptions:
         return replace(run, snapshot_interval=interval, snapshot_games=0)
 
     def with_end(self, ends: Mapping[str, int]) -> RunOptions:
-        """Return these options with another end: by ``generations``, by ``games``, or by both.
-
-        Raises:
-            ConfigError: a number that is out of its range.
-        """
-        rest = {name: value for name, value in as_options(self).items() if name not in ENDS}
-        ended = checked(RunOptions, "", {**rest, **ends}, ConfigError)
-        by_games = ended.games and "generations" not in ends
-        return replace(ended, generations=UNLIMITED) if by_games else ended
+        """Return these options with another end: by ``generations``, by ``games``, or by both."""
+        return replace(self, **{"generations": UNLIMITED, "games": 0, **ends})
 
     def written(self) -> dict[str, Any]:
         """Return the top level of a configuration as it is written into a run."""

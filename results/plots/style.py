@@ -27,15 +27,9 @@ from results.plots.odds import odds_axis, wants_odds
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Told apart with any colour vision. Source: Okabe and Ito, Color Universal Design (2008)."""
-STYLE: dict[Any, Any] = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 10,
-    "lines.markersize": 4,
-    "svg.hashsalt": "evo-tournaments",
-    "svg.fonttype": "path",
-    "text.parse_math": False,  # a name is no formula
-}
+STYLE: dict[Any, Any] = matplotlib.rc_params_from_file(
+    Path(__file__).with_name("pictures.mplstyle"), use_default_template=False
+)
 """The settings of matplotlib under which pictures are drawn and saved."""
 
 GREY, PALE = "#555555", "#DDDDDD"

@@ -152,16 +152,14 @@ class RunWriter:
     def generation(self, row: Mapping[str, Any]) -> None:
         """Take one row of table ``generations``; it is written just before the next snapshot.
 
-        Rows are given in order, each (generation, population) once.
+        Rows are given in order, each (generation, population) once, with a value of each column.
 
         Raises:
-            ResultsError: columns are missing or unknown or not of their types; or writing failed
-                before.
+            ResultsError: writing failed before.
         """
         self._check_open()
-        taken = tables.checked_row(generations.FOLDER, row)
         self._settle()
-        self._rows.append(taken)
+        self._rows.append(dict(row))
 
     def lineage(self, table_columns: Mapping[str, Any], generation: int) -> None:
         """Take the rows of table ``lineage`` of one generation, written before its snapshot.
@@ -170,8 +168,7 @@ class RunWriter:
         keeps its lineage takes the rows of every generation, in order.
 
         Raises:
-            ResultsError: columns are missing or unknown or not of their types; or writing failed
-                before.
+            ResultsError: columns are not of their types; or writing failed before.
         """
         self._check_open()
         numbers = np.full(len(table_columns["id"]), generation, np.int32)

@@ -153,14 +153,6 @@ def test_a_damaged_or_foreign_table_file_is_named(tmp_path, table):
         getattr(open_run(path), table)
 
 
-def test_a_row_that_lacks_a_column_is_refused(tmp_path):
-    with (
-        create(tmp_path / "run") as writer,
-        pytest.raises(ResultsError, match="missing best; expected are"),
-    ):
-        writer.generation({key: value for key, value in row(0).items() if key != "best"})
-
-
 def test_a_closed_writer_writes_nothing(tmp_path):
     writer = create(tmp_path / "run")
     writer.close()

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
 from results_data import (
@@ -398,44 +398,6 @@ def test_a_process_that_ends_without_closing_keeps_what_was_given(tmp_path):
     assert (done.returncode, done.stderr) == (4, "")
     straight = written_run(tmp_path / "straight")
     assert snapshot_bytes(tmp_path / "run") == snapshot_bytes(straight)
-
-
-NUMBERS = st.one_of(
-    st.integers(-(2**70), 2**70),
-    st.floats(),
-    st.booleans(),
-    st.none(),
-    st.text(max_size=2),
-    st.integers(-100, 2**31 - 1).map(np.int64),
-    st.integers(0, 2**32 - 1).map(np.uint32),
-    st.floats(width=32).map(np.float32),
-    st.just([1.0]),
-)
-
-
-@example({"generation": 2**31})
-@example({"games_played": np.int64(-1), "generation": np.int64(-(2**31) - 1)})
-@example({"games_played": 2**63})
-@given(st.dictionaries(st.sampled_from(sorted(row(0))), NUMBERS, max_size=3))
-def test_a_row_is_taken_exactly_when_a_table_of_it_can_be_made(change):
-    changed = {**row(3), **change}
-    expected = made(lambda: tables.table_from_columns("generations", as_columns(changed)))
-    found = made(
-        lambda: tables.table_of_rows("generations", [tables.checked_row("generations", changed)])
-    )
-    assert found == expected
-
-
-def as_columns(row):
-    return {key: [value] for key, value in row.items()}
-
-
-def made(table):
-    """The bytes of a table, or what is told where it cannot be made."""
-    try:
-        return tables.encode(table())
-    except ResultsError as error:
-        return str(error)
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
