@@ -79,7 +79,7 @@ class RunOptions:
         interval = max(1, round(run.snapshot_games / games))
         return replace(run, snapshot_interval=interval, snapshot_games=0)
 
-    def with_end(self, ends: Mapping[str, int]) -> RunOptions:
+    def with_end(self, ends: Mapping[str, Any]) -> RunOptions:
         """Return these options with another end: by ``generations``, by ``games``, or by both."""
         return replace(self, **{"generations": UNLIMITED, "games": 0, **ends})
 

@@ -140,24 +140,18 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
 
 def _apart(config: Config, plan: Plan, run: Run, theirs: Mapping[str, Any]) -> str:
     """Return in words how the genomes of a run differ from those of a configuration."""
-    games = run.config["game"], {"name": config.game.name, **config.game.options}
+    from results.read.settings import game_of  # late, as above
+
+    games = game_of(run.config), game_of(config.to_dict())
     specs = [theirs, plan.genome.spec()]
     if len({spec.get("encoding") for spec in specs}) > 1:
         specs = [{"encoding": spec.get("encoding")} for spec in specs]
-    there, here = (
-        {"game": _spec_text(game), **spec} for game, spec in zip(games, specs, strict=True)
-    )
+    there, here = ({"game": game, **spec} for game, spec in zip(games, specs, strict=True))
     return ", ".join(
         f"{name} {_value_text(there.get(name))} there and {_value_text(here.get(name))} here"
         for name in here | there
         if name != "bytes" and there.get(name) != here.get(name)
     )
-
-
-def _spec_text(game: Mapping[str, Any]) -> str:
-    """Return a game with its options, as users type it."""
-    options = ",".join(f"{key}={value}" for key, value in game.items() if key != "name")
-    return f"{game['name']}:{options}" if options else str(game["name"])
 
 
 def _value_text(value: object) -> str:

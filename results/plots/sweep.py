@@ -58,15 +58,10 @@ def best_of_snapshots(runs: Sweep) -> pd.DataFrame:
     fresh = measured[measured["games"] == again] if again else measured[:0]
     fresh = fresh[[*keys, "individual", "win_rate"]].rename(columns={"win_rate": "again"})
     table = table.merge(fresh, on=[*keys, "individual"], how="left")
-    return _with_games_played(table, runs)
-
-
-def _with_games_played(table: pd.DataFrame, runs: Sweep) -> pd.DataFrame:
     keys = [*runs.columns, "population", "generation"]
-    played = runs.generations[[*keys, "games_played"]]
-    joined = table.merge(played, on=keys)
+    table = table.merge(runs.generations[[*keys, "games_played"]], on=keys)
     last = ["opponent", "individual", "games", "mean", *ESTIMATES]
-    return joined[[*keys, "games_played", *last]].reset_index(drop=True)
+    return table[[*keys, "games_played", *last]].reset_index(drop=True)
 
 
 def over_seeds(best: pd.DataFrame, runs: Sweep, points: int | None = None) -> pd.DataFrame:
