@@ -67,8 +67,6 @@ class RayEvaluator:
             ClusterError: less than one match a call, or as of that connection.
         """
         self.chunk = None if chunk is None else at_least_one("chunk", chunk)
-        if check < 0:
-            raise ClusterError(f"check={check} given; 0 or more is expected")
         self.check = check
         self.pace = Pace(SHORTEST, HANDING)
         transport = RayTransport(RayConnection(actors, address))

@@ -100,15 +100,12 @@ class _Champions(NamedTuple):
 def _champions(run: Run, generation: int | None, population: str | None, trust: bool) -> _Champions:
     """Return the champion of one population, or of all populations."""
     config = configuration.of_run(run, trust)
-    names = [plan.name for plan in config.evolving]
     if population is None:
         best = best_of(run, config, generation)
-    elif population in names:
-        best = [run.champion(generation, population)]
     else:
-        raise ConfigError(f"--population {population} given; {run.path} has {', '.join(names)}")
+        best = [run.champion(generation, population)]
     plans = [config.plan(row["population"]) for row in best]
-    several = len(names) > 1
+    several = len(config.evolving) > 1
     return _Champions(
         config.game,
         plans[0].genome.representation,

@@ -7,7 +7,6 @@ over therefore cannot overwrite the objects of that process.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 from collections.abc import Callable, Iterable
@@ -108,9 +107,6 @@ class RemoteStorage:
         if lock is not None:
             lock.saw(path, present.tag)
         return present.data
-
-    def digest(self, path: RemotePath, check: Check = accept) -> str:
-        return hashlib.sha256(self.read(path, check)).hexdigest()
 
     def size(self, path: RemotePath) -> int:
         return self.objects.size(path.key)

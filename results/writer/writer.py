@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -76,22 +76,13 @@ class RunWriter:
         self._background = Background(_WAITING, at_end=lock.release)
 
     @classmethod
-    def create(
-        cls,
-        path: str | os.PathLike[str],
-        config: Mapping[str, Any],
-        seed: int,
-        genome: Mapping[str, Any],
-        versions: Mapping[str, str],
-        command: Sequence[str] | None = None,
-        layouts: Mapping[str, Any] | None = None,
-    ) -> RunWriter:
+    def create(cls, path: str | os.PathLike[str], info: Mapping[str, Any]) -> RunWriter:
         """Make a new run folder; ``run.json`` comes last, so that only a whole one is a run.
 
-        ``config`` holds ``snapshot_interval`` (from 1), ``genome`` the encoding with ``bytes``, the
-        width B of a packed genome, or for several populations what ``genomes.spec_of`` takes;
-        ``layouts`` says for each population how its genomes are decoded. All of them go into
-        ``run.json``.
+        ``info`` is the content of ``run.json``, to which the schema version and the time are added:
+        ``seed`` and ``versions``; ``config``, with ``snapshot_interval`` (from 1); ``genome``, the
+        encoding with ``bytes``, the width B of a packed genome, or for several populations what
+        ``genomes.spec_of`` takes; ``layouts``, how the genomes of each population are decoded.
 
         Raises:
             ResultsError: the path holds a run, other files, or is a file; the configuration is
@@ -104,20 +95,11 @@ class RunWriter:
         with released_on_error(lock):
             refuse_taken(run)  # another process may have been faster
             sweep_temporaries([run])
-            for folder in folders_of(config):
+            for folder in folders_of(info["config"]):
                 make_folder(run / folder)
             atomic_write(run / snapshots.MANIFEST, b"")
-            info = {
-                "schema_version": SCHEMA_VERSION,
-                "created": datetime.now(UTC).isoformat(timespec="seconds"),
-                "seed": int(seed),
-                "config": dict(config),
-                "genome": dict(genome),
-                "layouts": dict(layouts or {}),
-                "versions": dict(versions),
-                **({} if command is None else {"command": list(command)}),
-            }
-            runfile.write_info(run, info)
+            created = datetime.now(UTC).isoformat(timespec="seconds")
+            runfile.write_info(run, {"schema_version": SCHEMA_VERSION, "created": created, **info})
             return cls(run, runfile.read_info(run), lock)
 
     @classmethod

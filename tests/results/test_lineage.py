@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from results_data import SPEC, columns, create, go_on, row
+from results_data import columns, create, described, go_on, row
 
 import evo
 from evo.cli.main import main
@@ -26,7 +26,7 @@ SMALL = {"scheme": "round-robin", "population": 4, "game": "dots-and-boxes:rows=
 
 def written(path: Path, until: int = 6, create_until: int = 100) -> Path:
     config = {"generations": create_until, "snapshot_interval": INTERVAL, "lineage": True}
-    with RunWriter.create(path, config, 1, SPEC, {}) as writer:
+    with RunWriter.create(path, described(config)) as writer:
         go_on(writer, until)
     return path
 

@@ -7,7 +7,7 @@ import json
 import os
 
 import pytest
-from results_data import SPEC, columns, create, go_on, row, written_run
+from results_data import SPEC, columns, create, described, go_on, row, written_run
 from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
@@ -92,7 +92,7 @@ def test_a_file_system_that_takes_no_folders_is_told_from_a_missing_path(tmp_pat
 )
 def test_a_configuration_that_cannot_be_written_makes_no_run(tmp_path, config, genome, message):
     with pytest.raises(ResultsError, match=message):
-        RunWriter.create(tmp_path / "run", config, 1, genome, {})
+        RunWriter.create(tmp_path / "run", described(config, genome=genome))
     assert not (tmp_path / "run" / "run.json").exists()
     create(tmp_path / "run").close()
 
@@ -221,13 +221,13 @@ def test_the_order_of_the_configuration_and_its_generations_may_change(tmp_path)
 @pytest.mark.parametrize("use", [open_run, RunWriter.open])
 def test_two_seeds_in_one_run_file_are_refused(tmp_path, use):
     config = {"generations": 6, "snapshot_interval": 2, "seed": 1}
-    with RunWriter.create(tmp_path / "run", config, 1, SPEC, {}) as writer:
+    with RunWriter.create(tmp_path / "run", described(config)) as writer:
         go_on(writer, 2)
     edited(tmp_path / "run", lambda info: info.update(seed=2))
     with pytest.raises(ResultsError, match=r"run.json has seed = 2 and config.seed = 1"):
         use(tmp_path / "run")
     with pytest.raises(ResultsError, match=r"run.json has seed = 2 and config.seed = 1"):
-        RunWriter.create(tmp_path / "new", config, 2, SPEC, {})
+        RunWriter.create(tmp_path / "new", described(config, seed=2))
 
 
 def test_a_pipe_in_place_of_a_file_is_refused_and_not_waited_for(tmp_path):
