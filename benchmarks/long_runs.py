@@ -54,10 +54,11 @@ def write(path: Path, options: argparse.Namespace) -> None:
         "keep_last": options.keep_last,
     }
     genome = {"encoding": "bit-network", "bytes": BITS}
+    info = {"seed": 1, "config": config, "genome": genome, "versions": {}}
     columns = individuals(options.individuals)
     snapshots = range(0, options.generations + 1, options.interval)
     share = max(1, -(-len(snapshots) // TENTHS))
-    with RunWriter.create(path, config, 1, genome, {}) as writer:
+    with RunWriter.create(path, info) as writer:
         for first in range(0, len(snapshots), share):
             seconds = []
             for last in snapshots[first : first + share]:

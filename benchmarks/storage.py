@@ -96,7 +96,8 @@ def measured(path: Place) -> list[dict[str, Any]]:
     since = time.perf_counter()
     spec = {"encoding": "bit-network", "bytes": BYTES}
     config = {"generations": SNAPSHOTS, "snapshot_interval": 1}
-    writer = RunWriter.create(path, config, 1, spec, {})
+    info = {"seed": 1, "config": config, "genome": spec, "versions": {}}
+    writer = RunWriter.create(path, info)
     note("begin a run", since)
     since = time.perf_counter()
     for generation in range(SNAPSHOTS):

@@ -165,10 +165,14 @@ def perform(
     closed.
 
     Args:
+        transport: the workers.
+        function: called for each job.
+        jobs: the arguments of the calls.
         report: called about ten times a second with the number of jobs that are over, and the sum
             of what is done.
         stop: called as often. After it returns True no more jobs begin, and the jobs in progress
             are awaited for as long as the limits allow.
+        limits: how long to wait for workers and jobs.
 
     Raises:
         ClusterError: no worker starts.

@@ -45,7 +45,8 @@ class RayConnection:
     """
 
     def __init__(self, actors: int | None, address: str | None) -> None:
-        """
+        """Start Ray, or join a cluster.
+
         Args:
             actors: how many; by default one for each processor of this machine or the cluster.
             address: of a cluster to join, ``HOST:PORT``, ``auto`` or ``ray://HOST:PORT``; without
@@ -85,8 +86,9 @@ class RayConnection:
             self.ray.kill(handle)
 
     def check_node(self) -> None:
-        """Raise if the Ray node of this process has ended: the next call of Ray may end this
-        process.
+        """Raise if the Ray node of this process has ended.
+
+        The next call of Ray could end this process.
 
         Raises:
             ClusterError: the node has ended.

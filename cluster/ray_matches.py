@@ -52,10 +52,12 @@ class RayEvaluator:
         limits: Limits | None = None,
         announce: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """
+        """Start the actors.
+
         Args:
-            actors, address: see :class:`cluster.ray_connection.RayConnection`. Where actors are not
-                given there are as many as the cluster has processors, as that changes.
+            actors: number of actors; by default the number of the cluster's processors, which may
+                change.
+            address: see :class:`cluster.ray_connection.RayConnection`.
             chunk: matches a call; by default as many as the speed measured so far suggests.
             check: two actors play one chunk in ``check``, for comparison; 0: none.
             limits: how long is waited for what.
@@ -65,8 +67,6 @@ class RayEvaluator:
             ClusterError: less than one match a call, or as of that connection.
         """
         self.chunk = None if chunk is None else at_least_one("chunk", chunk)
-        if check < 0:
-            raise ClusterError(f"check={check} given; 0 or more is expected")
         self.check = check
         self.pace = Pace(SHORTEST, HANDING)
         transport = RayTransport(RayConnection(actors, address))

@@ -201,8 +201,11 @@ class Supervisor:
         limits: Limits | None = None,
         announce: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """
+        """Prepare the supervision; workers start when there are tasks.
+
         Args:
+            transport: starts the workers and carries messages to and from them.
+            limits: how long to wait for workers and tasks.
             size: number of workers; None: as many as there is room for, as that changes.
             announce: called with a message for the user.
         """
@@ -275,6 +278,8 @@ class Supervisor:
         """Drop a worker that is gone, and give its tasks back to their policies.
 
         Args:
+            number: number of the worker.
+            why: the reason, for the message to the user.
             blame: whether the task that the worker did may be the reason; False if its whole node
                 is gone.
 

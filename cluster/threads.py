@@ -113,7 +113,8 @@ class LocalEvaluator:
     """
 
     def __init__(self, threads: int | None = None, chunk: int | None = None) -> None:
-        """
+        """Prepare the evaluator; threads start when there is work.
+
         Args:
             threads: how many; by default all processors that this process may use.
             chunk: matches a call; by default as many as the speed measured so far suggests.
@@ -227,8 +228,9 @@ class _Call:
                 wait([other for other in others if not other.cancel()])
 
     def _sent_for(self, pool: ThreadPoolExecutor, others: list[Future[None]]) -> list[Future[None]]:
-        """Start missing threads and return the threads at work. Raise the exception of a failed
-        one.
+        """Start missing threads and return the threads at work.
+
+        Raise the exception of a failed thread.
         """
         for other in others:
             if other.done():

@@ -1,8 +1,8 @@
-"""The trial of a match in a separate process, to find the player that ends a process or never
-answers.
+"""The trial of a match in a separate process.
 
-The process reports whose turn it is before each call of a player. So the last report names the
-player whose turn it was when the process ended or stopped answering.
+The trial finds the player that ends a process or never answers. The process reports whose turn it
+is before each call of a player. So the last report names the player whose turn it was when the
+process ended or stopped answering.
 """
 
 from __future__ import annotations
@@ -109,8 +109,9 @@ def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) ->
 
 
 def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
-    """Return the blame of the player whose turn it was at the end of the process; None for no
-    player.
+    """Return the blame of the player whose turn it was at the end of the process.
+
+    Return None if it was no player's turn.
     """
     if seat < 0:
         return None

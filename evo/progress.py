@@ -134,8 +134,9 @@ class Display:
         self._started = now
 
     def sweep(self, progress: Any) -> None:
-        """Show the progress of a sweep (:class:`evo.sweeps.sweep.SweepProgress`) at its recent
-        speed.
+        """Show the progress of a sweep at its recent speed.
+
+        See :class:`evo.sweeps.sweep.SweepProgress`.
         """
         self._recent.append((progress.games, time.perf_counter()))
         (games, began), (newest, now) = self._recent[0], self._recent[-1]

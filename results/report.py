@@ -21,13 +21,10 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
     ``columns`` maps the columns, in order, to format specifications ("" for text, "d", ".3f",
     ".1%", ",d"). Numbers are aligned to the right, text to the left. Missing values, None and NaN
     are shown as a dash. Control characters are escaped.
-
-    Raises:
-        ResultsError: a value does not take its format.
     """
-    cells = [[_cell(name, row.get(name), form) for name, form in columns.items()] for row in rows]
+    cells = [[_cell(row.get(name), form) for name, form in columns.items()] for row in rows]
     right = [_is_numeric(name, rows) for name in columns]
-    return _aligned([list(columns), *cells], right)
+    return aligned([list(columns), *cells], right)
 
 
 def json_lines(rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
@@ -45,23 +42,15 @@ def cross_table(names: Sequence[str], scores: Any) -> str:
 
     ``scores`` is float64 [n, n], 0..1. Its diagonal is ignored. NaN marks pairs that did not meet.
     The last column is the mean over the opponents met. Columns are headed by the row numbers.
-
-    Raises:
-        ResultsError: the shape is not [n, n].
     """
     shares = np.array(scores, dtype=np.float64)
-    if shares.shape != (len(names), len(names)):
-        raise ResultsError(
-            f"scores have shape {list(shares.shape)}; expected is [{len(names)}, {len(names)}], "
-            "one row and one column a name"
-        )
     np.fill_diagonal(shares, np.nan)
     heading = ["", "player", *(str(number) for number in range(1, len(names) + 1)), "mean"]
     body = [
-        [str(number), printable(name), *(_cell("share", x, ".3f") for x in row), _mean(row)]
+        [str(number), printable(name), *(_cell(x, ".3f") for x in row), _mean(row)]
         for number, (name, row) in enumerate(zip(names, shares, strict=True), start=1)
     ]
-    return _aligned([heading, *body], [True, False, *[True] * (len(names) + 1)])
+    return aligned([heading, *body], [True, False, *[True] * (len(names) + 1)])
 
 
 def _mean(row: np.ndarray) -> str:
@@ -69,7 +58,8 @@ def _mean(row: np.ndarray) -> str:
     return f"{met.mean():.3f}" if met.size else _NOTHING
 
 
-def _aligned(lines: list[list[str]], right: list[bool]) -> str:
+def aligned(lines: list[list[str]], right: list[bool]) -> str:
+    """Return lines of cells as a table; ``right`` says which columns are aligned to the right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         _GAP.join(
@@ -80,16 +70,9 @@ def _aligned(lines: list[list[str]], right: list[bool]) -> str:
     )
 
 
-def _cell(name: str, value: Any, form: str) -> str:
+def _cell(value: Any, form: str) -> str:
     known = plain(value)
-    if known is None:
-        return _NOTHING
-    try:
-        return printable(format(known, form))
-    except (ValueError, TypeError) as error:
-        raise ResultsError(
-            f"column {name} holds {known!r}, which has no format {form!r}"
-        ) from error
+    return _NOTHING if known is None else printable(format(known, form))
 
 
 def _is_numeric(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:

@@ -14,17 +14,11 @@ def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray,
     """Return the Wilson score interval of a win rate, lower and upper end, float64.
 
     ``wins`` and ``games`` are numbers or arrays that broadcast. The lower end is exactly 0 without
-    a win, the upper exactly 1 without a loss. Zero games give 0 and 1.
+    a win, the upper exactly 1 without a loss. Zero games give 0 and 1. ``confidence`` is between 0
+    and 1.
     Source: E. B. Wilson, J. Am. Stat. Assoc. 22 (1927) 209-212.
-
-    Raises:
-        ResultsError: wins outside 0..games, or a confidence outside 0..1.
     """
     won, played = np.broadcast_arrays(np.asarray(wins, float), np.asarray(games, float))
-    if not np.all((won >= 0) & (won <= played)):
-        raise ResultsError("wins outside 0..games; give the number of games won and of all games")
-    if not 0 < confidence < 1:
-        raise ResultsError(f"confidence {confidence}; expected is a number between 0 and 1")
     z2 = NormalDist().inv_cdf((1 + confidence) / 2) ** 2
     centre = won + z2 / 2
     spread = np.sqrt(z2 * (z2 / 4 + won * (1 - won / np.maximum(played, 1))))

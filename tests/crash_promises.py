@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from crash_disk import CrashState, Step, Tree, crash_states, read_tree, recorded, write_tree
-from results_data import SPEC, columns, evaluation, go_on, rows_of, written_run
+from results_data import columns, described, evaluation, go_on, rows_of, written_run
 from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
@@ -224,7 +224,7 @@ class RunWork:
 
     def _create(self, path: Path) -> RunWriter:
         config = {"generations": self.until, "snapshot_interval": INTERVAL, **self.keep}
-        return RunWriter.create(path, config, 1, SPEC, {})
+        return RunWriter.create(path, described(config))
 
 
 def check_read(run: Path) -> list[int]:

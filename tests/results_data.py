@@ -83,7 +83,8 @@ def role_columns(generation: int, sizes: dict[str, int] | None = None) -> dict[s
 def role_run(path: Path, until: int = 2, state: dict[str, Any] | None = None) -> Path:
     """A finished run of cats and mice, a snapshot each generation."""
     config = {"generations": until, "snapshot_interval": 1}
-    with RunWriter.create(path, config, 1, ROLES, {}, layouts=ROLE_LAYOUTS) as writer:
+    info = described(config, genome=ROLES, layouts=ROLE_LAYOUTS)
+    with RunWriter.create(path, info) as writer:
         for generation in range(until + 1):
             for name in ROLES["populations"]:
                 writer.generation(row(generation, name))
@@ -131,7 +132,13 @@ def evaluation(generation: int, individual: int, wins: dict[str, int], seed: int
 def create(path: Path, interval: int = 2, generations: int = 6) -> RunWriter:
     """A new run folder."""
     config = {"generations": generations, "snapshot_interval": interval}
-    return RunWriter.create(path, config, 1, SPEC, {"numpy": np.__version__}, layouts=LAYOUTS)
+    info = described(config, versions={"numpy": np.__version__}, layouts=LAYOUTS)
+    return RunWriter.create(path, info)
+
+
+def described(config: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """What ``RunWriter.create`` writes into ``run.json``, by default of the run of ``SPEC``."""
+    return {"seed": 1, "config": config, "genome": SPEC, "versions": {}, **more}
 
 
 def lineage_of(generation: int) -> dict[str, Any]:

@@ -50,10 +50,7 @@ class Processes(Transport):
     plays_with = ""
 
     def __init__(self, size: int) -> None:
-        """
-        Args:
-            size: number of workers.
-        """
+        """Prepare ``size`` workers."""
         self.size, self.can_end = size, size > 1
         self.avoided = set()
         self.workers: dict[int, LocalWorker] = {}

@@ -167,9 +167,11 @@ class RayTransport(Transport):
     can_end = True
 
     def __init__(self, connection: RayConnection, *, reports: bool = False) -> None:
-        """
+        """Prepare the actors of a connection.
+
         Args:
-            reports: actors do jobs and are asked how far they are.
+            connection: the connection to Ray, which makes the actors.
+            reports: whether actors do jobs and are asked for their progress.
         """
         self.plays_with, self.size = fingerprint(), connection.actors
         self.ray, self.connection = connection.ray, connection

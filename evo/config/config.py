@@ -56,8 +56,9 @@ TABLES = ("game", "scheme", "genome", "learner", "islands")
 
 @dataclass(frozen=True)
 class Config:
-    """A validated configuration. Make one with :func:`from_dict`; :meth:`to_dict` returns every
-    field.
+    """A validated configuration.
+
+    Make one with :func:`from_dict`; :meth:`to_dict` returns every field.
 
     Attributes:
         scheme: the scheme that arranges the matches; None if the learner arranges them.
@@ -109,8 +110,9 @@ class Config:
         )
 
     def role(self, name: str) -> int:
-        """Return the index in :attr:`populations` of a population of the run, on any island. An
-        archive has the index of its population.
+        """Return the index in :attr:`populations` of a population of the run, on any island.
+
+        An archive has the index of its population.
         """
         role, _ = role_and_island(name.removesuffix(ARCHIVE))
         names = [plan.name for plan in self.populations]
@@ -131,8 +133,9 @@ class Config:
 
     @cached_property
     def of_islands(self) -> tuple[Config, ...]:
-        """Return the configuration of each island, each with its own seed; without islands this
-        one.
+        """Return the configuration of each island, each with its own seed.
+
+        A run without islands returns this configuration alone.
         """
         if self.islands is None:
             return (self,)
@@ -185,9 +188,7 @@ class Config:
 
     @property
     def panel_files(self) -> tuple[str, ...]:
-        """The files that hold fixed opponents, weights or programs, as the configuration names
-        them.
-        """
+        """The files of fixed opponents, weights or programs, as the configuration names them."""
         files = (players.files_of(name, self.game) for name in self.panel_names)
         return tuple(dict.fromkeys(file for several in files for file in several))
 
@@ -249,8 +250,9 @@ class Config:
         return {"bytes": max(spec["bytes"] for spec in specs.values()), "populations": specs}
 
     def layouts(self) -> dict[str, Any]:
-        """Return, by population, how readers decode its genomes. Encodings without layout are left
-        out.
+        """Return, by population, how readers decode its genomes.
+
+        Encodings without layout are left out.
         """
         every = {plan.name: plan.genome.representation.layout for plan in self.evolving}
         return {name: layout for name, layout in every.items() if layout}

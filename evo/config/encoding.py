@@ -12,8 +12,9 @@ from tournaments.game import Game
 
 
 def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner: Any) -> Any:
-    """Return the options of the encoding. The default is the first encoding that fits game and
-    learner.
+    """Return the options of the encoding.
+
+    The default is the first encoding that fits game and learner.
 
     Args:
         name: of the encoding; empty: by default.
@@ -54,8 +55,7 @@ def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner:
 def _why_none(has_genes: bool, game: Game, learner: Any) -> str:
     """Return why no encoding fits a game and a learner.
 
-    Args:
-        has_genes: whether the game has an encoding whose genes are not values of actions.
+    ``has_genes`` says whether the game has an encoding whose genes are not values of actions.
     """
     given = f"learner={learner.name!r} given; it takes"
     if learner.by_reward:

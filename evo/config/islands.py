@@ -85,9 +85,7 @@ class Islands:
         return self.kinds[self.numbers[number]]
 
     def seed(self, seed: int, number: int) -> int:
-        """Return the seed of an island. It depends only on the seed of the run and the island's
-        number.
-        """
+        """Return the seed of an island, which depends only on the run's seed and its number."""
         return int(stream_key(seed, "island", 0, number)[0] >> 1)
 
     def is_due(self, generation: int) -> bool:

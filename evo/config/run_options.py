@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from results.format.metadata import ENDS
 from tournaments.errors import ConfigError
-from tournaments.options import as_options, checked, option
+from tournaments.options import as_options, option
 
 LARGEST_SEED = 2**63 - 1
 UNLIMITED = 1_000_000_000
@@ -36,8 +35,8 @@ class RunOptions:
             ends by generations alone; given without generations, it ends by games alone
         snapshot_games: games from one snapshot to the next, in place of snapshot_interval, which
             becomes the number of generations nearest to that; 0: by snapshot_interval
-        keep_every: of the snapshots each so many-th stays once there are newer ones, and the first;
-            0: those of keep_last alone
+        keep_every: keep the first and every n-th snapshot once there are newer ones; 0: keep only
+            the last keep_last
         keep_last: so many of the newest snapshots stay, beside those of keep_every; where both are
             0 all stay
         start: a run, RUN or RUN@GENERATION, whose individuals are generation 0 in place of random
@@ -80,16 +79,9 @@ class RunOptions:
         interval = max(1, round(run.snapshot_games / games))
         return replace(run, snapshot_interval=interval, snapshot_games=0)
 
-    def with_end(self, ends: Mapping[str, int]) -> RunOptions:
-        """Return these options with another end: by ``generations``, by ``games``, or by both.
-
-        Raises:
-            ConfigError: a number that is out of its range.
-        """
-        rest = {name: value for name, value in as_options(self).items() if name not in ENDS}
-        ended = checked(RunOptions, "", {**rest, **ends}, ConfigError)
-        by_games = ended.games and "generations" not in ends
-        return replace(ended, generations=UNLIMITED) if by_games else ended
+    def with_end(self, ends: Mapping[str, Any]) -> RunOptions:
+        """Return these options with another end: by ``generations``, by ``games``, or by both."""
+        return replace(self, **{"generations": UNLIMITED, "games": 0, **ends})
 
     def written(self) -> dict[str, Any]:
         """Return the top level of a configuration as it is written into a run."""

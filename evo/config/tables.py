@@ -44,8 +44,9 @@ def as_mapping(key: str, table: Any) -> Mapping[str, Any]:
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table with changes laid over it. A game, scheme, encoding or learner of another name
-    replaces the whole table.
+    """Return a table with changes laid over it.
+
+    A game, scheme, encoding or learner of another name replaces the whole table.
     """
     merged = dict(base)
     for key, value in changes.items():

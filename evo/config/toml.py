@@ -118,8 +118,9 @@ def _folder_in_words(path: str | Path) -> str:
 
 
 def assignment(text: str) -> dict[str, Any]:
-    """Return the nested table for a text such as ``learner.elites=2``. Values are TOML, or plain
-    text.
+    """Return the nested table for a text such as ``learner.elites=2``.
+
+    Values are TOML, or plain text.
     """
     name, equals, value = text.partition("=")
     if not equals or not all(part.strip() for part in name.split(".")):

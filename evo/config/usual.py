@@ -125,8 +125,9 @@ def _numbers(game: Game) -> dict[str, Any]:
 
 
 def _symmetry(game: Game) -> dict[str, Any]:
-    """Return the option that large networks share weights, if the game has a mirror. They learn
-    more.
+    """Return the option that large networks share weights, if the game has a mirror.
+
+    Networks that share weights learn more.
     """
     assert game.rules.network is not None
     weights = sum(a * b for a, b in pairwise(layers_for(game)))

@@ -24,7 +24,6 @@ from evo.evaluation.island_diversity import diversity_of_islands, drift
 from evo.evaluation.players import can_meet
 from evo.evaluation.task import Report
 from evo.execution import Execution
-from evo.genomes.base import Plan
 from evo.population import ALL
 from evo.requests.base import called_with
 from evo.requests.evaluation import AnalyseRequest, BestResponseRequest
@@ -78,7 +77,10 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
         best_response(BestResponseRequest(request.run), execution)
     run, config = opened(request.run, execution)
     opponents = _opponents(config, request.against)
-    met = [[each for each in opponents if _meets(each, p, config)] for p in config.populations]
+    met = [
+        [each for each in opponents if each.player is None or can_meet(each.player, plan, config)]
+        for plan in config.populations
+    ]
     generations, champions = champions_of(run, config, _generations(run, request.every))
     seed = run.info["seed"] if request.seed is None else request.seed
     with execution.reporting("part") as report, execution.playing() as players:
@@ -112,15 +114,6 @@ def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
     for who, player in training.items():
         yardsticks.setdefault(who, Yardstick("training", player.name, player))
     return [Yardstick("held-out", RANDOM, None), *yardsticks.values()]
-
-
-def _meets(opponent: Yardstick, plan: Plan, config: Config) -> bool:
-    """Whether a population meets an opponent.
-
-    Raises:
-        TournamentError: the opponent cannot play in this run at all.
-    """
-    return opponent.player is None or can_meet(opponent.player, plan, config)
 
 
 def _generations(run: Run, every: int | None) -> list[int]:

@@ -225,13 +225,6 @@ def _of_one_seat(opponents: Sequence[Opponent], game: Game) -> Iterator[str]:
 
 def _generations(run: Run, request: EvaluateRequest) -> list[int]:
     if request.generations is not None:
-        unknown = sorted(set(request.generations) - set(run.snapshots))
-        if unknown:
-            nearest = sorted(sorted(run.snapshots, key=lambda there: abs(there - unknown[0]))[:3])
-            raise ConfigError(
-                f"{run.path} holds no snapshot of generation {unknown[0]}; the nearest are "
-                f"{', '.join(map(str, nearest))} of {len(run.snapshots)}"
-            )
         return sorted(set(request.generations))
     return sorted({*run.snapshots[:: request.every or 1], run.snapshots[-1]})
 

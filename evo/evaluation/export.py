@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from evo.config import config as configuration
 from evo.evaluation.players import best_of, packed
-from results import Run, open_run
+from results import open_run
 from results.folder.files import atomic_write, npy
 from tournaments.errors import ConfigError
-from tournaments.game import Game
 from tournaments.options import OptionError
-from tournaments.player import Export, Representation
+from tournaments.player import Export
 from tournaments.players import FILES
 
 
@@ -50,8 +48,19 @@ def export(
     """
     file = Path(file)
     check_file(file, FILES if program is None else (".py",))
-    champions = _champions(open_run(path, trust), generation, population, trust)
-    made, game, genomes = champions.representation, champions.game, champions.genomes
+    run = open_run(path, trust)
+    config = configuration.of_run(run, trust)
+    if population is None:
+        best = best_of(run, config, generation)
+    else:
+        best = [run.champion(generation, population)]
+    plans = [config.plan(row["population"]) for row in best]
+    made, game = plans[0].genome.representation, config.game
+    genomes = [packed(plan, row["genome"]) for plan, row in zip(plans, best, strict=True)]
+    several = len(config.evolving) > 1
+    champions = " and ".join(
+        f"{row['population'] if several else 'individual'} {row['individual']}" for row in best
+    )
     if program is None:
         held = made.export(game, genomes, str(file))
         atomic_write(file, _encoded(held, file.suffix))
@@ -83,38 +92,6 @@ def check_file(file: str | Path, endings: Sequence[str] = (), name: str = "file"
         raise OptionError(name, str(file), f"; {wanted} is expected")
     if not path.parent.is_dir():
         raise OptionError(name, str(file), f", but there is no folder {path.parent}; make it first")
-
-
-class _Champions(NamedTuple):
-    """The champions of one or more populations of a run."""
-
-    game: Game
-    representation: Representation
-    genomes: list[bytes]
-    names: list[str]
-
-    def __str__(self) -> str:
-        return " and ".join(self.names)
-
-
-def _champions(run: Run, generation: int | None, population: str | None, trust: bool) -> _Champions:
-    """Return the champion of one population, or of all populations."""
-    config = configuration.of_run(run, trust)
-    names = [plan.name for plan in config.evolving]
-    if population is None:
-        best = best_of(run, config, generation)
-    elif population in names:
-        best = [run.champion(generation, population)]
-    else:
-        raise ConfigError(f"--population {population} given; {run.path} has {', '.join(names)}")
-    plans = [config.plan(row["population"]) for row in best]
-    several = len(names) > 1
-    return _Champions(
-        config.game,
-        plans[0].genome.representation,
-        [packed(plan, row["genome"]) for plan, row in zip(plans, best, strict=True)],
-        [f"{row['population'] if several else 'individual'} {row['individual']}" for row in best],
-    )
 
 
 def _encoded(held: Export, ending: str) -> bytes:

@@ -64,8 +64,9 @@ def state_of(config: Config, islands: Sequence[EvaluatedGeneration]) -> Mapping[
 
 
 def stacked(tables: Sequence[dict[str, Any]]) -> dict[str, np.ndarray | str]:
-    """Return tables with equal columns as a single table. A text may name the population of a
-    table.
+    """Return tables with equal columns as a single table.
+
+    A text may name the population of a table.
     """
     for table in tables:
         table["population"] = np.full(len(table["id"]), table["population"], dtype=object)

@@ -232,8 +232,10 @@ class Stretch:
         return present, reports
 
     def witness(self, result: tuple[EvaluatedGeneration, list[IslandGeneration]]) -> bytes:
-        """Return a digest of what does not depend on the worker, as seconds do: see
-        :class:`cluster.evaluator.Work`."""
+        """Return a digest of the parts of the result that do not depend on the worker.
+
+        Seconds do depend on it. See :class:`cluster.evaluator.Work`.
+        """
         digest = hashlib.blake2b()
         for each in result[0].populations:
             for array in (each.population.ids, each.population.genes, each.raw_fitness):
@@ -398,8 +400,11 @@ class Archipelago:
         return REACHED if self.config.run.is_over(number, self.games_played) else ""
 
     def _end(self) -> int:
-        """Return the last generation of the next stretch: the next snapshot, migration or end of
-        the run; if games end the run, no later than they can be reached."""
+        """Return the last generation of the next stretch.
+
+        A stretch ends with a snapshot, a migration or the run. If games end the run, the stretch
+        ends no later than the games can be reached.
+        """
         run, number, islands = self.config.run, self.number, self.islands
         if islands is None or number < 0:
             return number + 1
@@ -474,8 +479,10 @@ class Archipelago:
         )
 
     def _record(self, generations: Sequence[Sequence[IslandGeneration]]) -> Iterator[Progress]:
-        """Pass the rows of a stretch to the writer; yield the progress of each generation, without
-        its times."""
+        """Pass the rows of a stretch to the writer.
+
+        Yield the progress of each generation, without its times.
+        """
         between = self._seconds_between + self._clock.parts["report"]
         first = self.number - len(generations) + 1
         for number, of_islands in enumerate(generations, first):
@@ -515,8 +522,10 @@ class Archipelago:
     def _book(
         self, reports: Sequence[Progress], generations: Sequence[Sequence[IslandGeneration]]
     ) -> None:
-        """Set the times of the generations of a stretch: equal parts of what it took, and of what
-        was done between stretches."""
+        """Set the times of the generations of a stretch.
+
+        Each generation has an equal part of the stretch's time, and of the time between stretches.
+        """
         spent, count = self._clock.turn(), len(reports)
         for progress, of_islands in zip(reports, generations, strict=True):
             parts = _scaled([each.parts for each in of_islands], spent["play"] / count)
@@ -529,8 +538,10 @@ class Archipelago:
 
 
 def _as_on(island: int, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a row of the table ``faults`` as an island names it; None for individuals of other
-    islands."""
+    """Return a row of the table ``faults`` as an island names it.
+
+    Return None for individuals of other islands.
+    """
     names = {name: role_and_island(row[name]) for name in POPULATIONS if row[name]}
     if any(number != island for _, number in names.values()) and row["verdict"] != QUARANTINE:
         return None
@@ -551,8 +562,10 @@ def _summaries(islands: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[Populati
 
 
 def _scaled(islands: Sequence[Mapping[str, float]], seconds: float) -> dict[str, float]:
-    """Return the seconds that a generation took, divided as its parts divide the workers' time; of
-    a single island the parts themselves."""
+    """Return the seconds of a generation by part, in the proportions of the workers' time.
+
+    A single island returns its parts as they are.
+    """
     if len(islands) == 1:
         return dict(islands[0])
     sums = {part: sum(parts[part] for parts in islands) for part in PARTS}

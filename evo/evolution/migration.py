@@ -58,8 +58,9 @@ def migrations(
 
 
 def _sent(options: IslandOptions, seed: int, home: Evaluated, island: int) -> Migrants:
-    """Return the migrants that an island sends along each of its ways. Their final rows are set
-    later.
+    """Return the migrants that an island sends along each of its ways.
+
+    Their final rows are set later.
     """
     population, size = home.population, len(home.population)
     rng = generator(seed, f"emigrants/{population.name}", population.generation, island)

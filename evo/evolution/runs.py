@@ -76,19 +76,19 @@ def run(request: RunRequest, execution: Execution) -> Run:
     started = starting.resolved(config)
     learners = starting.learners_of(started)
     refuse_taken(place_of(out))
-    command = None if request.command is None else list(map(redacted, request.command))
+    info = {
+        "seed": config.seed,
+        "config": started.to_dict(),
+        "genome": config.genome_spec(),
+        "layouts": config.layouts(),
+        "versions": versions_of(config),
+    }
+    if request.command is not None:
+        info["command"] = list(map(redacted, request.command))
     with execution.shared() as shared:
         shared.making()  # nothing stands in the folder where Ray cannot be joined
         try:
-            writer = RunWriter.create(
-                out,
-                started.to_dict(),
-                config.seed,
-                config.genome_spec(),
-                versions_of(config),
-                command,
-                config.layouts(),
-            )
+            writer = RunWriter.create(out, info)
         except ResultsError:
             if may_resume and holds_run(out):  # another process was faster
                 return _resumed(out, config, shared)
@@ -157,8 +157,9 @@ def refuse_another(run: Run, config: Config) -> None:
 def _differing(
     present: Mapping[str, Any], wanted: Mapping[str, Any], prefix: str = ""
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the dotted names and both values of the fields in which two tables differ, in the order
-    of the second table.
+    """Yield the dotted names and both values of the fields in which two tables differ.
+
+    The order is that of the second table.
     """
     for name in [*wanted, *(key for key in present if key not in wanted)]:
         theirs, ours = present.get(name), wanted.get(name)

@@ -149,8 +149,11 @@ def exit_status(interruption: KeyboardInterrupt) -> int:
 
 
 def with_last_words(work: Callable[[], int], words: Callable[[], str], stream: Any) -> int:
-    """Run work and return its exit status. If a signal ends the work, print the last words to a
-    stream and return the exit status of the signal."""
+    """Run work and return its exit status.
+
+    If a signal ends the work, print the last words to a stream and return the exit status of the
+    signal.
+    """
     present = watch()
     if present is not None:
         present.farewell = lambda: (stream.fileno(), words())

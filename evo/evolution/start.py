@@ -23,8 +23,7 @@ MOST_SHOWN = 40
 
 
 def resolved(config: Config) -> Config:
-    """Return the configuration with the generation that it starts from, after a check of that
-    start.
+    """Return the configuration with the generation that it starts from.
 
     Raises:
         ConfigError: there is no such snapshot, or its individuals are not of this configuration.
@@ -44,8 +43,10 @@ def resolved(config: Config) -> Config:
 
 
 def _texts(config: Config) -> dict[str, str]:
-    """Return, for each population that starts from a run, the text that names the run. Either all
-    start from one run, or some are named, as in ``fox=runs/a@20+hounds=runs/b``.
+    """Return, for each population that starts from a run, the text that names the run.
+
+    Either all populations start from one run, or some are named, as in
+    ``fox=runs/a@20+hounds=runs/b``.
     """
     names = [plan.name for plan in config.populations]
     parts = [part.partition("=") for part in config.run.start.split("+")]
@@ -73,8 +74,9 @@ def _check(config: Config, plan: Plan, run: Run, generation: int) -> None:
 
 
 def learner_of(config: Config) -> Learner:
-    """Return the learner of a configuration. All that the configuration names is loaded and tried
-    out.
+    """Return the learner of a configuration.
+
+    All that the configuration names is loaded and tried out.
 
     Raises:
         ConfigError: an operator cannot be loaded, fails, or may not be named by a folder.
@@ -93,8 +95,7 @@ def learners_of(config: Config) -> tuple[Learner, ...]:
 
 
 def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
-    """Return genes ``[N, G]`` of the fittest individuals of the run that a configuration starts
-    from.
+    """Return genes ``[N, G]`` of the fittest individuals of the run that is the start.
 
     The genes are in the order of their rows. Return None if the configuration starts from no run.
 
@@ -139,24 +140,18 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
 
 def _apart(config: Config, plan: Plan, run: Run, theirs: Mapping[str, Any]) -> str:
     """Return in words how the genomes of a run differ from those of a configuration."""
-    games = run.config["game"], {"name": config.game.name, **config.game.options}
+    from results.read.settings import game_of  # late, as above
+
+    games = game_of(run.config), game_of(config.to_dict())
     specs = [theirs, plan.genome.spec()]
     if len({spec.get("encoding") for spec in specs}) > 1:
         specs = [{"encoding": spec.get("encoding")} for spec in specs]
-    there, here = (
-        {"game": _spec_text(game), **spec} for game, spec in zip(games, specs, strict=True)
-    )
+    there, here = ({"game": game, **spec} for game, spec in zip(games, specs, strict=True))
     return ", ".join(
         f"{name} {_value_text(there.get(name))} there and {_value_text(here.get(name))} here"
         for name in here | there
         if name != "bytes" and there.get(name) != here.get(name)
     )
-
-
-def _spec_text(game: Mapping[str, Any]) -> str:
-    """Return a game with its options, as users type it."""
-    options = ",".join(f"{key}={value}" for key, value in game.items() if key != "name")
-    return f"{game['name']}:{options}" if options else str(game["name"])
 
 
 def _value_text(value: object) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import textwrap
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from evo.play.person import PersonGame, Ply
+from results.report import aligned
 from tournaments.game import Game
 from tournaments.repeated.rules import FIRST, ROUND
 from tournaments.repeated.scripted import stage_of
@@ -33,7 +35,7 @@ def payoff_table(game: Game) -> str:
     gains = stage.payoffs(game.board).tolist()
     rows = [["your move, the other's:", *stage.moves]]
     rows += [[move, *map(str, row)] for move, row in zip(stage.moves, gains, strict=True)]
-    return "\n".join(_aligned(rows))
+    return _aligned(rows)
 
 
 def round_record(played: PersonGame) -> dict[str, Any]:
@@ -84,16 +86,13 @@ def history(played: PersonGame, last: int = 0) -> Iterator[str]:
         ends = [ply.after.array for ply in rounds[begin : begin + ROUNDS_A_LINE]]
         rows = [["round", *(str(end[ROUND]) for end in ends)]]
         rows += [[who, *(stage.moves[end[FIRST + seat]] for end in ends)] for who, seat in sides]
-        yield from _aligned(rows)
+        yield _aligned(rows)
 
 
 def _shares(chances: Mapping[str, float]) -> str:
     return ", ".join(f"{move} {chance:.0%}" for move, chance in chances.items())
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield lines whose columns begin below one another."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
-        yield f"  {'  '.join(cells)}".rstrip()
+def _aligned(rows: list[list[str]]) -> str:
+    """Return indented lines whose columns begin below one another."""
+    return textwrap.indent(aligned(rows, [False] * len(rows[0])), "  ")

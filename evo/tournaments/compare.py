@@ -134,7 +134,7 @@ def compare(request: CompareRequest, execution: Execution) -> Comparison:
     for participant in pair:
         check_seats(participant.player, game)
     with execution.reporting("game") as report, execution.playing() as evaluator:
-        games = SeededGames(game, pair, request.seed, "compare", evaluator, referee)
+        games = SeededGames(game, pair, request.seed, evaluator, referee, "compare")
         (repeats,) = games.repeating([(0, 1)])
         comparison = _tested(sprt, games, 2 if repeats else request.most_games, report)
         comparison = replace(comparison, repeats=repeats)

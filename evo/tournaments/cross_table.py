@@ -125,8 +125,10 @@ class CrossTable:
 
     @cached_property
     def ratings(self) -> Ratings:
-        """Bradley-Terry ratings of all players in Elo points, see
-        :mod:`tournaments.analysis.ratings`."""
+        """Bradley-Terry ratings of all players in Elo points.
+
+        See :mod:`tournaments.analysis.ratings`.
+        """
         pairs = np.array(sorted(self.met), dtype=np.int32).reshape(-1, 2)
         counts = [self.met[i, j].sum(axis=0) for i, j in pairs.tolist()]
         totals = np.array(counts, dtype=np.int64).reshape(-1, 3)
@@ -198,8 +200,10 @@ class CrossTable:
         }
 
     def win_rates_by_seat(self, player: str) -> dict[str, float]:
-        """``win_rate_as_first`` and so on, by the names of the seats: the share of all its games in
-        each that a player won; NaN where it has played none."""
+        """Return the shares of a player's games that it won in each seat; NaN without games.
+
+        The keys name the seats, such as ``win_rate_as_first``.
+        """
         return self._in_seats(self.counts[self.names.index(player)].sum(axis=0))
 
     def records(self) -> list[dict[str, Any]]:

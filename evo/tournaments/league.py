@@ -154,9 +154,8 @@ class Night:
         participants = [submission.participant() for submission in playing(self.listed)]
         referee = self.execution.referee(self.writer.path)
         seed = self._seed_of_tonight()
-        self.ledger = Ledger(
-            self.game, participants, seed, self.execution.evaluator, self.writer, referee
-        )
+        evaluator = self.execution.evaluator
+        self.ledger = Ledger(self.game, participants, seed, evaluator, referee, writer=self.writer)
         self.ledger.rounds = self._last_round
         underway = [(a, b) for a, b in (self.writer.info or {})["underway"]]
         while pairs := list(filter(self._can_meet, underway)) or self.next_round():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,59 +51,53 @@ class PairMatches(NamedTuple):
     last: int
 
 
+@dataclass(eq=False)
 class SeededGames:
     """The games of pairs of players.
 
     The seed of a game depends only on the given seed, the two players and the match number.
 
     Attributes:
+        game: the game.
+        participants: the players.
+        seed: seed of the games.
+        evaluator: evaluator that plays the games.
+        referee: referee that decides about faults.
+        purpose: purpose of the games. Each purpose has its own random streams.
         entrants: the entrants, with the players as the panel.
         names: names of the players.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        participants: Sequence[Participant],
-        seed: int,
-        purpose: str,
-        evaluator: Evaluator,
-        referee: Referee,
-    ) -> None:
-        """
-        Args:
-            game: the game.
-            participants: the players.
-            seed: seed of the games.
-            purpose: purpose of the games. Each purpose has its own random streams.
-            evaluator: evaluator that plays the games.
-            referee: referee that decides about faults.
-        """
-        self.entrants = Entrants(game, tuple(participant.player for participant in participants))
-        self.names = [participant.name for participant in participants]
-        self._participants = participants
-        self._seed, self._purpose = seed, purpose
-        self._evaluator, self._referee = evaluator, referee
+    game: Game
+    participants: Sequence[Participant]
+    seed: int
+    evaluator: Evaluator
+    referee: Referee = field(default_factory=Referee)
+    purpose: str = "tournament"
+
+    def __post_init__(self) -> None:
+        self.entrants = Entrants(self.game, tuple(each.player for each in self.participants))
+        self.names = [each.name for each in self.participants]
 
     def order(self, i: int, j: int) -> Pair:
         """Return entrants a and b of a pair, independent of the order of the names."""
-        return (i, j) if self._participants[i].order <= self._participants[j].order else (j, i)
+        return (i, j) if self.participants[i].order <= self.participants[j].order else (j, i)
 
     def matches(self, meetings: Iterable[PairMatches]) -> Matches:
         """Return the matches of some pairs, one stretch each."""
         stretches = []
         for i, j, first, last in meetings:
             a, b = self.order(i, j)
-            ends = (self._participants[number].identity for number in (a, b))
-            purpose = "/".join([self._purpose, *ends])
+            ends = (self.participants[number].identity for number in (a, b))
+            purpose = "/".join([self.purpose, *ends])
             stretches.append(MatchStretch(-1 - a, -1 - b, purpose, first, last - first))
-        return Matches(Stretches.of(stretches, self._seed), self._seed, STRETCHES)
+        return Matches(Stretches.of(stretches, self.seed), self.seed, STRETCHES)
 
     def play(self, matches: Matches, take: Callable[[Iterable[Played]], np.ndarray]) -> np.ndarray:
         """Play matches and return the result of ``take`` for the played parts."""
-        play, who = self._referee.play, named(self.names)
-        return self._referee.play_until_verdicts_settle(
-            lambda: take(play(self._evaluator, self.entrants, matches, who))
+        play, who = self.referee.play, named(self.names)
+        return self.referee.play_until_verdicts_settle(
+            lambda: take(play(self.evaluator, self.entrants, matches, who))
         )
 
     def repeating(self, pairs: Sequence[Pair]) -> list[bool]:
@@ -123,7 +118,7 @@ class SeededGames:
         for number, both in enumerate(sides):
             (probed if all(map(compiled, both)) else suspects).append(number)
         if probed:
-            outcomes = all_outcomes(self._evaluator, self.entrants, matches(probed, PROBES))
+            outcomes = all_outcomes(self.evaluator, self.entrants, matches(probed, PROBES))
             outcomes = outcomes.reshape(len(probed), PROBES, -1)
             are_alike = (outcomes == outcomes[:, :1]).all(axis=(1, 2))
             suspects += np.array(probed)[are_alike].tolist()
@@ -134,7 +129,7 @@ class SeededGames:
             pieces.append(Rehearsal(self.entrants.game, sides[number], tuple(seeds), patience))
         while pieces:
             try:
-                for number, found in zip(suspects, all_done(self._evaluator, pieces), strict=True):
+                for number, found in zip(suspects, all_done(self.evaluator, pieces), strict=True):
                     repeats[number] = found
                 break
             except MatchLost as lost:  # the match itself then shows it, and whose fault it is
@@ -154,6 +149,7 @@ class PlayedStretch(NamedTuple):
     counts: np.ndarray
 
 
+@dataclass(eq=False)
 class Ledger(SeededGames):
     """The games of a tournament. Each game is played once, or read from the tournament's folder.
 
@@ -163,6 +159,7 @@ class Ledger(SeededGames):
     The continued tournament therefore makes the same decisions.
 
     Attributes:
+        writer: writer of the tournament's folder. None: the games are not stored.
         met: counts of each pair so far, as in :class:`evo.tournaments.cross_table.CrossTable`.
         names: names of the players, followed by former players in the folder.
         played: counts of each pair in all games of the folder, independent of the round.
@@ -172,26 +169,19 @@ class Ledger(SeededGames):
             pair plays one match, and this match counts.
     """
 
-    def __init__(
-        self,
-        game: Game,
-        participants: Sequence[Participant],
-        seed: int,
-        evaluator: Evaluator,
-        writer: TournamentWriter | None = None,
-        referee: Referee | None = None,
-    ) -> None:
-        super().__init__(game, participants, seed, "tournament", evaluator, referee or Referee())
-        self.met: dict[Pair, np.ndarray] = {}
-        self.games = 0
-        self.rounds = 0
-        self.played: dict[Pair, np.ndarray] = {}
-        self._writer = writer
-        self._rows: dict[Pair, list[PlayedStretch]] = {}
-        self.repeated: set[tuple[str, str]] = set()
-        if writer is not None:
-            self._take(writer.pairs)
-            self.repeated = {(a, b) for a, b in (writer.info or {}).get("repeated", ())}
+    writer: TournamentWriter | None = None
+    met: dict[Pair, np.ndarray] = field(init=False, default_factory=dict)
+    played: dict[Pair, np.ndarray] = field(init=False, default_factory=dict)
+    games: int = field(init=False, default=0)
+    rounds: int = field(init=False, default=0)
+    repeated: set[tuple[str, str]] = field(init=False, default_factory=set)
+    _rows: dict[Pair, list[PlayedStretch]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.writer is not None:
+            self._take(self.writer.pairs)
+            self.repeated = {(a, b) for a, b in (self.writer.info or {}).get("repeated", ())}
 
     def round(
         self,
@@ -233,14 +223,14 @@ class Ledger(SeededGames):
             for meeting in meetings
             if meeting[:2] not in self._rows
             and self._names(meeting) not in self.repeated
-            and self._referee.quarantined.isdisjoint(self._names(meeting))
+            and self.referee.quarantined.isdisjoint(self._names(meeting))
         ]
         found = self.repeating([(meeting.i, meeting.j) for meeting in new])
         more = {self._names(each) for each, repeats in zip(new, found, strict=True) if repeats}
         self.repeated |= more
-        if more and self._writer is not None:
+        if more and self.writer is not None:
             names = sorted(map(list, self.repeated))
-            self._writer.write_info({**(self._writer.info or {}), "repeated": names})
+            self.writer.write_info({**(self.writer.info or {}), "repeated": names})
 
     def _names(self, meeting: PairMatches) -> tuple[str, str]:
         """Return the names of the two players in order."""
@@ -264,13 +254,13 @@ class Ledger(SeededGames):
         matches = self.matches(part)
         ends = np.cumsum([meeting.last - meeting.first for meeting in part])
         counts = self.play(matches, lambda played: count_by_seat(played, ends))
-        self._referee.flush()
+        self.referee.flush()
         played = [
             (meeting, self.order(meeting.i, meeting.j), made)
             for meeting, made in zip(part, counts, strict=True)
         ]
-        if self._writer is not None:
-            self._writer.add_pairs([self._row(*each) for each in played])
+        if self.writer is not None:
+            self.writer.add_pairs([self._row(*each) for each in played])
         for meeting, (a, b), made in played:
             self._remember(a, b, meeting.first, meeting.last, made)
         return 2 * len(matches)

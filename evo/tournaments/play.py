@@ -67,7 +67,7 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
         if request.secret:
             request = replace(request, secret=False, seed=secret_seed(writer))
         referee = execution.referee(writer and writer.path)
-        ledger = Ledger(setup.game, setup.participants, request.seed, evaluator, writer, referee)
+        ledger = Ledger(game, setup.participants, request.seed, evaluator, referee, writer=writer)
         number = None if request.anchor is None else names.index(request.anchor)
         rated = RatedTournament(request, ledger, report, number)
         if writer is not None:

@@ -90,7 +90,9 @@ def write_evaluation(
             "(a letter or digit first, at most 181)"
         )
     read_info(run)
-    table = tables.table_from_columns(FOLDER, _with_nulls(_with_win_rates(columns)))
+    unknown = np.full(len(columns["games"]), np.nan)
+    nulls = {column.name: unknown for column in COLUMNS[FOLDER] if column.nullable}
+    table = tables.table_from_columns(FOLDER, {**nulls, **_with_win_rates(columns)})
     make_folder(run / FOLDER)
     return write_part(run / FOLDER, name, tables.encode(table))
 
@@ -111,12 +113,6 @@ def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:
     exact = are_computed(np.atleast_1d(given.get("opponent", ""))) & (games > 0)
     ends = [np.where(exact, win_rate, end) for end in wilson(wins, games)]
     return given | dict(zip(rates, (win_rate, *ends), strict=True))
-
-
-def _with_nulls(columns: Mapping[str, Any]) -> dict[str, Any]:
-    unknown = np.full(len(columns.get("games", ())), np.nan)
-    later = {column.name: unknown for column in COLUMNS[FOLDER] if column.nullable}
-    return {**later, **columns}
 
 
 def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list[pa.Table]:

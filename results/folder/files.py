@@ -6,6 +6,7 @@ are reported as ResultsError, in one line.
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from collections.abc import Callable, Iterable
@@ -53,15 +54,6 @@ def _asked(action: str, path: Place, call: str, *arguments: Any, gone: Any = Non
         raise refused(action, path, error) from error
 
 
-def _read(path: Place, call: str, most: int) -> Any:
-    try:
-        return getattr(storage_of(path), call)(path, partial(check_size, path, most=most))
-    except (FileNotFoundError, NotADirectoryError):
-        raise
-    except OSError as error:
-        raise refused("read", path, error) from error
-
-
 def read_file(path: Place, most: int = MOST_FILE) -> bytes:
     """Return the content of a file of at most ``most`` bytes.
 
@@ -70,12 +62,17 @@ def read_file(path: Place, most: int = MOST_FILE) -> bytes:
             being written may try again.
         ResultsError: the system refused, or the file is larger.
     """
-    return _read(path, "read", most)
+    try:
+        return storage_of(path).read(path, partial(check_size, path, most=most))
+    except (FileNotFoundError, NotADirectoryError):
+        raise
+    except OSError as error:
+        raise refused("read", path, error) from error
 
 
 def digest_of(path: Place) -> str:
     """Return the SHA-256 of a file in hexadecimal digits. Errors are those of ``read_file``."""
-    return _read(path, "digest", MOST_FILE)
+    return hashlib.sha256(read_file(path)).hexdigest()
 
 
 def size_of(path: Place) -> int:

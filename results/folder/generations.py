@@ -41,7 +41,7 @@ class GenerationSpan(NamedTuple):
 
 
 def write_rows(run: Place, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write ``rows`` (each a result of ``tables.checked_row``) into a single part file."""
+    """Write ``rows`` into a single part file."""
     write_part_of(run, tables.table_of_rows(FOLDER, rows), FOLDER)
 
 

@@ -17,7 +17,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from results.errors import DamagedError, ResultsError, shown
@@ -41,7 +40,6 @@ from results.format import tables
 from results.format.limits import count_in
 from results.format.metadata import check_info
 from results.format.tables import frame_of, joined
-from results.statistics import rate
 from results.storage.base import released_on_error
 
 if TYPE_CHECKING:
@@ -120,9 +118,8 @@ class Tournament:
         Raises:
             ResultsError: there are games of unknown players, or a part is damaged.
         """
-        a, b, played = self._met()
-        won, lost = (played[name] + played["draws"] / 2 for name in ("wins", "losses"))
-        return self._shares([(a, b, won, played["games"]), (b, a, lost, played["games"])])
+        rows = self._by_player()
+        return self._shares(rows.assign(points=rows["wins"] + rows["draws"] / 2))
 
     @property
     def wins_by_seat(self) -> dict[str, pd.DataFrame]:
@@ -134,42 +131,33 @@ class Tournament:
         Raises:
             ResultsError: as for :attr:`cross_table`.
         """
-        a, b, played = self._met()
-        wins, losses, half = played["wins"], played["losses"], played["games"] // 2
-        ours, theirs = played["wins_first"], losses - played["losses_first"]
+        rows = self._by_player()
+        rows, in_first = rows.assign(games=rows["games"] // 2), rows["wins_first"]
         return {
-            "first": self._shares([(a, b, ours, half), (b, a, theirs, half)]),
-            "second": self._shares([(a, b, wins - ours, half), (b, a, losses - theirs, half)]),
+            "first": self._shares(rows.assign(points=in_first)),
+            "second": self._shares(rows.assign(points=rows["wins"] - in_first)),
         }
 
-    def _met(self) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-        """Return the numbers of player and opponent for each row of ``pairs``, and its columns."""
-        places = {name: place for place, name in enumerate(self.info["players"])}
-        played = tables.columns_of(_pairs(self.path))
-        strange = {*played["player"].tolist(), *played["opponent"].tolist()} - places.keys()
-        if strange:
+    def _by_player(self) -> pd.DataFrame:
+        """Return the rows of ``pairs``, and each again as its opponent sees it."""
+        import pandas as pd
+
+        rows = self.pairs
+        if strange := {*rows["player"], *rows["opponent"]} - self.info["players"].keys():
             raise ResultsError(
                 f"{self.path / PAIRS} has games of {shown(min(strange))}, who is not among the "
                 f"players in {TOURNAMENT_FILE}; move what is of another tournament away"
             )
-        a, b = (
-            np.array([places[name] for name in played[key]], int) for key in ("player", "opponent")
-        )
-        return a, b, played
+        swapped = {"player": "opponent", "opponent": "player", "wins": "losses", "losses": "wins"}
+        in_first = rows["losses"] - rows["losses_first"]  # which the player lost in the second
+        return pd.concat([rows, rows.rename(columns=swapped).assign(wins_first=in_first)])
 
-    def _shares(self, parts: Sequence[tuple[np.ndarray, ...]]) -> pd.DataFrame:
-        """Return points per game of rows against columns.
-
-        Each part is ``(row, column, points, games)``.
-        """
-        import pandas as pd
-
+    def _shares(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Return the ``points`` per game of the row's player against the column's."""
         names = list(self.info["players"])
-        points, games = np.zeros((2, len(names), len(names)))
-        for row, column, of_row, count in parts:
-            np.add.at(points, (row, column), of_row)
-            np.add.at(games, (row, column), count)
-        return pd.DataFrame(rate(points, games), index=names, columns=names)
+        sums = rows.groupby(["player", "opponent"])[["points", "games"]].sum().astype(float)
+        shares = (sums["points"] / sums["games"]).unstack()
+        return shares.reindex(index=names, columns=names).rename_axis(index=None, columns=None)
 
 
 class TournamentWriter:

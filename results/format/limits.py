@@ -44,7 +44,8 @@ def check_size(what: object, size: int, most: int) -> None:
     Raises:
         ResultsError: the size is too large. The message says how to raise the limit.
     """
-    if size > most and size > _own_limit():
+    own_limit = count_in(os.environ.get(VARIABLE, "").strip()) or 0
+    if size > max(most, own_limit):
         raise ResultsError(
             f"{what} would take {size:,} bytes of memory, and at most {most:,} are taken for what "
             f"a file says; if you trust it: {VARIABLE}={size} allows so many"
@@ -54,10 +55,6 @@ def check_size(what: object, size: int, most: int) -> None:
 def most_decoded(file_bytes: int) -> int:
     """Return the maximum size of a decoded table whose file has ``file_bytes`` bytes."""
     return max(FLOOR, RATIO * file_bytes)
-
-
-def _own_limit() -> int:
-    return count_in(os.environ.get(VARIABLE, "").strip()) or 0
 
 
 def count_in(text: str) -> int | None:

@@ -35,11 +35,6 @@ if TYPE_CHECKING:
 
 NO_PARENT = -1
 """The value of a missing parent in numpy columns, which have no null."""
-_PLAIN = {"i": (int, np.int32, np.int64), "f": (float, np.float64), "O": (str,)}
-"""Value types that need no further check, by the kind of a numpy column.
-
-Integers must be within their limits.
-"""
 _WRITTEN: deque[str] = deque(maxlen=1000)
 """The SHA-256 of the files that this process wrote last, in hexadecimal digits."""
 
@@ -65,13 +60,12 @@ def checked_columns(
     those of a run with islands.
 
     Raises:
-        ResultsError: a column is missing, unknown, too long, too short or of another type.
+        ResultsError: a column is too long, too short or of another type.
     """
-    declared = _declared(name, has_islands(columns))
-    _check_names(name, columns, declared)
     rows = _common_length(name, columns)
     checked = {
-        key: _checked(column, columns[key], rows, genome_bytes) for key, column in declared.items()
+        key: _checked(column, columns[key], rows, genome_bytes)
+        for key, column in _declared(name, has_islands(columns)).items()
     }
     for column in checked.values():
         column.flags.writeable = False
@@ -85,22 +79,8 @@ def table_of(name: str, columns: Mapping[str, np.ndarray], genome_bytes: int = 0
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def checked_row(name: str, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of one row of table ``name``, ready for ``table_of_rows``.
-
-    Raises:
-        ResultsError: a column is missing, unknown or of another type.
-    """
-    declared = _declared(name, has_islands(row))
-    _check_names(name, row, declared)
-    if all(_is_plain(column, row[key]) for key, column in declared.items()):
-        return {key: row[key] for key in declared}
-    columns = checked_columns(name, {key: [value] for key, value in row.items()})
-    return {key: column.tolist()[0] for key, column in columns.items()}
-
-
 def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
-    """Return the Arrow table ``name`` of rows that ``checked_row`` returned.
+    """Return the Arrow table ``name`` of rows with a value of each column.
 
     Values in a row beyond the columns are ignored.
     """
@@ -237,29 +217,12 @@ def _pandas_dtype(field: pa.Field, column: pa.ChunkedArray) -> str:
     return "string" if pa.types.is_string(field.type) else ""
 
 
-def _check_names(table: str, given: Mapping[str, Any], names: Mapping[str, Any]) -> None:
-    if given.keys() == names.keys():
-        return
-    missing = [name for name in names if name not in given]
-    unknown = [name for name in given if name not in names]
-    parts = [f"missing {', '.join(missing)}"] * bool(missing)
-    parts += [f"unknown {', '.join(unknown)}"] * bool(unknown)
-    raise ResultsError(f"columns of {table}: {'; '.join(parts)}; expected are {', '.join(names)}")
-
-
 def _common_length(table: str, columns: Mapping[str, Any]) -> int:
     lengths = {key: len(value) for key, value in columns.items() if not isinstance(value, str)}
     if len(set(lengths.values())) != 1:
         counts = ", ".join(f"{key} {length}" for key, length in lengths.items())
         raise ResultsError(f"columns of {table} differ in length ({counts}); give each the same")
     return next(iter(lengths.values()))
-
-
-def _is_plain(column: Column, value: Any) -> bool:
-    """Return whether a value is certainly valid. If not, ``_checked`` decides."""
-    if type(value) not in _PLAIN[column.dtype.kind]:
-        return False
-    return column.limits is None or column.limits[0] <= value <= column.limits[1]
 
 
 def _checked(column: Column, values: Any, rows: int, genome_bytes: int) -> np.ndarray:

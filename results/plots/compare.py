@@ -71,6 +71,7 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
     several games has separate pictures.
 
     Args:
+        runs: the runs.
         folder: by default ``plots`` in the folder that holds all of them.
 
     Raises:
@@ -137,6 +138,7 @@ def over_runs(rows: pd.DataFrame, column: str) -> pd.DataFrame:
 
     Args:
         rows: of all runs, columns ``_run``, ``games_played`` and ``column``.
+        column: the column of the values.
 
     Returns:
         Columns ``games_played``, ``median``, ``low``, ``high``; no row where runs do not overlap.
@@ -157,6 +159,7 @@ def compared_figure(rows: pd.DataFrame, what: Compared) -> Figure:
     Args:
         rows: columns ``_run``, ``_label``, ``_role``, ``generation``, ``games_played`` and that of
             ``what``.
+        what: the quantity.
     """
     roles = list(dict.fromkeys(rows["_role"]))
     seeds = rows.groupby("_label")["_run"].nunique()
@@ -201,8 +204,10 @@ def _lines(rows: pd.DataFrame, labels: Sequence[str], what: Compared) -> Iterato
 
 
 def _with_labels(runs: Runs, labels: Sequence[str]) -> tuple[pd.DataFrame, str]:
-    """Return the rows of ``generations`` of all runs, thinned to what can be drawn, and what they
-    show; of islands the best, and the mean of the diversities."""
+    """Return the rows of ``generations`` of all runs, thinned, and a text about the thinning.
+
+    A row of a run with islands has the best fitness and the mean diversity of the islands.
+    """
     frames, keys = [], []
     for number, (run, label) in enumerate(zip(runs, labels, strict=True)):
         for role, part in _with_roles(run.generations).groupby("_role", sort=False):

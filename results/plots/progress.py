@@ -96,7 +96,7 @@ def ciao_figure(scores: pd.DataFrame) -> Figure:
 
 
 def _map(axes: Axes, rows: pd.DataFrame):
-    """The lower triangle of a matrix of scores; the edges of its cells lie between generations."""
+    """Draw the lower triangle of a matrix of scores, with cell edges between generations."""
     past = rows[rows["opponent_generation"] <= rows["generation"]]
     numbers = np.union1d(rows["generation"], rows["opponent_generation"])
     shares = np.full((len(numbers), len(numbers)), np.nan)
@@ -190,7 +190,7 @@ def _opponent(rows: pd.DataFrame, colours: dict[str, str]) -> Curve:
 def _line(
     rows: pd.DataFrame, label: str, colour: str, dashes: str = "-", with_band: bool = False
 ) -> Curve:
-    """A line that ends in its label and last value; a draw counts as half a game won."""
+    """Return a line that ends in its label and last value. A draw counts as half a win."""
     known = rows[rows["score"].notna()]
     score, games = columns_of(known, "score", "games")
     band = wilson(score * games, games) if with_band else None

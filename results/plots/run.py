@@ -220,8 +220,10 @@ def has_islands(rows: pd.DataFrame) -> bool:
 def _island_curves(
     rows: pd.DataFrame, column: str, form: str, unit: str = "generations"
 ) -> tuple[dict[str, list[Curve]], str]:
-    """Return the lines of islands by their panel, of a role and opponent, and what the title says
-    of their points. Where islands are many, their mean alone has a name."""
+    """Return the lines of islands by their panel, and the title's text about their points.
+
+    A panel shows a role and an opponent. If there are many islands, only their mean is named.
+    """
     places = [role_and_island(str(name)) for name in rows["population"]]
     islands = np.array([island for _, island in places], dtype=np.int64)
     rows = rows.assign(_role=[role for role, _ in places], _island=islands)

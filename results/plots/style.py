@@ -27,15 +27,9 @@ from results.plots.odds import odds_axis, wants_odds
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Told apart with any colour vision. Source: Okabe and Ito, Color Universal Design (2008)."""
-STYLE: dict[Any, Any] = {
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 10,
-    "lines.markersize": 4,
-    "svg.hashsalt": "evo-tournaments",
-    "svg.fonttype": "path",
-    "text.parse_math": False,  # a name is no formula
-}
+STYLE: dict[Any, Any] = matplotlib.rc_params_from_file(
+    Path(__file__).with_name("pictures.mplstyle"), use_default_template=False
+)
 """The settings of matplotlib under which pictures are drawn and saved."""
 
 GREY, PALE = "#555555", "#DDDDDD"
@@ -259,8 +253,10 @@ def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure
 def chart(
     title: str, curves: Mapping[str, Sequence[Curve]], rows: pd.DataFrame, scale: Scale
 ) -> Figure:
-    """Return a figure with the lines of each panel, by its name, on one scale; ``rows`` as of
-    ``panels``."""
+    """Return a figure with the lines of each panel, by its name, on one scale.
+
+    ``rows`` are those of ``panels``.
+    """
     figure, axes_of = panels(title, list(curves), rows)
     for axes, lines in zip(axes_of, curves.values(), strict=True):
         scale.apply(axes)
@@ -358,8 +354,10 @@ def _add_generations(axes: Axes, rows: pd.DataFrame) -> None:
 
 
 def _apart(places: np.ndarray, names: Sequence[str]) -> list[int]:
-    """Which of names at these shares of an axis can be written without overlapping, the last first:
-    where generations differ in their games, some lie close together."""
+    """Return which names at these shares of an axis can be written without overlapping.
+
+    The last name is kept first. Some names lie close together if generations differ in their games.
+    """
     shown: list[int] = []
     for tick in reversed(range(len(names))):
         need = _LETTER * (len(names[tick]) + len(names[shown[-1]]) + 2) / 2 if shown else 0.0
@@ -376,8 +374,10 @@ def _games(value: float, _position: int | None = None) -> str:
 
 
 def plain_name(text: str) -> str:
-    """Return a text as a part of the name of a file: other signs than letters, digits and . _ = -
-    become hyphens."""
+    """Return a text as a part of the name of a file.
+
+    Signs other than letters, digits and . _ = - become hyphens.
+    """
     return re.sub(r"[^\w.=-]", "-", text)
 
 

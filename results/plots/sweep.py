@@ -58,15 +58,10 @@ def best_of_snapshots(runs: Sweep) -> pd.DataFrame:
     fresh = measured[measured["games"] == again] if again else measured[:0]
     fresh = fresh[[*keys, "individual", "win_rate"]].rename(columns={"win_rate": "again"})
     table = table.merge(fresh, on=[*keys, "individual"], how="left")
-    return _with_games_played(table, runs)
-
-
-def _with_games_played(table: pd.DataFrame, runs: Sweep) -> pd.DataFrame:
     keys = [*runs.columns, "population", "generation"]
-    played = runs.generations[[*keys, "games_played"]]
-    joined = table.merge(played, on=keys)
+    table = table.merge(runs.generations[[*keys, "games_played"]], on=keys)
     last = ["opponent", "individual", "games", "mean", *ESTIMATES]
-    return joined[[*keys, "games_played", *last]].reset_index(drop=True)
+    return table[[*keys, "games_played", *last]].reset_index(drop=True)
 
 
 def over_seeds(best: pd.DataFrame, runs: Sweep, points: int | None = None) -> pd.DataFrame:
@@ -78,6 +73,7 @@ def over_seeds(best: pd.DataFrame, runs: Sweep, points: int | None = None) -> pd
 
     Args:
         best: what :func:`best_of_snapshots` gave.
+        runs: the sweep.
         points: by default as many as a run has snapshots, in the median.
 
     Returns:
@@ -114,7 +110,8 @@ def plot_best(
     the median over seeds, and the quartiles as a band.
 
     Args:
-        folder: ``SWEEP/plots`` where it is left out.
+        runs: the sweep.
+        folder: by default ``SWEEP/plots``.
         naming: what a file is called, of its usual name, such as ``best-level-0`` or
             ``best-level-0-mutation_probability=0.005``.
 
@@ -151,6 +148,7 @@ def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figur
 
     Args:
         rows: of :func:`over_seeds`.
+        title: title of the figure.
         games: the number of games of the selection, and of the second measurement; 0: none.
     """
     known = rows.dropna(subset="median")["estimate"].unique()

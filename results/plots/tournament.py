@@ -41,6 +41,7 @@ def plot_tournament(
     won in each seat.
 
     Args:
+        tournament: the tournament.
         folder: by default ``TOURNAMENT/plots``.
 
     Raises:
@@ -66,6 +67,7 @@ def tournament_figure(scores: pd.DataFrame, ratings: pd.DataFrame, title: str = 
         scores: float64 ``[P, P]``, players as index and columns; NaN for who did not meet.
         ratings: one row a player (table ``ratings``); without rows the players are in the order
             of their mean share, and there is no panel of ratings.
+        title: title of the figure.
     """
     names = _order(scores, ratings)
     ordered = scores.loc[names, names]
@@ -86,6 +88,7 @@ def seats_figure(in_seats: Mapping[str, pd.DataFrame], title: str = "") -> Figur
 
     Args:
         in_seats: by the name of the seat, float64 ``[P, P]`` as for :func:`tournament_figure`.
+        title: title of the figure.
     """
     players = max(map(len, in_seats.values()))
     side = float(np.clip(0.42 * players, 3.2, 14.0))
@@ -135,7 +138,7 @@ def _write_numbers(axes: Axes, shares: np.ndarray) -> None:
 
 
 def _draw_ratings(axes: Axes, ratings: pd.DataFrame) -> None:
-    """A point and its 95% interval a player, in the rows of the map."""
+    """Draw each player's rating as a point with its 95% interval, in the rows of the map."""
     quiet(axes)
     places = np.arange(len(ratings))
     middle, low, high = columns_of(ratings, "rating", "rating_low", "rating_high")

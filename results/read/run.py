@@ -386,7 +386,8 @@ class Run:
         if not pc.any(mask).as_py():
             names = list(dict.fromkeys(table.column("population").to_pylist()))
             raise ResultsError(
-                f"no population {shown(repr(population))} in {self.path}; there are {shown(names)}"
+                f"no population {shown(repr(population))} in {self.path}; there are "
+                f"{shown(', '.join(names))}"
             )
         return mask
 

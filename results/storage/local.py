@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import hashlib
 import os
 import secrets
 import stat
@@ -45,12 +44,6 @@ class LocalStorage:
         with open(_open_to_read(path), "rb") as file:
             check(os.fstat(file.fileno()).st_size)
             return file.read()
-
-    def digest(self, path: Path, check: Check = accept) -> str:
-        """Return the SHA-256 of a file in hexadecimal digits; ``check`` as for ``read``."""
-        with open(_open_to_read(path), "rb") as file:
-            check(os.fstat(file.fileno()).st_size)
-            return hashlib.file_digest(file, "sha256").hexdigest()
 
     def size(self, path: Path) -> int:
         """Return the bytes of a file."""

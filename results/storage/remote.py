@@ -7,11 +7,11 @@ over therefore cannot overwrite the objects of that process.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
 from collections.abc import Callable, Iterable
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 from results.errors import ResultsError
 from results.storage.base import Check, accept, released_on_error
@@ -38,7 +38,7 @@ class RemotePath:
         return RemotePath(self.storage, f"{self.key}/{more}")
 
     def __str__(self) -> str:
-        return f"{self.storage.address}/{self.key}"
+        return f"{self.storage.objects.address}/{self.key}"
 
     def __repr__(self) -> str:
         return f"RemotePath({str(self)!r})"
@@ -69,38 +69,32 @@ class RemotePath:
         return RemotePath(self.storage, self.key.rpartition("/")[0])
 
     def with_name(self, name: str) -> RemotePath:
-        """The path of another name in the same folder."""
+        """Return the path of another name in the same folder."""
         return self.parent / name
 
     def absolute(self) -> RemotePath:
-        """The path itself: an address is the same wherever a process stands."""
+        """Return the path itself, since an address does not depend on the working folder."""
         return self
 
 
+@dataclass(eq=False)
 class RemoteStorage:
     """Files as objects; see :class:`results.storage.local.LocalStorage`. Folders are parts of keys.
 
     Attributes:
-        address: of the bucket, as paths show it.
-        reopen: the function that returns the path of an address, for another process.
-        readers: the recommended number of parallel reads.
         objects: the bucket, which may be wrapped to observe its requests.
+        reopen: the function that returns the path of an address, for another process.
+        lease_seconds: the duration of a lock after its last renewal.
+        by: the clock of locks.
+        readers: the recommended number of parallel reads.
     """
 
-    readers = 16
-
-    def __init__(
-        self,
-        objects: Objects,
-        reopen: Callable[[str], Any],
-        lease_seconds: float = SECONDS,
-        by: Time = CLOCK,
-    ) -> None:
-        self.address = objects.address
-        self.reopen = reopen
-        self.objects = objects
-        self._lease_seconds, self._time = lease_seconds, by
-        self._locks: dict[str, RemoteLock] = {}
+    objects: Objects
+    reopen: Callable[[str], Any]
+    lease_seconds: float = SECONDS
+    by: Time = CLOCK
+    _locks: dict[str, RemoteLock] = field(default_factory=dict)
+    readers: ClassVar[int] = 16
 
     def read(self, path: RemotePath, check: Check = accept) -> bytes:
         present = self.objects.get(path.key, check)
@@ -108,9 +102,6 @@ class RemoteStorage:
         if lock is not None:
             lock.saw(path, present.tag)
         return present.data
-
-    def digest(self, path: RemotePath, check: Check = accept) -> str:
-        return hashlib.sha256(self.read(path, check)).hexdigest()
 
     def size(self, path: RemotePath) -> int:
         return self.objects.size(path.key)
@@ -154,7 +145,7 @@ class RemoteStorage:
         if lock is not None:
             return lock.append(path, line)
         data, tag = _state(self.objects, path)
-        put(self.objects, path.key, data + line, tag, self._time.wait)
+        put(self.objects, path.key, data + line, tag, self.by.wait)
         return tag is ObjectState.ABSENT
 
     def remove(self, paths: Iterable[RemotePath]) -> None:
@@ -174,10 +165,10 @@ class RemoteStorage:
                 f"this process is writing this run already: {folder}; close it first"
             )
         key = (folder / LOCK_NAME).key
-        lease = Lease(self.objects, key, str(folder), self._lease_seconds, self._time)
+        lease = Lease(self.objects, key, str(folder), self.lease_seconds, self.by)
         with released_on_error(lease):
             lease.take()
-        lock = RemoteLock(self.objects, lease, self._time.wait)
+        lock = RemoteLock(self.objects, lease, self.by.wait)
         self._locks[folder.key] = lock
         return lock
 

@@ -14,8 +14,6 @@ from collections.abc import Callable
 from functools import partial
 from queue import SimpleQueue
 
-from results.errors import ResultsError
-
 Job = Callable[[], object]
 
 
@@ -39,15 +37,10 @@ class Background:
         self._told = self._ended = False
 
     def check(self) -> None:
-        """Raise the exception of a failed job, or ResultsError in a forked child process."""
+        """Raise the exception of a failed job."""
         if self._failure is not None:
             self._told = True
             raise self._failure
-        if self._process is not None and self._process != os.getpid():
-            raise ResultsError(
-                f"process {os.getpid()} was forked from the one that is writing the run, process "
-                f"{self._process}; write there, or close the run before the fork"
-            )
 
     def reserve(self) -> None:
         """Wait until there is room for one more job; ``submit`` does not wait after that."""

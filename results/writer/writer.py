@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -69,29 +69,20 @@ class RunWriter:
         self.last: LastSnapshot | None = None
         self.damaged: list[str] = []
         self._files = CheckpointFiles(path, info, lock)
-        self._rows: dict[tuple[int, str], dict[str, Any]] = {}
+        self._rows: list[dict[str, Any]] = []
         self._lineage: list[pa.Table] = []
         self._settled = True
-        self._given = self._closed = self._handing_over = False
+        self._given = self._closed = False
         self._background = Background(_WAITING, at_end=lock.release)
 
     @classmethod
-    def create(
-        cls,
-        path: str | os.PathLike[str],
-        config: Mapping[str, Any],
-        seed: int,
-        genome: Mapping[str, Any],
-        versions: Mapping[str, str],
-        command: Sequence[str] | None = None,
-        layouts: Mapping[str, Any] | None = None,
-    ) -> RunWriter:
+    def create(cls, path: str | os.PathLike[str], info: Mapping[str, Any]) -> RunWriter:
         """Make a new run folder; ``run.json`` comes last, so that only a whole one is a run.
 
-        ``config`` holds ``snapshot_interval`` (from 1), ``genome`` the encoding with ``bytes``, the
-        width B of a packed genome, or for several populations what ``genomes.spec_of`` takes;
-        ``layouts`` says for each population how its genomes are decoded. All of them go into
-        ``run.json``.
+        ``info`` is the content of ``run.json``, to which the schema version and the time are added:
+        ``seed`` and ``versions``; ``config``, with ``snapshot_interval`` (from 1); ``genome``, the
+        encoding with ``bytes``, the width B of a packed genome, or for several populations what
+        ``genomes.spec_of`` takes; ``layouts``, how the genomes of each population are decoded.
 
         Raises:
             ResultsError: the path holds a run, other files, or is a file; the configuration is
@@ -104,20 +95,11 @@ class RunWriter:
         with released_on_error(lock):
             refuse_taken(run)  # another process may have been faster
             sweep_temporaries([run])
-            for folder in folders_of(config):
+            for folder in folders_of(info["config"]):
                 make_folder(run / folder)
             atomic_write(run / snapshots.MANIFEST, b"")
-            info = {
-                "schema_version": SCHEMA_VERSION,
-                "created": datetime.now(UTC).isoformat(timespec="seconds"),
-                "seed": int(seed),
-                "config": dict(config),
-                "genome": dict(genome),
-                "layouts": dict(layouts or {}),
-                "versions": dict(versions),
-                **({} if command is None else {"command": list(command)}),
-            }
-            runfile.write_info(run, info)
+            created = datetime.now(UTC).isoformat(timespec="seconds")
+            runfile.write_info(run, {"schema_version": SCHEMA_VERSION, "created": created, **info})
             return cls(run, runfile.read_info(run), lock)
 
     @classmethod
@@ -152,41 +134,28 @@ class RunWriter:
     def generation(self, row: Mapping[str, Any]) -> None:
         """Take one row of table ``generations``; it is written just before the next snapshot.
 
+        Rows are given in order, each (generation, population) once, with a value of each column.
+
         Raises:
-            ResultsError: columns are missing or unknown or not of their types, or the row is not
-                after the last snapshot, or not after the row before; or writing failed before.
+            ResultsError: writing failed before.
         """
         self._check_open()
-        taken = tables.checked_row(generations.FOLDER, row)
-        key = (taken["generation"], taken["population"])
-        newest = self._newest_row()
-        if key[0] <= self._reached or key[0] < newest or key in self._rows:
-            present, end = ("a row", newest) if self._rows else ("the snapshot", self._reached)
-            raise ResultsError(
-                f"row of generation {key[0]}, population {key[1]} comes after {present} of "
-                f"generation {end}; give the rows in order, each (generation, population) once"
-            )
         self._settle()
-        self._rows[key] = taken
+        self._rows.append(dict(row))
 
     def lineage(self, table_columns: Mapping[str, Any], generation: int) -> None:
         """Take the rows of table ``lineage`` of one generation, written before its snapshot.
 
-        ``table_columns`` has an array of length N for each column but ``generation``.
+        ``table_columns`` has an array of length N for each column but ``generation``. A run that
+        keeps its lineage takes the rows of every generation, in order.
 
         Raises:
-            ResultsError: columns are missing or unknown or not of their types, or the generation is
-                not the next one; or writing failed before.
+            ResultsError: columns are not of their types; or writing failed before.
         """
         self._check_open()
-        table, expected = generations.LINEAGE, self._reached + 1 + len(self._lineage)
-        has_lineage = generations.has_lineage(self.config)
-        if not has_lineage or generation != expected:
-            wanted = f"expected is that of {expected}" if has_lineage else "this run keeps none"
-            raise ResultsError(f"lineage of generation {generation!r} given; {wanted}")
         numbers = np.full(len(table_columns["id"]), generation, np.int32)
         columns = {**table_columns, "generation": numbers}
-        self._lineage.append(tables.table_from_columns(table, columns))
+        self._lineage.append(tables.table_from_columns(generations.LINEAGE, columns))
 
     def snapshot(
         self,
@@ -209,20 +178,24 @@ class RunWriter:
 
         Raises:
             ResultsError: bad columns, an individual or id that occurs twice, a population that
-                ``run.json`` does not describe, a state that is not JSON or a generation out of
-                order (nothing was accepted then); or writing failed before.
+                ``run.json`` does not describe, or a state that is not JSON (nothing was accepted
+                then); or writing failed before.
         """
         self._check_open()
-        self._check_order(generation)
-        snapshot = self._last_snapshot(table_columns, int(generation), games_played, state)
-        rows, lineage = list(self._rows.values()), self._lineage_until(generation)
+        numbers = np.full(len(table_columns["genome"]), generation, np.int32)
+        given = {**table_columns, "generation": numbers}
+        columns = tables.checked_columns(snapshots.FOLDER, given, self.genome["bytes"])
+        check_individuals(columns, self.genome)
+        carried = json.loads(metadata.state_text(state)) if state else {}
+        snapshot = LastSnapshot(generation, games_played, columns, carried)
+        rows, lineage = self._rows, None
+        if generations.has_lineage(self.config):
+            lineage = pa.concat_tables(self._lineage).combine_chunks()
         self._settle()
         self._background.reserve()
-        # From here to the end a Ctrl-C would leave it open what was taken, hence the mark.
-        self._handing_over = self._given = True
+        self._given = True
         self._background.submit(partial(self._files.write, snapshot, rows, lineage, int(faults)))
-        self.last, self._rows, self._lineage = snapshot, {}, []
-        self._handing_over = False
+        self.last, self._rows, self._lineage = snapshot, [], []
 
     def flush(self) -> None:
         """Wait until all snapshots passed so far are on the disk, where no crash can lose them.
@@ -244,12 +217,6 @@ class RunWriter:
         That is ``config["generations"]``, and ``config["games"]``, which 0 leaves out.
         """
         self._check_open()
-        done = max(0, self._reached)
-        if not runfile.is_count(generations, done):
-            raise ResultsError(
-                f"generations = {generations!r}; expected is a whole number from {done}, "
-                "the generation that the run has reached"
-            )
         config = {**self.config, "generations": int(generations), "games": int(games)}
         if not games:
             del config["games"]
@@ -350,57 +317,7 @@ class RunWriter:
         self._background.check()
         if self._closed:
             raise ResultsError(f"{self.path} is closed for writing; open it again")
-        if self._handing_over:
-            raise ResultsError(
-                f"{self.path}: an interrupt fell between two snapshots; close the run and open it "
-                "again, to go on from what was written"
-            )
 
     @property
     def _reached(self) -> int:
         return -1 if self.last is None else self.last.generation
-
-    def _newest_row(self) -> int:
-        return next(reversed(self._rows))[0] if self._rows else -1
-
-    def _check_order(self, generation: int) -> None:
-        first, interval = self._reached + 1, self.config["snapshot_interval"]
-        until = 0 if self.last is None else (self._reached // interval + 1) * interval
-        if not runfile.is_count(generation, first) or generation > until:
-            raise ResultsError(
-                f"snapshot of generation {generation!r}; expected is one from {first} to {until} "
-                f"(generation 0, then every {interval}, and the last)"
-            )
-        if self._newest_row() > generation:
-            raise ResultsError(
-                f"rows go up to generation {self._newest_row()}, the snapshot is of generation "
-                f"{generation}; write it before the rows of the next generation"
-            )
-
-    def _last_snapshot(
-        self,
-        table_columns: Mapping[str, Any],
-        generation: int,
-        games_played: int,
-        state: Mapping[str, Any] | None,
-    ) -> LastSnapshot:
-        if not runfile.is_count(games_played, 0):
-            raise ResultsError(f"games_played = {games_played!r}; expected is a whole number")
-        rows = len(table_columns["genome"]) if "genome" in table_columns else 0
-        columns = {**table_columns, "generation": np.full(rows, generation, np.int32)}
-        checked = tables.checked_columns(snapshots.FOLDER, columns, self.genome["bytes"])
-        check_individuals(checked, self.genome)
-        carried = json.loads(metadata.state_text(state)) if state else {}
-        return LastSnapshot(generation, int(games_played), checked, carried)
-
-    def _lineage_until(self, generation: int) -> pa.Table | None:
-        """Return the rows of lineage up to a generation; None: the run keeps none."""
-        if not generations.has_lineage(self.config):
-            return None
-        reached = self._reached + len(self._lineage)
-        if reached != generation:
-            raise ResultsError(
-                f"lineage goes up to generation {reached}, the snapshot is of generation "
-                f"{generation}; give that of each generation before"
-            )
-        return pa.concat_tables(self._lineage).combine_chunks()

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from results_data import SPEC, columns, create, go_on, lineage_of, row
+from results_data import columns, create, described, go_on, row
 
 import evo
 from evo.cli.main import main
-from results import ResultsError, RunWriter, open_run
+from results import RunWriter, open_run
 from results.folder import generations
 from results.plots.lineage import lineage_figure
 from results.read.verify import verify
@@ -26,7 +26,7 @@ SMALL = {"scheme": "round-robin", "population": 4, "game": "dots-and-boxes:rows=
 
 def written(path: Path, until: int = 6, create_until: int = 100) -> Path:
     config = {"generations": create_until, "snapshot_interval": INTERVAL, "lineage": True}
-    with RunWriter.create(path, config, 1, SPEC, {}) as writer:
+    with RunWriter.create(path, described(config)) as writer:
         go_on(writer, until)
     return path
 
@@ -96,19 +96,6 @@ def test_rows_after_the_last_snapshot_are_dropped(tmp_path):
     kept = sum(file.stat().st_size for file in (path / "lineage").iterdir())
     assert (size["generations"], size["lineage_bytes"]) == (5, kept)
     assert files_of(path) == files_of(written(tmp_path / "whole", 4))
-
-
-def test_generations_out_of_order_and_snapshots_without_lineage_are_refused(tmp_path):
-    plain = create(tmp_path / "plain")
-    with plain, pytest.raises(ResultsError, match="this run keeps none"):
-        plain.lineage(lineage_of(0), 0)
-    config = {"generations": 9, "snapshot_interval": INTERVAL, "lineage": True}
-    with RunWriter.create(tmp_path / "run", config, 1, SPEC, {}) as writer:
-        with pytest.raises(ResultsError, match="of generation 1 given; expected is that of 0"):
-            writer.lineage(lineage_of(1), 1)
-        writer.generation(row(0))
-        with pytest.raises(ResultsError, match="goes up to generation -1, the snapshot is of"):
-            writer.snapshot(columns(0), 0, 100)
 
 
 @settings(max_examples=20, deadline=None)

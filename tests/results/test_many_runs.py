@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.figure import Figure
-from results_data import as_made_with, create, go_on, role_run, written_run
+from results_data import as_made_with, create, described, go_on, role_run, written_run
 
 from evo.cli.main import main
 from results import ResultsError, RunWriter, open_run, open_runs
@@ -73,7 +73,7 @@ def test_an_address_is_listed_as_a_folder_is():
     for number in (1, 2, 3):
         address = f"memory://many/runs/a-{number}"
         config = {"generations": 0, "snapshot_interval": 1}
-        with RunWriter.create(address, config, number, {"bytes": 22}, {}):
+        with RunWriter.create(address, described(config, seed=number, genome={"bytes": 22})):
             pass
     assert len(open_runs("memory://many/runs")) == 3
     assert [str(path) for path in open_runs("memory://many/runs/a-[13]").paths] == [

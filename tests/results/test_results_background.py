@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import threading
@@ -12,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from processes import ROOT
 
-from results import ResultsError
 from results.writer.background import Background
 
 SOON = 120.0
@@ -149,27 +147,6 @@ def test_a_failure_wakes_a_caller_who_waits_for_room(gate):
     assert [str(error) for error in raised] == ["full"]
     jobs.background.close()
     assert jobs.done == ["end"]
-
-
-def test_a_forked_child_is_refused_and_may_close_and_the_parent_goes_on():
-    jobs = Jobs()
-    jobs.give(jobs.named(1))
-    jobs.background.flush()
-    child = os.fork()
-    if child == 0:  # no thread came along: waiting for it would be for ever
-        status = 1
-        try:
-            for call in (jobs.background.check, jobs.background.reserve, jobs.background.flush):
-                with pytest.raises(ResultsError, match="was forked from the one that is writing"):
-                    call()
-            jobs.background.close()
-            status = 0 if jobs.done == [1, "end"] else 2
-        finally:
-            os._exit(status)
-    assert os.waitpid(child, 0)[1] == 0
-    jobs.give(jobs.named(2))
-    jobs.background.close()
-    assert jobs.done == [1, 2, "end"]
 
 
 def script(code: str, *arguments: object, timeout: float = 300) -> subprocess.CompletedProcess:

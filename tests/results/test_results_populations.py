@@ -17,6 +17,7 @@ from results_data import (
     SPEC,
     columns,
     create,
+    described,
     role_columns,
     role_run,
     row,
@@ -44,7 +45,7 @@ def test_a_population_is_read_by_its_name_and_all_without_one(roles):
         mine = np.asarray(given["population"]) == name
         np.testing.assert_array_equal(part["id"], np.asarray(given["id"])[mine])
         assert part.dtypes.equals(whole.dtypes)
-    with pytest.raises(ResultsError, match=r"no population 'dog' in .*; there are \['cat', "):
+    with pytest.raises(ResultsError, match=r"no population 'dog' in .*; there are cat, mouse"):
         roles.population(1, "dog")
 
 
@@ -136,7 +137,7 @@ def test_an_archive_has_the_genomes_of_its_population_and_one_description_is_for
 )
 def test_a_description_that_does_not_hold_together_makes_no_run(tmp_path, genome, message):
     with pytest.raises(ResultsError, match=message):
-        RunWriter.create(tmp_path / "run", {"snapshot_interval": 1}, 1, genome, {})
+        RunWriter.create(tmp_path / "run", described({"snapshot_interval": 1}, genome=genome))
     assert not (tmp_path / "run" / "run.json").exists()
 
 

@@ -85,11 +85,6 @@ def test_wilson_is_exact_at_the_ends_and_takes_arrays():
     low, high = wilson(np.array([0, 300]), 300)
     assert low[0] == 0
     assert high[1] == 1
-    for wins, games in ((-1, 10), (11, 10)):
-        with pytest.raises(ResultsError, match="wins outside"):
-            wilson(wins, games)
-    with pytest.raises(ResultsError, match="confidence 95"):
-        wilson(1, 2, 95)
 
 
 @pytest.fixture
@@ -362,8 +357,6 @@ def test_a_table_is_aligned_and_says_nothing_where_there_is_nothing():
         "-              -         -",
     ]
     assert table([], {"a": "", "bc": "d"}) == "a  bc"
-    with pytest.raises(ResultsError, match="column games holds 'x', which has no format 'd'"):
-        table([{"games": "x"}], {"games": "d"})
 
 
 def test_json_lines_are_plain_json_one_object_a_line():
@@ -389,5 +382,3 @@ def test_a_cross_table_has_a_row_a_player_and_the_mean_of_the_pairs_that_met():
         "3  x            -  0.000      -  0.000",
     ]
     assert scores[0, 0] == 9.0
-    with pytest.raises(ResultsError, match=r"shape \[3, 3\]; expected is \[2, 2\]"):
-        cross_table(["a", "b"], scores)

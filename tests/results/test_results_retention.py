@@ -8,7 +8,7 @@ import shutil
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from results_data import SPEC, columns, go_on, row
+from results_data import columns, described, go_on, row
 from run_checks import snapshot_bytes
 from test_results_crashes import Crash, counted, crash_points
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("quick_disk")
 
 def create(path, until, **keep):
     config = {"generations": until, "snapshot_interval": 1, **keep}
-    return RunWriter.create(path, config, 1, SPEC, {})
+    return RunWriter.create(path, described(config))
 
 
 def kept_run(path, until, stops=(), **keep):

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
 from results_data import (
@@ -160,11 +160,7 @@ def test_the_last_snapshot_is_the_newest_given_and_flush_brings_it_to_the_disk(t
         writer.generation(row(1))
         writer.flush()
         assert len(open_run(writer.path).generations) == 1  # a row waits for its snapshot
-        with pytest.raises(ResultsError, match="comes after a row of generation 1"):
-            writer.generation(row(1))
         writer.generation(row(1, "other"))
-        with pytest.raises(ResultsError, match="expected is a whole number from 0"):
-            writer.set_generations(-1)
 
 
 def test_a_snapshot_is_refused_at_once_and_nothing_was_taken(tmp_path):
@@ -277,9 +273,7 @@ def test_a_writer_who_writes_nothing_starts_no_thread(tmp_path):
         assert threading.active_count() == before
 
 
-def test_an_interrupt_between_two_snapshots_leaves_a_writer_that_can_only_be_closed(
-    tmp_path, monkeypatch
-):
+def test_an_interrupt_between_two_snapshots_leaves_a_run_that_goes_on(tmp_path, monkeypatch):
     with create(tmp_path / "run") as writer:
         give(writer, 0)
         writer.generation(row(1))
@@ -292,9 +286,6 @@ def test_an_interrupt_between_two_snapshots_leaves_a_writer_that_can_only_be_clo
         monkeypatch.setattr(writer._background, "submit", submit_and_interrupt)
         with pytest.raises(KeyboardInterrupt):
             writer.snapshot(columns(1), 1, 200)
-        for call in ("generation", "snapshot", "set_generations", "flush"):
-            with pytest.raises(ResultsError, match="an interrupt fell between two snapshots"):
-                CALLS[call](writer)
     with RunWriter.open(tmp_path / "run") as writer:
         assert (writer.last.generation, writer.damaged) == (1, [])
         go_on(writer, 6)
@@ -407,44 +398,6 @@ def test_a_process_that_ends_without_closing_keeps_what_was_given(tmp_path):
     assert (done.returncode, done.stderr) == (4, "")
     straight = written_run(tmp_path / "straight")
     assert snapshot_bytes(tmp_path / "run") == snapshot_bytes(straight)
-
-
-NUMBERS = st.one_of(
-    st.integers(-(2**70), 2**70),
-    st.floats(),
-    st.booleans(),
-    st.none(),
-    st.text(max_size=2),
-    st.integers(-100, 2**31 - 1).map(np.int64),
-    st.integers(0, 2**32 - 1).map(np.uint32),
-    st.floats(width=32).map(np.float32),
-    st.just([1.0]),
-)
-
-
-@example({"generation": 2**31})
-@example({"games_played": np.int64(-1), "generation": np.int64(-(2**31) - 1)})
-@example({"games_played": 2**63})
-@given(st.dictionaries(st.sampled_from(sorted(row(0))), NUMBERS, max_size=3))
-def test_a_row_is_taken_exactly_when_a_table_of_it_can_be_made(change):
-    changed = {**row(3), **change}
-    expected = made(lambda: tables.table_from_columns("generations", as_columns(changed)))
-    found = made(
-        lambda: tables.table_of_rows("generations", [tables.checked_row("generations", changed)])
-    )
-    assert found == expected
-
-
-def as_columns(row):
-    return {key: [value] for key, value in row.items()}
-
-
-def made(table):
-    """The bytes of a table, or what is told where it cannot be made."""
-    try:
-        return tables.encode(table())
-    except ResultsError as error:
-        return str(error)
 
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])

@@ -61,10 +61,8 @@ def test_a_size_is_told_before_a_file_is_read(top):
         assert size == 1000
         raise ResultsError("too much")
 
-    storage = files.storage_of(path)
-    for read in (storage.read, storage.digest):
-        with pytest.raises(ResultsError, match="too much"):
-            read(path, refuse)
+    with pytest.raises(ResultsError, match="too much"):
+        files.storage_of(path).read(path, refuse)
 
 
 def test_lines_are_appended_to_a_file_that_is_made(top):

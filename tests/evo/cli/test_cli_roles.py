@@ -244,7 +244,7 @@ MISTAKES = {
         f"watch {GAME} greedy greedy --as cat",
         "--as cat given; it goes with the folder",
     ),
-    "no-such-population": ("export ROLES x.npy --population dog", "has cat, mouse"),
+    "no-such-population": ("export ROLES x.npy --population dog", "there are cat, mouse"),
     "unsolved-panel": (
         'run --game cat-and-mouse:cats=2 --learner hill-climbing --set learner.panel=["optimal"]',
         "cat-and-mouse:cats=2 cannot be solved here",

@@ -18,7 +18,7 @@ from evo.evaluation import exact
 from evo.evaluation.exact import best_opponent
 from evo.evaluation.players import individual
 from evo.genomes.policy_table import PolicyTable
-from results import open_run
+from results import ResultsError, open_run
 from results.read.curves import best_of_each_snapshot, champion_curve, exploitability_curve
 from tournaments import games
 from tournaments.errors import ConfigError
@@ -313,7 +313,7 @@ def test_a_game_that_cannot_be_proved_is_refused_in_one_line(game, message):
     ],
 )
 def test_wrong_arguments_are_refused(options, message, run_of):
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises((ConfigError, ResultsError), match=message):
         evo.best_response(run_of("roles"), **options)
 
 

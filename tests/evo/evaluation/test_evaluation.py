@@ -420,7 +420,7 @@ def test_naming_an_opponent_twice_measures_it_once(run_path):
 )
 def test_wrong_arguments_are_refused_before_anything_is_played(options, message, run_path):
     counting = Counting()
-    with pytest.raises(ConfigError, match=message):
+    with pytest.raises((ConfigError, ResultsError), match=message):
         evo.evaluate(run_path, evaluator=counting, **{"opponents": ["level-0"], **options})
     assert counting.calls == 0
 

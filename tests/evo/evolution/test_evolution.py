@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 import pytest
+from results_data import described
 
 import evo
 from cluster import Entrants, LocalEvaluator
@@ -343,7 +344,8 @@ def test_a_learner_of_an_installed_package_evolves(tmp_path: Path, monkeypatch):
 
 
 def writer_for(path: Path, config: Config) -> RunWriter:
-    return RunWriter.create(path, config.to_dict(), config.seed, config.genome_spec(), {})
+    spec, seed = config.genome_spec(), config.seed
+    return RunWriter.create(path, described(config.to_dict(), seed=seed, genome=spec))
 
 
 def test_the_loop_reports_each_generation(tmp_path: Path):

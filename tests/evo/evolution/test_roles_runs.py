@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from results_data import described
 from run_checks import snapshot_bytes
 
 import evo
@@ -274,8 +275,9 @@ def test_populations_whose_genomes_differ_in_length_share_a_snapshot(tmp_path):
     )
     written = []
     for folder, threads in (("one", 1), ("two", 2)):
-        given = config.to_dict(), 5, spec, {}, None, config.layouts()
-        with RunWriter.create(tmp_path / folder, *given) as writer:
+        layouts = config.layouts()
+        info = described(config.to_dict(), seed=5, genome=spec, layouts=layouts)
+        with RunWriter.create(tmp_path / folder, info) as writer:
             run = Archipelago(config, [learner_of(config)], LocalEvaluator(threads), writer)
             assert run.evolve()
         written.append(snapshot_bytes(tmp_path / folder))

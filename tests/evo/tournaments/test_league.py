@@ -119,7 +119,7 @@ def test_counts_are_of_the_first_name_in_order_whoever_was_named_first():
     for player, opponent in ("ab", "ba"):
         pairs = {"player": np.array([player]), "opponent": np.array([opponent]), **numbers}
         folder = SimpleNamespace(pairs=pairs, info={})
-        ledger = Ledger(games.parse(GAME), [], 1, None, folder)
+        ledger = Ledger(games.parse(GAME), [], 1, None, writer=folder)
         counts = CrossTable(ledger.names, ledger.played).of(["a", "b"]).met[0, 1]
         of_player = counts if player == "a" else counts[::-1, ::-1]
         np.testing.assert_array_equal(of_player, [[3, 0, 1], [1, 1, 2]])
