@@ -1,4 +1,4 @@
-"""``evo config``: the configuration that ``evo run`` would take."""
+"""``evo config``: the configuration that ``evo run`` would use."""
 
 from __future__ import annotations
 
@@ -58,4 +58,4 @@ def _print_configuration(request: ConfigurationRequest, execution: Execution) ->
     return 0
 
 
-COMMAND = command_of(ConfigurationRequest, _print_configuration, rank=3, group="what there is")
+COMMAND = command_of(ConfigurationRequest, _print_configuration, rank=3, group="information")

@@ -242,7 +242,7 @@ MISTAKES = {
     "a-seat-of-nobody": ("watch ROLES --as cat", "the seat of an --opponent, cat or mouse"),
     "a-seat-of-a-game": (
         f"watch {GAME} greedy greedy --as cat",
-        "--as cat given; it goes with the folder",
+        "--as cat given, which needs the folder of a run",
     ),
     "no-such-population": ("export ROLES x.npy --population dog", "has cat, mouse"),
     "unsolved-panel": (

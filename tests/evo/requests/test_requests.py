@@ -129,7 +129,7 @@ def test_an_unknown_field_of_a_run_is_one_of_its_configuration(tmp_path):
         ({"actors": 2}, "actors=2 given without Ray; add --ray"),
         ({"check": 2}, "check=2 given without Ray"),
         ({"patience": 2.0}, "patience=2.0 given without Ray"),
-        ({"ray": "", "threads": 2}, "threads=2 given beside Ray"),
+        ({"ray": "", "threads": 2}, "threads=2 given with Ray"),
     ],
 )
 def test_threads_and_ray_do_not_go_together(fields, words):
