@@ -117,8 +117,8 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
             raise
         print(f"evo: {shortage(error)}", file=sys.stderr)
         return EXIT_FAILED
-    except SystemExit as ended:  # raised by a third-party game or player,
-        if watch.asked:  # or by Ray's signal handler while Ray starts
+    except SystemExit as ended:  # from a third-party game or player, or from Ray's signal
+        if watch.asked:  # handler, which Ray installs while it starts
             raise EndedBySignal(watch.asked) from None
         frame = extract_tb(ended.__traceback__)[-1]
         print(

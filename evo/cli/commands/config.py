@@ -53,7 +53,7 @@ def _print_configuration(request: ConfigurationRequest, execution: Execution) ->
     if remarks:
         print(f"# {remarks[0]}; without --game: {study}")
     elif request.game is None and not request.config:
-        print(f"# without --game: {study}; with it: what suits what the game declares")
+        print(f"# without --game: {study}; with --game: settings that suit the game")
     print(as_toml(config), end="")
     return 0
 

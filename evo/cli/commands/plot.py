@@ -52,7 +52,7 @@ def _plot(request: PlotRequest, execution: Execution) -> int:
 
     first, *others = request.runs
     if request.lineage is not None and (others or not holds_run(first)):
-        request.refuse("lineage", "; expected with it is the folder of one run")
+        request.refuse("lineage", "; it needs the folder of a single run")
     run: Run | None = None
     if not others and holds_tournament(first):
         files = plot_tournament(open_tournament(first), request.out)

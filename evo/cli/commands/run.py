@@ -83,7 +83,7 @@ def _spent_beside(first: Progress | None, compiling: float, by_ray: bool) -> str
             "actors load or compile kernels"
         )
     if compiling >= LEAST_COMPILING:
-        return f"; compiling kernels once took {compiling:.1f} s more"
+        return f", plus {compiling:.1f} s to compile kernels, once"
     return ""
 
 

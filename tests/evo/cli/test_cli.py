@@ -195,7 +195,7 @@ MISTAKES = {
     "a-field-of-a-run-resumed": ("resume RUN --set seed=4", "run --set start="),
     "a-scheme-of-a-run-resumed": (
         "resume RUN --scheme direct",
-        "--scheme direct given; a run goes",
+        "--scheme direct given, but only the end of a run",
     ),
     "unknown-field": ("run --set populaton=10", "did you mean 'population'?"),
     "no-assignment": ("run --set learner.elites", "FIELD=VALUE"),
@@ -311,7 +311,7 @@ def test_what_is_spent_on_compiling_is_told_beside_evolution():
     first = SimpleNamespace(generation=0, seconds=7.0)
     assert _spent_beside(first, 0.0, by_ray=False) == ""
     told = _spent_beside(first, 53.0, by_ray=False)
-    assert told == "; compiling kernels once took 53.0 s more"
+    assert told == ", plus 53.0 s to compile kernels, once"
     told = _spent_beside(first, 53.0, by_ray=True)
     assert told.startswith(", of which 7.0 s in generation 0, ")
 

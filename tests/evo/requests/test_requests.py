@@ -190,4 +190,4 @@ def test_an_option_is_declared_in_one_place(greeting, capsys):
     with pytest.raises(ConfigError, match="times=0 given; a value from 1 to 9"):
         greet(times=0)
     assert "times: how often that is said (default: 1)." in greet.__doc__
-    assert "| `--times` | a whole number from 1 | how often that is said (default: 1) |" in page()
+    assert "| `--times` | integer from 1 | how often that is said (default: 1) |" in page()

@@ -426,7 +426,7 @@ def test_a_league_of_nobody_has_a_page(tmp_path):
     [
         ({"schedule": "knock-out"}, "one of round-robin, swiss is expected"),
         ({"rounds": 3}, "rounds=3 given with schedule round-robin; it needs swiss"),
-        ({"most_games": 2}, "most_games=2 given; the games of one pair, 4, or more"),
+        ({"most_games": 2}, "most_games=2 given; at least 4, the games of one pair"),
         ({"out": "bots/league"}, "in the folder of submissions; give one outside of it"),
         ({"folder": "nowhere"}, "nowhere given; a folder of submissions is expected"),
         ({"folder": "bots/a"}, "a folder of submissions is expected .Not a directory"),
