@@ -117,8 +117,8 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
             raise
         print(f"evo: {shortage(error)}", file=sys.stderr)
         return EXIT_FAILED
-    except SystemExit as ended:  # from a third-party game or player, or from Ray's signal
-        if watch.asked:  # handler, which Ray installs while it starts
+    except SystemExit as ended:  # a third-party game or player called sys.exit()
+        if watch.asked:  # Ray's own signal handler did, which is active while Ray starts
             raise EndedBySignal(watch.asked) from None
         frame = extract_tb(ended.__traceback__)[-1]
         print(
