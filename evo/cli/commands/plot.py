@@ -24,9 +24,9 @@ class PlotRequest(Request):
 
     For a run, draw fitness, diversity and the results of evo evaluate and evo best-response (win
     rates, exploitability, regret, share of optimal moves) over the games played, as PNG and SVG.
-    For several runs, draw a line for each setting that differs, with the median and quartiles over
-    seeds; for a sweep, also draw the best individual of each snapshot. For a tournament, draw the
-    cross table and the ratings.
+    For several runs, group the runs by the settings that differ, and draw the median and quartiles
+    of each group over seeds; for a sweep, also draw the best individual of each snapshot. For a
+    tournament, draw the cross table and the ratings.
 
     Attributes:
         runs: folder of a run, of a sweep, of several runs or of a tournament; several runs are

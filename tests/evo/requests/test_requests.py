@@ -84,7 +84,7 @@ def test_a_flag_with_a_typo_is_answered_with_the_nearest(name, capsys):
         out, err = capsys.readouterr()
         assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
         assert f"did you mean '{word}'" in err
-        assert err.endswith(f"see evo {name} --help\n")
+        assert err.endswith(f"See evo {name} --help\n")
 
 
 @pytest.mark.parametrize("name", commands())
