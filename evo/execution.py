@@ -1,6 +1,6 @@
-"""The execution of work: where it runs and how it is reported, for every call and every command.
+"""Execution options: where work runs and how progress is reported, for all functions and commands.
 
-A call takes some of these fields in addition to those of its request (:mod:`evo.requests`). The
+A function takes some of these fields in addition to those of its request (:mod:`evo.requests`). The
 names are those of the command line's flags.
 """
 
@@ -20,14 +20,19 @@ if TYPE_CHECKING:
     from evo.progress import Display
 
 GRACE_SECONDS = 20.0
-"""Seconds from the first signal to the end: Slurm and Kubernetes kill a process after 30
-seconds."""
+"""Default time from the first signal to the end of the process, in seconds.
+
+Slurm and Kubernetes kill a process after 30 seconds.
+"""
 MOST_SECONDS = 1_000_000
-"""Twelve days, about half of the longest single wait of the system."""
+"""Maximum number of seconds of an option, twelve days.
+
+This is about half of the longest wait that the system supports.
+"""
 IN_PYTHON: dict[str, Any] = {"flag": None}
-"""Fields that the command line does not offer."""
+"""Metadata of fields that are not on the command line."""
 ON_THE_COMMAND_LINE: dict[str, Any] = {"keyword": False}
-"""Fields that Python does not offer."""
+"""Metadata of fields that are not keywords in Python."""
 
 
 def _ignore(*report: Any) -> None:
@@ -36,32 +41,34 @@ def _ignore(*report: Any) -> None:
 
 @dataclass(frozen=True, kw_only=True)
 class Execution:
-    """The settings of where work runs and how it is reported.
+    """Options that determine where work runs and how progress is reported.
 
     Attributes:
-        evaluator: plays matches, in place of threads of this process
-        threads: threads of this process; of a sweep processes (default: all cores)
-        ray: play by Ray actors, on this machine or on the cluster at ADDRESS, of which all nodes
-            must see the folder of a sweep
-        actors: how many Ray actors
-        check: have one chunk of matches in N played twice, and compare (default 1000; 0: none)
-        patience: until a chunk whose pace is not known, or a piece of work, is overdue (default
-            600)
-        grace: from Ctrl-C, SIGTERM or SIGHUP to the end of this process, whatever it is at
-        faults: a player that raises, is late, or chooses what is not legal loses the game, and a
-            row of faults/ says why (forfeit); or the work ends (abort)
-        profile: print where the time of a generation went
-        trust: read whatever files the folder names, call what functions it names as operators, and
-            go by a run.json that was changed (default: no file outside it, functions of this
-            project, of deap.tools and of installed entry points evo.operators alone, and no changed
-            configuration)
-        json: print results as one JSON object a line
-        stop: called after each generation, says whether to end with it, in place of the signals
-            that this process gets
-        report: called after each part of the work
-        announce: called with a line about what takes a while, or what went wrong
-        progress: show a bar, in a terminal or a notebook
-        making: makes the evaluator that all calls within :meth:`shared` use; None elsewhere.
+        evaluator: evaluator that plays the matches, instead of threads of this process
+        threads: number of threads; for a sweep, number of processes (default: all cores)
+        ray: play the matches with Ray actors, on this machine or on the cluster at ADDRESS; all
+            nodes need access to the folder of a sweep
+        actors: number of Ray actors
+        check: with Ray: play one in N chunks of matches twice and compare the results (default:
+            1000; 0: never)
+        patience: with Ray: seconds after which a chunk of matches of unknown speed, or any other
+            task, is overdue and is given to another worker (default: 600)
+        grace: seconds from Ctrl-C, SIGTERM or SIGHUP to the end of this process, even if work is
+            unfinished
+        faults: forfeit: a player that raises an error, is late or chooses an illegal action loses
+            the game, and the cause is recorded in faults/; abort: the command fails instead
+        profile: print how long each part of a generation took
+        trust: read all files and call all operator functions that the folder names, and accept a
+            changed run.json (default: only files in the folder; only operators of this project, of
+            deap.tools and of installed entry points evo.operators; only the original configuration)
+        json: print results as JSON, an object per line
+        stop: callback after each generation that returns whether to end the run, instead of the
+            signals of this process
+        report: callback after each part of the work
+        announce: callback with a line of text about a slow step or a problem
+        progress: show a progress bar, in a terminal or a notebook
+        making: function that returns the evaluator shared by all calls within :meth:`shared`; None
+            outside of it.
     """
 
     evaluator: Any = option(None, **IN_PYTHON, type="Evaluator | None")
@@ -90,12 +97,12 @@ class Execution:
                     raise OptionError(name, value, " without Ray; add --ray, or leave it out")
         elif self.threads is not None:
             raise OptionError(
-                "threads", self.threads, " beside Ray; with --ray, --actors says how many"
+                "threads", self.threads, " with Ray; use --actors to set the number of Ray actors"
             )
 
     @contextmanager
     def playing(self) -> Iterator[Evaluator]:
-        """Yield an evaluator. If the evaluator was made for this block, it is closed at the end."""
+        """Yield an evaluator. An evaluator that was made for this block is closed at its end."""
         if self.making is not None:
             yield self.making()
         elif self.evaluator is not None and self.ray is None:
@@ -121,7 +128,7 @@ class Execution:
 
     @contextmanager
     def shared(self) -> Iterator[Execution]:
-        """Yield an execution whose calls share one evaluator, which the first call makes."""
+        """Yield an execution whose calls share an evaluator, which the first call makes."""
         if self.making is not None:
             yield self
             return
@@ -130,10 +137,10 @@ class Execution:
 
     @contextmanager
     def reporting(self, unit: str) -> Iterator[Callable[..., None]]:
-        """Yield a report function that also shows a bar, if a bar is wanted.
+        """Yield a report function that also updates the progress bar, if there is one.
 
         Args:
-            unit: what is counted: see :meth:`evo.progress.Display.taking`.
+            unit: unit of progress, see :meth:`evo.progress.Display.taking`.
         """
         if not self.progress:
             yield self.report
@@ -151,7 +158,7 @@ class Execution:
             yield report
 
     def referee(self, folder: Any = None) -> Referee:
-        """Return the referee of faults, which writes faults into the folder, if one is given."""
+        """Return a referee for faults of players. It writes the faults to the folder, if given."""
         from cluster.referee import Referee
 
         return Referee(self.faults, folder, self.announce)

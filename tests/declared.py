@@ -120,21 +120,22 @@ def _table(record: Any) -> Iterator[str]:
     rows += [(Execution, item) for item in flags_of(Execution, record.execution)]
     if not rows:
         return
-    yield "| option | value | what it is |"
+    yield "| option | value | meaning |"
     yield "|---|---|---|"
     for of, item in rows:
-        sentence = sentence_of(of, item).replace("|", "\\|")
-        yield f"| `{flag_of(item)}` | {_value(item)} | {sentence} |".replace("GAME|", "GAME\\|")
+        name, sentence = flag_of(item).replace("|", "\\|"), sentence_of(of, item)
+        sentence = sentence.replace("|", "\\|")
+        yield f"| `{name}` | {_value(item)} | {sentence} |"
 
 
 def _value(item: Field[Any]) -> str:
     """Return what kind of value a field takes."""
     kind, of = kind_of(item), item.metadata
-    words = {"int": "a whole number", "float": "a number", "bool": "", "tuple[int": "whole numbers"}
-    words |= {"tuple[float": "numbers", "tuple": "texts", "str": "a text", "Any": "a text"}
+    words = {"int": "integer", "float": "number", "bool": "flag", "tuple[int": "integers"}
+    words |= {"tuple[float": "numbers", "tuple": "texts", "str": "text", "Any": "text"}
     word = ", ".join(of["known"]) if "known" in of else words[kind]
     if of.get("even"):
-        word = f"an even number from {of['low']}"
+        word = f"even integer from {of['low']}"
     elif "above" in of:
         word += f" above {of['above']:g}"
     elif kind in ("int", "float") and of["low"] > -1e300:

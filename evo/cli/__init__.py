@@ -1,1 +1,1 @@
-"""The command line ``evo``, and what its commands share."""
+"""The command line ``evo``, and the code that its commands share."""

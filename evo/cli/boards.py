@@ -1,4 +1,4 @@
-"""Positions in the terminal: emoji where the game has them and the terminal can, else text."""
+"""Positions in the terminal: emoji if the game and the terminal support them, else text."""
 
 from __future__ import annotations
 

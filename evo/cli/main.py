@@ -105,7 +105,7 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
     try:
         with _losses_told() as missing:
             status = COMMANDS.load(options.command).run(options, watch)
-        sys.stdout.flush()  # a broken pipe is met here, not at the end of the process
+        sys.stdout.flush()  # a broken pipe raises here, not at the end of the process
         return status or (EXIT_FAILED if missing else 0)
     except (ContractError, ConfigError, TournamentError, ResultsError, ClusterError) as error:
         # Control characters from a file must not reach the terminal.
@@ -117,8 +117,8 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
             raise
         print(f"evo: {shortage(error)}", file=sys.stderr)
         return EXIT_FAILED
-    except SystemExit as ended:  # nothing of ours does that: a plugged game or player
-        if watch.asked:  # or Ray, which has a handler of its own while it starts
+    except SystemExit as ended:  # a third-party game or player called sys.exit()
+        if watch.asked:  # Ray's own signal handler did, which is active while Ray starts
             raise EndedBySignal(watch.asked) from None
         frame = extract_tb(ended.__traceback__)[-1]
         print(

@@ -18,15 +18,15 @@ Record = TypeVar("Record")
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
 OTHERS = "commands of installed packages"
-GROUPS = ("make", "measure", "look", "your own", "what there is", OTHERS)
+GROUPS = ("evolve", "measure", "inspect", "extend", "information", OTHERS)
 """Headings of ``evo --help``."""
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of a command: says a mistake in one line, and knows what several commands take.
+    """The parser of a command. It reports a mistake in one line.
 
     Attributes:
-        late: adds the arguments, once they are needed.
+        late: function that adds the arguments when they are needed.
         is_mixing: whether flags and other arguments are being parsed in any order.
     """
 
@@ -55,12 +55,12 @@ class Parser(argparse.ArgumentParser):
         super()._check_value(action, value)
 
     def fill(self) -> None:
-        """Add the arguments, unless that is done."""
+        """Add the arguments, unless they have been added."""
         late, self.late = self.late, None
         try:
             if late is not None:
                 late(self)
-        except TournamentError as error:  # the package of a command, or of a study, is broken
+        except TournamentError as error:  # the package of a command or a study is broken
             self.exit(EXIT_USAGE, f"evo: {error}\n")
 
     def parse_known_args(self, args=None, namespace=None):
@@ -69,21 +69,21 @@ class Parser(argparse.ArgumentParser):
         takes_rest = {each.nargs for each in self._actions} & {argparse.PARSER, argparse.REMAINDER}
         if takes_rest or self.is_mixing or "--" in (args or ()):
             return super().parse_known_args(args, namespace)
-        self.is_mixing = True  # which comes back here, twice
+        self.is_mixing = True  # the next line calls this method again, twice
         try:
             return self.parse_known_intermixed_args(args, namespace)
         finally:
             self.is_mixing = False
 
     def add_fields(self, record: type, names: Sequence[str] | None = None) -> None:
-        """Add a flag, or an argument, for each field of a record, or for some of them."""
+        """Add a flag or an argument for each field of a record, or for the named fields."""
         for item in flags_of(record, names):
             action = self.add_argument(*_names_of(item), **_as_argparse_takes(record, item))
             action.metadata = item.metadata  # type: ignore[attr-defined]  # for completion
 
 
 def flags_of(record: type, names: Sequence[str] | None = None) -> Iterator[Field[Any]]:
-    """Yield the fields of a record that the command line offers."""
+    """Yield the fields of a record that are on the command line."""
     for item in fields(record):
         is_offered = "doc" in item.metadata and item.metadata.get("flag", "") is not None
         if is_offered and (names is None or item.name in names):
@@ -91,7 +91,7 @@ def flags_of(record: type, names: Sequence[str] | None = None) -> Iterator[Field
 
 
 def flag_of(item: Field[Any]) -> str:
-    """Return the flag of a field, or what help calls an argument."""
+    """Return the flag of a field, or the name of a positional argument in help."""
     if item.metadata.get("argument"):
         return str(item.metadata["metavar"])
     return str(item.metadata.get("flag") or "--" + item.name.replace("_", "-"))
@@ -102,13 +102,16 @@ def _names_of(item: Field[Any]) -> list[str]:
 
 
 def _metavar_of(item: Field[Any]) -> Any:
-    """Return what help calls the value of a field."""
+    """Return the name of a field's value in help."""
     usual = "N" if kind_of(item) == "int" else item.name.upper()
     return item.metadata.get("metavar", usual)
 
 
 def _as_argparse_takes(record: type, item: Field[Any]) -> dict[str, Any]:
-    """Return how argparse takes the texts of a field, which are read and checked afterwards."""
+    """Return the keywords of ``add_argument`` for a field.
+
+    The values are parsed as texts; they are converted and checked afterwards.
+    """
     of = item.metadata
     help = argparse.SUPPRESS if of.get("hidden") else sentence_of(record, item).replace("%", "%%")
     taken: dict[str, Any] = {"help": help, "default": argparse.SUPPRESS}
@@ -126,10 +129,10 @@ def _as_argparse_takes(record: type, item: Field[Any]) -> dict[str, Any]:
 
 
 def read(record: type[Record], options: argparse.Namespace, names: Any = None) -> Record:
-    """Return the record that the texts of a command line make.
+    """Return a record with the values of the parsed command line.
 
     Raises:
-        ConfigError: the first text that is wrong, after its flag.
+        ConfigError: for the first invalid value, with its flag.
     """
     known = {item.name: item for item in flags_of(record, names)}
     typed = {name: text for name, text in vars(options).items() if name in known}
@@ -151,7 +154,7 @@ def read(record: type[Record], options: argparse.Namespace, names: Any = None) -
 
 
 def _spelled(item: Field[Any], text: Any) -> str:
-    """Return a flag and what was typed after it."""
+    """Return a flag and its value as typed."""
     words = " ".join(map(str, text)) if isinstance(text, list | tuple) else str(text)
     return flag_of(item) + ("" if text is True else f" {words}")
 
@@ -181,7 +184,7 @@ class Command:
 
     @property
     def record(self) -> type[Request] | None:
-        """The record of its flags and arguments; None: a function adds them."""
+        """The record of the flags and arguments. None: a function adds the arguments."""
         return self.takes if isinstance(self.takes, type) else None
 
     def add_arguments(self, parser: Parser) -> None:
@@ -221,6 +224,6 @@ def command_of(
     rank: int = 100,
     group: str = OTHERS,
 ) -> Command:
-    """Return a command whose help is the documentation of its record."""
+    """Return a command whose help is the docstring of its record."""
     line, paragraph = about(record)
     return Command(line, record, act, paragraph, rank, group)

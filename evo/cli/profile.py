@@ -1,4 +1,4 @@
-"""The time of generations, by part."""
+"""The time per generation, by part."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ COLUMNS = {"part": "", "milliseconds": ".3f", "share": ".1%", "about": ""}
 
 
 class Profile:
-    """The sum of the parts of generations, without the first, which may load or compile kernels.
+    """The total time of the parts of generations.
+
+    The first generation is excluded, because it may load or compile kernels.
 
     Attributes:
-        first: the first generation; None: there was none yet.
-        generations, games: that were added up.
+        first: the first generation. None until it has been played.
+        generations: number of added generations.
+        games: number of games in the added generations.
     """
 
     def __init__(self) -> None:
@@ -59,9 +62,9 @@ class Profile:
         ]
 
     def summary(self) -> str:
-        """Generations and games a second, in a line."""
+        """Return a line with the generations and games per second."""
         if not self.generations:
-            return "no profile: there is no generation but the first"
+            return "no profile: only the first generation was played"
         generations, games = self.generations / self.seconds, self.games / self.seconds
         shown = f"{generations:,.0f}" if generations >= 100 else f"{generations:.3g}"
         return f"{shown} generations/s, {games:,.0f} games/s"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import resource
 
 LEAST_BYTES = 900 << 20
-"""Address space below which libraries cannot be loaded, or end the process when they compile."""
+"""Minimum address space to load and compile libraries, in bytes."""
 
 
 def too_little() -> str:
-    """Return a line that says that memory is limited too strictly; empty if it is not."""
+    """Return a line that says that the memory limit is too low. Empty if it is not."""
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most == resource.RLIM_INFINITY or most >= LEAST_BYTES:
         return ""
@@ -25,7 +25,7 @@ def is_shortage(error: BaseException) -> bool:
 
 
 def shortage(error: BaseException) -> str:
-    """A line that says what is short, what the limit is, and what to do."""
+    """Return a line that says what is short, what the limit is, and what to do."""
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     limit = (
         "" if most == resource.RLIM_INFINITY else f"; this process may have {most / 2**30:.1f} GiB"
@@ -33,5 +33,5 @@ def shortage(error: BaseException) -> str:
     what = "memory" if isinstance(error, MemoryError) else "memory or the number of threads"
     return (
         f"{what} is short ({str(error).partition(chr(10))[0] or type(error).__name__}){limit} "
-        "(ulimit -v, ulimit -u): raise the limit, or take a smaller population or --threads 1"
+        "(ulimit -v, ulimit -u): raise the limit, or use a smaller population or --threads 1"
     )

@@ -1,4 +1,4 @@
-"""Standard output and error of a command, which may be files on a full disk."""
+"""Standard output and error of a command, which may be redirected to a full disk."""
 
 from __future__ import annotations
 

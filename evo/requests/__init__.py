@@ -1,1 +1,1 @@
-"""What is asked for: one record for each call of Python and each command, declared once."""
+"""Request records: one dataclass per command and Python function, with all its options."""

@@ -1,17 +1,17 @@
-"""How a request record becomes a function of Python: keywords, checks and documentation.
+"""Request records: the options of a command and of a Python function, with their checks and texts.
 
-A request is a dataclass. Its documentation begins with what the command does, and says under
-``Attributes:`` what each field means; help, Python and the page of commands take the sentences from
-there. Each field says once what all of them take: name, type, range and default
+A request is a dataclass. The first line of its docstring is the summary of the command, and
+``Attributes:`` describes each field. Help, Python documentation and the page of commands use these
+texts. Each field declares its name, type, range and default once
 (:func:`tournaments.options.option`). Further metadata of a field:
 
-- ``argument``: on the command line it has no flag;
-- ``flag``: another flag than ``--name-of-the-field``; None: the command line does not offer it;
-- ``metavar``: what help calls its value;
-- ``nargs``, ``const``, ``action``: as argparse takes them;
-- ``keyword``: False: Python does not offer it;
-- ``names``: a function that gives the names among which the value usually is;
-- ``type``: the annotation of an unchecked field, for editors.
+- ``argument``: whether the field is a positional argument on the command line;
+- ``flag``: the flag, if it is not ``--name-of-the-field``; None: not on the command line;
+- ``metavar``: name of the value in help;
+- ``nargs``, ``const``, ``action``: as in argparse;
+- ``keyword``: False: not a keyword in Python;
+- ``names``: function that returns the usual values, to list them in help;
+- ``type``: annotation for editors, for a field without a type check.
 """
 
 from __future__ import annotations
@@ -38,35 +38,37 @@ Made = TypeVar("Made")
 Asked = TypeVar("Asked", bound="Request")
 
 PLAYS = ("threads", "ray", "actors", "check", "patience", "grace")
-"""Fields of :class:`evo.execution.Execution` of a command that plays matches."""
+"""Fields of :class:`evo.execution.Execution` for commands that play matches."""
 REPORTS = ("report", "announce", "progress")
-"""Fields of calls that take a while."""
+"""Fields of :class:`evo.execution.Execution` for functions that report progress."""
 
 
 def flag(default: Any, **more: Any) -> Any:
-    """A field of a request; on the command line it has a flag."""
+    """Return a dataclass field that is a flag on the command line."""
     return option(default, "", **more)
 
 
 def argument(metavar: str, default: Any = REQUIRED, **more: Any) -> Any:
-    """A field of a request; on the command line it has no flag."""
+    """Return a dataclass field that is a positional argument on the command line."""
     return option(default, "", argument=True, metavar=metavar, **more)
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a call, or of a command.
+    """The options of a Python function or of a command.
 
     Attributes:
-        execution: the fields of :class:`evo.execution.Execution` that go with it.
-        rest: the field that takes the keywords of Python which no other field has, as a table.
+        execution: names of the fields of :class:`evo.execution.Execution` that the function also
+            takes.
+        rest: name of the field that collects all other keywords as a table. Empty: other keywords
+            are errors.
     """
 
     execution: ClassVar[tuple[str, ...]] = ("json",)
     rest: ClassVar[str] = ""
 
     def refuse(self, name: str, expected: str) -> NoReturn:
-        """Refuse the value of a field, with what is expected in its place.
+        """Raise an error for the value of a field, with a text on what is expected instead.
 
         Raises:
             OptionError: always.
@@ -77,10 +79,11 @@ class Request:
 def called_with(
     record: type[Asked],
 ) -> Callable[[Callable[[Asked, Execution], Made]], Callable[..., Made]]:
-    """Make a function of a request and an execution one that also takes all fields as keywords.
+    """Return a decorator that lets a function of a request be called with keywords.
 
-    The fields before ``KW_ONLY`` may be given by position. Wrong names, types and ranges are
-    refused before the work begins.
+    The decorated function takes either a request and an execution, or all their fields as
+    keywords. The fields before ``KW_ONLY`` may also be positional. Unknown names and values of a
+    wrong type or range raise an error before the function is called.
     """
 
     def decorate(work: Callable[[Asked, Execution], Made]) -> Callable[..., Made]:
@@ -100,7 +103,7 @@ def called_with(
 
 
 def keywords_of(record: type[Request]) -> dict[str, Field[Any]]:
-    """Return the fields that a call takes: of the request, then of the execution."""
+    """Return the fields that a function takes: those of the request, then of the execution."""
     own = {item.name: item for item in fields(record) if item.name != record.rest}
     beside = {item.name: item for item in fields(Execution) if item.name in record.execution}
     return {
@@ -111,11 +114,11 @@ def keywords_of(record: type[Request]) -> dict[str, Field[Any]]:
 def _from_call(
     record: type[Asked], values: Sequence[Any], given: Mapping[str, Any]
 ) -> tuple[Asked, Execution]:
-    """Return the request and the execution that the arguments of a call make.
+    """Return the request and the execution for the arguments of a call.
 
     Raises:
-        ConfigError: an unknown name, a wrong type or range, or no value where one is needed.
-        TypeError: more values by position than there are, or a field twice.
+        ConfigError: an unknown name, a wrong type or range, or a required value is missing.
+        TypeError: too many positional arguments, or a field is given twice.
     """
     known, signature = keywords_of(record), signature_of(record)
     unknown = [name for name in given if name not in known]
@@ -125,7 +128,7 @@ def _from_call(
         fields_given = signature.bind_partial(*values, **given).arguments
     except TypeError as error:
         positional = ", ".join(name for name, item in known.items() if item.kw_only is False)
-        raise TypeError(f"{error}; the fields by position are {positional}, each once") from None
+        raise TypeError(f"{error}; the positional arguments are {positional}, each once") from None
     names = _names_of(record)
     own = {each: fields_given.pop(each) for each in [*fields_given] if each in names}
     execution = checked(Execution, "", fields_given, ConfigError)
@@ -137,7 +140,7 @@ def _names_of(record: type) -> set[str]:
 
 
 def signature_of(record: type[Request]) -> Signature:
-    """Return the signature of the call of a request."""
+    """Return the signature of the function that takes the fields of a request."""
     parameters = [
         Parameter(
             name,
@@ -153,7 +156,7 @@ def signature_of(record: type[Request]) -> Signature:
 
 
 def sentence_of(record: type, item: Field[Any]) -> str:
-    """Return what a field of a record means, with its default where that says something."""
+    """Return the description of a field, with its default if that is informative."""
     doc, default = sentences_of(record).get(item.name, ""), item.default
     if names := item.metadata.get("names"):
         *others, last = sorted(names())
@@ -165,14 +168,14 @@ def sentence_of(record: type, item: Field[Any]) -> str:
 
 
 def about(record: type) -> tuple[str, str]:
-    """Return what a command does: in a line, and in a paragraph that begins with that line."""
+    """Return the summary of a command, and its description, which begins with the summary."""
     text, _, _ = cleandoc(record.__doc__ or "").partition("\nAttributes:\n")
     line = text.partition("\n")[0]
     return f"{line[:1].lower()}{line[1:].rstrip('.')}", " ".join(text.split())
 
 
 def _documented(work: Callable[..., Any], record: type[Request]) -> str:
-    """Return the documentation of a call, with a line for each field."""
+    """Return the docstring of a function, with a line for each field of the request."""
     lines = [cleandoc(work.__doc__ or ""), "", "Args:"]
     names = _names_of(record)
     for name, item in keywords_of(record).items():

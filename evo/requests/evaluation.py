@@ -1,4 +1,4 @@
-"""Requests for what a run is worth: played, computed, or analysed."""
+"""Requests that evaluate a run: by games, by exact computation, or by analysis."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ if TYPE_CHECKING:
 SNAPSHOTS = {"metavar": "G", "flag": "--generation", "type": "Sequence[int] | None"}
 POPULATIONS = {"metavar": "NAME", "flag": "--population", "type": "Sequence[str] | None"}
 MOST_MEASURED = 2_000_000_000
-"""As many games as are counted in 32 bits."""
+"""Maximum number of games, so that counts fit 32 bits."""
 USUAL_GAMES = 300
-"""Games of a pair, unless another number is given."""
+"""Default number of games per pair."""
 
 
 @dataclass(frozen=True)
 class EvaluateRequest(Request):
     """Measure snapshots of a run against fixed opponents.
 
-    Play snapshots of a run against fixed opponents and append what comes of it to
-    RUN/evaluations. What was measured before is not played again.
+    Append the results to RUN/evaluations. Results that are already there are not measured again.
 
     Attributes:
-        run: folder of the run, or its address; with --counts also a repeated game
-        opponents: players (evo players GAME), .npy or .json files of weights, or run folders, which
-            stand for their champions; best-response stands for the best possible opponent
-            (default: random play, heuristics, perfect play)
-        games: a pair (default: 300)
-        exact: compute what comes of all games in place of playing some, with the regret and the
-            share of optimal moves (dots and boxes of up to 24 edges; by default of the fittest
-            individual alone, as it takes seconds)
-        best: the N fittest of a snapshot (default: all)
-        best_by: those that won most of so many games, measured before, in place of the fittest:
-            chosen by one set of games and measured by another
-        every: each K-th snapshot (default: each; with --best the last alone)
-        generations: these snapshots alone
-        populations: these populations alone
-        counts: of a repeated game: play nothing else, and write to FILE (.json) which moves the
-            opponents make after their last ones; a player markov:counts=FILE begins by them.
-            Opponents may be recorded games of evo play; they meet the champion of the run, or
-            markov
-        config: of the run, where it has been validated already
+        run: folder of the run, or its address; with --counts, a repeated game is also accepted
+        opponents: fixed opponents: players (evo players GAME), .npy or .json files of weights, run
+            folders for their champions, or best-response for the best possible opponent (default:
+            random play, heuristics and perfect play)
+        games: games of each individual against each opponent (default: 300)
+        exact: compute the exact results over all possible games instead of playing games, with the
+            regret and the share of optimal moves; needs dots and boxes with up to 24 edges; takes
+            seconds per individual (default with --exact: only the fittest individual)
+        best: evaluate the N fittest individuals of each snapshot (default: all)
+        best_by: select the individuals with the most wins in an earlier evaluation of GAMES games,
+            instead of the fittest, so that selection and measurement use different games
+        every: evaluate every K-th snapshot and the newest (default: every snapshot; with --best,
+            the newest only)
+        generations: evaluate only the snapshots of these generations
+        populations: evaluate only these populations
+        counts: for repeated games: do not evaluate; play the opponents against the champion of the
+            run (or against markov, for a game) and write to FILE (.json) how often each opponent
+            chose each move after its previous moves. An opponent may also be a game recorded by evo
+            play. The player markov:counts=FILE starts from these counts
+        config: configuration of the run, if it has been validated already
     """
 
     execution: ClassVar = ("evaluator", "trust", *PLAYS, "faults", *REPORTS, "json")
@@ -67,38 +67,39 @@ class EvaluateRequest(Request):
 
     def __post_init__(self) -> None:
         if self.opponents is not None and not len(self.opponents):
-            raise ConfigError("no opponents given; name at least one, such as level-1")
+            raise ConfigError("no opponents given; at least one is expected, such as level-1")
         if self.exact and self.games is not None:
             self.refuse(
-                "games", " beside what is computed, which plays no games: leave one of them out"
+                "games", " with exact results, which need no games: leave out one of the two"
             )
         if self.best_by is not None and self.best_by == self.number_of_games:
-            words = "who was chosen by games is measured by others: give another number of games"
-            self.refuse("best_by", f" beside games={self.best_by}; {words}")
+            words = "selection and measurement must use different games: give another number"
+            self.refuse("best_by", f" with games={self.best_by}; {words}")
 
     @property
     def number_of_games(self) -> int:
-        """Games of each individual against each opponent."""
+        """Number of games of each individual against each opponent."""
         return USUAL_GAMES if self.games is None else self.games
 
 
 @dataclass(frozen=True)
 class BestResponseRequest(Request):
-    """Compute what the best possible opponent does to the champions of a run.
+    """Compute exact results of the best possible opponent against champions.
 
-    Compute, exactly, what the best possible opponent does to the champion of each population, and
-    append it to RUN/evaluations; for dots and boxes also what comes of its games against perfect
-    play, its regret a move and its share of optimal moves. What was proved before is not computed
-    again. Gains are in net wins, games won less games lost, or in net points where the game
-    counts these. For cat and mouse with one of each, dots and boxes of up to 24 edges, repeated
-    games and any game of few positions; cat and mouse that draws where it starts is proved from
-    the corners.
+    Append the results for the champion of each population to RUN/evaluations, unless they are
+    already there. Gains are in net wins (games won minus games lost), or in net points if the game
+    counts points. For dots and boxes, also compute the results against perfect play, with the
+    regret per move and the share of optimal moves.
+
+    Supported games are cat and mouse with one cat and one mouse (with random starts: computed for
+    the start from the corners), dots and boxes with up to 24 edges, repeated games, and all games
+    with few positions.
 
     Attributes:
         run: folder of the run, or its address
-        best: the N fittest of each population
-        every: each K-th snapshot (default: the newest alone)
-        generations: these snapshots alone
+        best: use the N fittest individuals of each population
+        every: use every K-th snapshot and the newest (default: only the newest)
+        generations: use only the snapshots of these generations
     """
 
     execution: ClassVar = ("trust", "threads", *REPORTS, "json")
@@ -112,24 +113,24 @@ class BestResponseRequest(Request):
 
 @dataclass(frozen=True)
 class AnalyseRequest(Request):
-    """Say whether a run is progressing, cycling or forgetting, and how good it is.
+    """Report whether a run progresses, cycles or forgets, and how strong it is.
 
-    Play the champions of a run's snapshots against each other and against opponents that stay the
-    same; say in words, with the numbers, whether the run progresses, cycles, forgets, specialises
-    or is disengaged; and draw it. The run may be going on. Of a sweep, or of a folder of runs,
-    each by itself, how many of the runs of a setting do what, and settings compared in pairs:
-    median difference, interval, Mann-Whitney p.
+    Play the champions of the run's snapshots against each other and against fixed opponents, draw
+    the results, and report in words and numbers whether the run progresses, cycles, forgets,
+    specialises or is disengaged. The run may still be in progress. For a sweep or a folder of runs,
+    analyse each run, count the findings for each setting, and compare the settings in pairs (median
+    difference, interval, Mann-Whitney p).
 
     Attributes:
-        run: folder of the run, or its address; or of a sweep, or of runs
-        every: each K-th snapshot (default: so that there are at most 60)
-        games: a pair
-        against: opponents that the run never met, beside the usual ones: players, files, or folders
-            of other runs, which stand for their champions
-        seed: of the games (default: that of the run)
-        exact: compute first the best response to the newest champion, unless it was computed
-            before
-        out: folder of pictures and numbers (default: RUN/plots and RUN/analysis)
+        run: folder of a run, of a sweep or of several runs, or its address
+        every: analyse every K-th snapshot and the newest (default: an interval that gives at most
+            60 snapshots)
+        games: games per pair of players
+        against: additional opponents that the run has never met: players (evo players GAME), files
+            of weights, or folders of other runs for their champions
+        seed: random seed of the games (default: the seed of the run)
+        exact: first compute the best response to the newest champion, unless it is already known
+        out: folder for the pictures and numbers (default: RUN/plots and RUN/analysis)
     """
 
     execution: ClassVar = ("evaluator", "trust", *PLAYS, *REPORTS, "json")

@@ -1,4 +1,4 @@
-"""Requests for runs: a new one, one that goes on, and the configuration that flags make."""
+"""Requests for runs: start a run, resume a run, and build a configuration from flags."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def _topologies() -> Iterable[str]:
 
 
 def forked() -> Any:
-    """A hidden field: with it a run would be another one, which takes a fork."""
+    """Return a hidden flag for a setting that cannot change in a resumed run."""
     return flag((), hidden=True, action="append")
 
 
 @dataclass(frozen=True)
 class RunRequest(Request):
-    """A run from nothing: its folder and its configuration.
+    """A new run: its folder and its configuration.
 
     Attributes:
-        out: the folder of the run; it must not hold one yet
-        options: a configuration, or a nested table as in a TOML file
-        command: the command line that started the run, for run.json
-        or_resume: go on with the run in the folder where there is one of this configuration,
-            whatever its end; it gets the end given here, unless it has gone beyond that
+        out: folder of the run; it must not contain a run
+        options: a configuration, or a nested table with the structure of a TOML file
+        command: command line that started the run, stored in run.json
+        or_resume: if the folder already holds a run with the same configuration, apart from its
+            end, resume that run; its end becomes the one given here, unless the run is past it
     """
 
     execution: ClassVar[tuple[str, ...]] = (
@@ -65,12 +65,13 @@ class RunRequest(Request):
 
 @dataclass(frozen=True)
 class ResumeRequest(Request):
-    """A run that goes on, to its end or to another one.
+    """A run to be resumed, with the same end or a later one.
 
     Attributes:
         run: folder of the run, or its address
-        generations: the last generation, to extend the run
-        games: end with the generation that reaches so many games, to extend the run
+        generations: new number of the last generation, to extend the run
+        games: new number of games, to extend the run; it ends with the generation that reaches this
+            number
     """
 
     execution: ClassVar[tuple[str, ...]] = (
@@ -85,24 +86,26 @@ class ResumeRequest(Request):
 
 @dataclass(frozen=True)
 class ConfigurationRequest(Request):
-    """Print a whole configuration, each field with what it means.
+    """Print a complete configuration, with a description of each field.
 
-    Print the configuration that evo run would take, as TOML, each field with what it means: evo
+    Print the configuration that evo run would use, as TOML. Save it to a file to edit it: evo
     config > my.toml
 
     Attributes:
-        config: a configuration; flags change it
-        game: such as dots-and-boxes:rows=5,cols=5
-        scheme: who meets whom, and what games are worth
-        genome: such as real-network (default: the game's first)
-        learner: what makes the next generation
-        population: individuals
-        generations: the last generation
-        seed: the result depends on it alone
-        islands: populations that evolve by themselves, and migrate
-        migration: ways of migrants
-        every: generations from one migration to the next
-        set: any other field, such as learner.mutation_probability=0.005 (evo config lists them)
+        config: TOML file with a configuration; flags override its fields
+        game: game with its options, such as dots-and-boxes:rows=5,cols=5
+        scheme: scheme that selects opponents and scores the games
+        genome: encoding of players as genes, such as real-network (default: the first encoding of
+            the game)
+        learner: learning algorithm that makes the next generation
+        population: number of individuals
+        generations: number of the last generation; the random initial population is generation 0
+        seed: random seed; it determines the result of a configuration
+        islands: number of islands: populations that evolve separately and exchange migrants
+        migration: migration topology
+        every: generations between two migrations
+        set: set any other field, such as learner.mutation_probability=0.005 (evo config lists the
+            fields); may be repeated
     """
 
     execution: ClassVar[tuple[str, ...]] = ()
@@ -123,15 +126,16 @@ class ConfigurationRequest(Request):
 
 @dataclass(frozen=True)
 class RunFlags(ConfigurationRequest):
-    """Evolve a population from nothing, into a new folder.
+    """Evolve a population from scratch, in a new folder.
 
-    Without arguments: 24-9-24 networks on 3x3 dots and boxes by antibodies and antigens. With a
-    game alone: by what suits that game, which it says.
+    Without arguments, evolve 24-9-24 networks for dots and boxes on a 3x3 board with the
+    antibody-antigen scheme. If only a game is given, print and use default settings that suit this
+    game.
 
     Attributes:
-        out: folder of the run, or an address (default: a new one in runs/)
-        or_resume: go on with the run in the folder where there is one of this configuration,
-            whatever its end; it gets the end given here, unless it has gone beyond that
+        out: folder of the run, or an address (default: a new folder in runs/)
+        or_resume: if the folder already holds a run with the same configuration, apart from its
+            end, resume that run; its end becomes the one given here, unless the run is past it
     """
 
     execution: ClassVar[tuple[str, ...]] = RunRequest.execution
@@ -146,10 +150,10 @@ class RunFlags(ConfigurationRequest):
 
 @dataclass(frozen=True)
 class ResumeFlags(ResumeRequest):
-    """Go on with a run from its last whole snapshot.
+    """Resume a run from its last complete snapshot.
 
-    What comes of it is the same to the byte as if
-    the run had never stopped.
+    The result is identical to that of an uninterrupted run, byte for byte. Give --generations or
+    --games to extend a finished run.
     """
 
     set: tuple[str, ...] = forked()

@@ -1,4 +1,4 @@
-"""The request for a sweep: an experiment, and which of its runs."""
+"""The request for a sweep: an experiment and the selection of its runs."""
 
 from __future__ import annotations
 
@@ -12,26 +12,28 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PATIENCE = 600.0
-"""Seconds for which a run may tell nothing, at least."""
+"""Default minimum time without a progress report after which a run is moved, in seconds."""
 
 
 @dataclass(frozen=True)
 class SweepRequest(Request):
-    """All runs of an experiment side by side: populations, factors, seeds.
+    """Run all configurations of an experiment in parallel.
 
-    Run all runs of an experiment side by side, each on one processor, and measure them. The same
-    command again goes on where it stopped. The runs open as one: results.open_runs(DIR).
+    An experiment varies populations, factors and seeds. Each run uses one processor and is
+    evaluated at its end; running the same command again resumes the sweep. To read all runs in
+    Python, use results.open_runs(DIR).
 
     Attributes:
-        experiment: an experiment as TOML, or the name of one that comes with this program, such as
+        experiment: TOML file of an experiment, or the name of a built-in experiment, such as
             dots-and-boxes-1998
         out: folder of the runs, or an address (default: sweeps/NAME)
-        quick: as the experiment's table [quick] has it
-        set: any field of the experiment, such as seeds=3 or base.games=200_000
-        part: the I-th of N shares of the runs, for N commands side by side; auto: as the array of a
-            Slurm job has it
-        patience: a run that tells nothing for so long, and for 20 times its longest silence, is
-            taken from its worker, which is ended, and given to another (default: 600)
+        quick: apply the small settings in the experiment's table [quick]
+        set: set any field of the experiment, such as seeds=3 or base.games=200_000; may be repeated
+        part: run only share I of N, so that N commands can share the work; auto: take I and N from
+            the Slurm job array
+        patience: seconds without a progress report after which a run is moved to another worker and
+            its old worker is stopped; at least 20 times the longest time between two reports of the
+            run (default: 600)
     """
 
     execution: ClassVar = ("threads", "ray", "actors", "grace", *REPORTS, "json")

@@ -1,4 +1,4 @@
-"""Requests for players that meet each other: a tournament, a league, a comparison."""
+"""Requests for games between players: a tournament, a league and a comparison."""
 
 from __future__ import annotations
 
@@ -15,46 +15,48 @@ if TYPE_CHECKING:
     from tournaments.game import Game
 
 LIMITED = ("round-robin", "gauntlet", "swiss")
-"""The schedules of a tournament that can be played on, or cut short."""
+"""Schedules of tournaments that can be extended or cut short."""
 
 
 def check_schedule(request: Any) -> None:
-    """Refuse options that do not go with the schedule.
+    """Raise if an option does not apply to the schedule.
 
     Raises:
-        OptionError: the first of them.
+        OptionError: for the first option that does not apply.
     """
     for item in fields(request):
         schedules = item.metadata.get("goes_with", (request.schedule,))
         if request.schedule not in schedules and getattr(request, item.name) is not None:
-            words = f" with schedule {request.schedule}; it goes with {' or '.join(schedules)}"
+            words = f" with schedule {request.schedule}; it needs {' or '.join(schedules)}"
             request.refuse(item.name, words)
 
 
 @dataclass(frozen=True)
 class TournamentRequest(Request):
-    """Who is how strong: ratings with intervals, and a cross table.
+    """Play a tournament and rate the players.
 
-    Play a tournament, by default everybody against everybody, and print ratings with 95%
-    intervals and the cross table.
+    By default, every player meets every other player. Print Elo ratings with 95% intervals and the
+    cross table.
 
     Attributes:
-        game: such as dots-and-boxes:rows=2,cols=2
-        players: players (evo players GAME), .npy or .json files of weights, or run folders, which
-            stand for their champions (RUN@100: of generation 100; RUN@all, RUN@every-K: of all
-            snapshots, or each K-th)
-        games: games of each pair that meets, in a round
-        seed: the games of a pair depend on it, on the two players and on their number alone
-        secret: draw a seed that no player can guess; published at the end
+        game: game with its options, such as dots-and-boxes:rows=2,cols=2
+        players: players (evo players GAME), .npy or .json files of weights, or run folders for
+            their champions (RUN@100: champion of generation 100; RUN@all, RUN@every-K: champions of
+            all snapshots, or of every K-th)
+        games: games per pair of players in each round
+        seed: random seed; the games of a pair depend only on the seed, the two players and the
+            number of the game
+        secret: draw a seed that no player can guess; it is published at the end
         schedule: round-robin, gauntlet (the first player against all others), swiss,
             single-elimination or double-elimination
-        rounds: of swiss (default: those of a knock-out, and two)
-        challengers: the first N players run the gauntlet
-        stop_within: play on until each 95% interval is within so many points to each side
-        most_games: begin no round that would go beyond N in all
-        anchor: whose rating is 0 (default: the mean of all is)
-        out: folder, or address, for the results as Parquet; the same command goes on where it
-            stopped
+        rounds: number of Swiss rounds (default: two more than a knock-out tournament needs)
+        challengers: gauntlet: number of players, from the first, that meet all others (default: 1)
+        stop_within: play more rounds until each 95% interval extends at most ELO points to each
+            side
+        most_games: start no round that would exceed N games in total
+        anchor: player whose rating is set to 0 (default: the mean rating is 0)
+        out: write the results to this folder, or address, as Parquet; running the same command
+            again resumes
     """
 
     execution: ClassVar = ("evaluator", "trust", *PLAYS, "faults", *REPORTS, "json")
@@ -84,33 +86,35 @@ class TournamentRequest(Request):
 
     @property
     def matches(self) -> int:
-        """Number of matches of a pair that meets, in a round."""
+        """Number of matches per pair of players in each round."""
         return self.games // 2
 
     @property
     def first_players(self) -> int:
-        """Number of players that run the gauntlet."""
+        """Number of players that meet all others in a gauntlet."""
         return self.challengers or 1
 
 
 @dataclass(frozen=True)
 class LeagueRequest(Request):
-    """A folder of submissions, rated night after night.
+    """Play new games among the submissions in a folder and update their ratings.
 
-    Look at the submissions of a folder, let those meet that have not met, newcomers first, and
-    write one page and one CSV. Nothing is played twice: a line of a crontab is a league.
+    Play the pairs of submissions that have not met yet, newcomers first, and write a web page and a
+    CSV table. No pair plays twice, so that a daily cron job can run the league.
 
     Attributes:
-        folder: submissions: one file, or run, each
-        game: such as dots-and-boxes:rows=2,cols=2
-        games: of each pair that meets
-        seed: of tonight's games, to play a night again (default: a secret one of 128 bits,
-            published with the results)
-        schedule: round-robin: everybody meets everybody; swiss: each some who are near it in rating
-        rounds: of swiss: how many others each meets (default: a knock-out's, and two)
-        most_games: tonight; newcomers play first
-        seconds: that a move of a program or of a Python player may take (default: 5)
-        out: folder of the league: its games, page and CSV (default: FOLDER-league)
+        folder: folder of the submissions, one file or run each
+        game: game with its options, such as dots-and-boxes:rows=2,cols=2
+        games: games per pair of submissions
+        seed: random seed of tonight's games, to repeat the games of a night (default: a secret seed
+            of 128 bits, published with the results)
+        schedule: round-robin (every pair meets) or swiss (each submission meets some others of
+            similar rating)
+        rounds: swiss: number of opponents of each submission (default: two more than the rounds of
+            a knock-out tournament)
+        most_games: maximum number of games tonight; newcomers play first
+        seconds: time limit per move of a program or a Python player, in seconds (default: 5)
+        out: folder for the games, the page and the CSV table (default: FOLDER-league)
     """
 
     execution: ClassVar = ("evaluator", *PLAYS, *REPORTS, "json")
@@ -129,27 +133,28 @@ class LeagueRequest(Request):
     def __post_init__(self) -> None:
         check_schedule(self)
         if self.most_games is not None and self.most_games < self.games:
-            words = f"; the games of one pair, {self.games}, or more are expected"
+            words = f"; at least {self.games}, the games of one pair, are expected"
             self.refuse("most_games", words)
 
 
 @dataclass(frozen=True)
 class CompareRequest(Request):
-    """Which of two is stronger: games until that is known.
+    """Play games until it is known which of two players is stronger.
 
-    Let two players meet until a sequential test knows whether the first is ahead by so many Elo
-    points, and print its answer, the likelihood ratio and the difference with its interval.
+    Let a sequential test decide whether player A is ahead of player B by a given number of Elo
+    points. Print the verdict, the log-likelihood ratio, and the Elo difference with its 95%
+    interval.
 
     Attributes:
-        player: players (evo players GAME), .npy or .json files of weights, or run folders, which
-            stand for their champions; RUN@100: of generation 100
-        opponent: whom it is compared with, named likewise
-        game: what they play (default: that of the run A or B)
-        elo: whether A is ahead by LOW points or by HIGH (default: 0 5)
-        alpha: how often the answer may be wrong where LOW is true
-        beta: how often the answer may be wrong where HIGH is true
-        most_games: games at most, after which it is undecided
-        seed: the games depend on it and on the two players alone
+        player: player (evo players GAME), .npy or .json file of weights, or run folder for its
+            champion (RUN@100: champion of generation 100)
+        opponent: player that A is compared with, in the same notation
+        game: game with its options (default: the game of the run A or B)
+        elo: test whether A is ahead by LOW or by HIGH Elo points (default: 0 5)
+        alpha: probability of a wrong verdict if LOW is true
+        beta: probability of a wrong verdict if HIGH is true
+        most_games: maximum number of games; after these the verdict is undecided
+        seed: random seed; the games depend only on the seed and the two players
     """
 
     execution: ClassVar = ("evaluator", *PLAYS, "faults", *REPORTS, "json")

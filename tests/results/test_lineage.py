@@ -146,7 +146,7 @@ def test_a_champion_of_a_real_run_descends_from_generation_0_and_is_drawn(tmp_pa
     for arguments, message in (
         ([str(run.path), "--lineage", "99"], "no individual 99 in the lineage"),
         ([str(plain.path), "--lineage"], "keeps no lineage"),
-        ([str(tmp_path), "--lineage"], "expected with it is the folder of one run"),
+        ([str(tmp_path), "--lineage"], "it needs the folder of a single run"),
     ):
         assert main(["plot", *arguments]) == 2
         err = capsys.readouterr().err

@@ -125,7 +125,7 @@ def test_a_stopped_study_says_so_and_ends_with_the_signal(small, tmp_path, monke
     assert main([*CALL.split(), "--runs", str(tmp_path / "runs")]) == 128 + signal.SIGINT
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.endswith("stopped; the same command goes on\n")
+    assert err.endswith("stopped; run the same command again to go on\n")
 
 
 @pytest.mark.study

@@ -1,1 +1,1 @@
-"""One file a command, found by its name."""
+"""The commands of ``evo``: one module per command, found by its name."""

@@ -1,4 +1,4 @@
-"""``evo analyse``: is a run progressing, cycling, forgetting, and how good is it? Or are many?"""
+"""``evo analyse``: an analysis of the progress of a run, or of several runs."""
 
 from __future__ import annotations
 

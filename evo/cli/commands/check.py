@@ -1,4 +1,4 @@
-"""``evo check``: whether an encoding, a learner or a scheme keeps the laws of its sort."""
+"""``evo check``: a check of an encoding, a learner or a scheme against its contract."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from evo.requests.base import Request, argument, flag
 
 @dataclass(frozen=True)
 class CheckRequest(Request):
-    """Check that an encoding, a learner or a scheme keeps its laws.
+    """Check an encoding, a learner or a scheme against its contract.
 
-    Try an encoding, a learner or a scheme, and compare all that it does with what is expected of
-    its sort. The status is 0 where all laws hold, and 1 where one is broken, with a line that
-    names the law.
+    Run the object and compare its behaviour with the contract for its kind. The exit status is 0 if
+    the object keeps every law of the contract. Otherwise the status is 1, and a line names the
+    broken law.
 
     Attributes:
-        sort: what to check: genome, learner or scheme
-        name: its name, or its file, such as ./mine.py or ./mine.py:Mine
-        game: whose players evolve
+        sort: kind of object: genome, learner or scheme
+        name: name of the object, or its Python file, such as ./mine.py or ./mine.py:Mine
+        game: game whose players evolve in the check
     """
 
     execution: ClassVar = ()
@@ -48,4 +48,4 @@ def _check(request: CheckRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(CheckRequest, _check, rank=4, group="your own")
+COMMAND = command_of(CheckRequest, _check, rank=4, group="extend")

@@ -1,4 +1,4 @@
-"""``evo check-bot``: plays a player, most often a program, and says in words what is wrong."""
+"""``evo check-bot``: a test of a player, usually a program, with a report of its faults."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ COLUMNS = {"opponent": "", "seat": "", **dict.fromkeys(("games", "wins", "draws"
 
 @dataclass(frozen=True)
 class CheckBotRequest(Request):
-    """Play a bot, and say in words what is wrong with it.
+    """Test a bot in games, and report its faults.
 
-    Play a player, most often a program, against random play in both seats and against itself,
-    and say what is wrong: what it raised or wrote last, illegal actions, answers that are late,
-    no JSON or not asked for, other moves for the same seed. The status is 1 where there is any.
+    Play the bot, usually a program, against random play in both seats and against itself. Report
+    the exceptions and last error output of the bot, illegal actions, late answers, answers that are
+    not JSON or were not requested, and different moves for the same seed. The exit status is 1 if
+    there is any fault.
 
     Attributes:
-        player: a program such as ./bot.py (docs/bots.md), or a player (evo players GAME), a .npy or
-            .json file of weights, or the folder of a run, which stands for its champion
-        game: what the bot plays
+        player: program such as ./bot.py (docs/bots.md), player (evo players GAME), .npy or .json
+            file of weights, or folder of a run for its champion
+        game: game that the bot plays, with its options
         games: number of games against random play
-        seconds: that a move may take (default: as many as the player may take anyway)
-        seed: of the games
+        seconds: time limit per move, in seconds (default: the limit of the player)
+        seed: random seed of the games
     """
 
     player: str = argument("BOT")
@@ -99,4 +100,4 @@ def _fault(fault: BotFault) -> Iterator[str]:
     yield fault.board
 
 
-COMMAND = command_of(CheckBotRequest, _check, rank=3, group="your own")
+COMMAND = command_of(CheckBotRequest, _check, rank=3, group="extend")

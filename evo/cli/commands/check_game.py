@@ -1,4 +1,4 @@
-"""``evo check-game``: whether a game keeps the laws that everything else relies on."""
+"""``evo check-game``: a check that a game keeps the laws that all other code relies on."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from evo.requests.base import REPORTS, Request, argument, flag
 
 @dataclass(frozen=True)
 class CheckGameRequest(Request):
-    """Check that a game keeps the laws of games.
+    """Check a game against the contract of games.
 
-    Play a game at random and compare all that it does with what is expected of games: in plain
-    Python, compiled, and by every kind of player. The status is 0 where all laws hold, and what
-    was seen is printed: lengths, wins by seat, legal actions; it is 1 where one is broken, with a
-    line that names the law, the hook, the game and the ply, and the position below it.
+    Play random games in plain Python, compiled, and with every kind of player, and compare the
+    behaviour of the game with the contract. If the game keeps every law of the contract, print the
+    lengths of games, the wins by seat and the numbers of legal actions, and exit with status 0.
+    Otherwise print the broken law, the hook, the game, the ply and the position, and exit with
+    status 1.
 
     Attributes:
-        game: such as dots-and-boxes:rows=2,cols=2
-        games: number of games at random
-        seed: of the games (default: 0)
-        seconds: that the hooks may take over a position; the file and compiled code may take
-            twelve times that
+        game: game with its options, such as dots-and-boxes:rows=2,cols=2
+        games: number of random games
+        seed: random seed of the games (default: 0)
+        seconds: time limit of the hooks for one position, in seconds; the limit for importing the
+            file and for compiled code is twelve times as long
     """
 
     execution: ClassVar = (*REPORTS, "json")
@@ -48,4 +49,4 @@ def _check(request: CheckGameRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(CheckGameRequest, _check, rank=2, group="your own")
+COMMAND = command_of(CheckGameRequest, _check, rank=2, group="extend")

@@ -1,4 +1,4 @@
-"""``evo compact``: a run in fewer files, and with fewer snapshots."""
+"""``evo compact``: a run with fewer files and fewer snapshots."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from evo.requests.base import Request, argument, flag
 
 @dataclass(frozen=True)
 class CompactRequest(Request):
-    """Make few files of a long run, and remove snapshots that need not stay.
+    """Merge the files of a long run, and remove snapshots.
 
-    Make one file of many of the per-generation table, as a run does by itself as it goes on, and
-    remove all snapshots but the first, the newest, each K-th and the N newest, which stands in
-    run.json from then on. Without --keep-every and --keep-last no snapshot is removed.
+    Merge the files of the per-generation table, as a run also does while it is in progress. With
+    --keep-every or --keep-last, also remove all snapshots except the first, the newest, every K-th
+    and the N newest; this rule is stored in run.json and applies to later snapshots, too.
 
     Attributes:
         run: folder of the run, or its address
-        keep_every: each K-th snapshot stays, from now on (0: none by this)
-        keep_last: and the N newest
+        keep_every: keep every K-th snapshot (0: none by this rule)
+        keep_last: keep the N newest snapshots
     """
 
     run: str = argument("RUN")
@@ -48,4 +48,4 @@ def _compact(request: CompactRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(CompactRequest, _compact, rank=5, group="make")
+COMMAND = command_of(CompactRequest, _compact, rank=5, group="evolve")

@@ -1,4 +1,4 @@
-"""``evo compare``: which of two players is the stronger, in as many games as that takes."""
+"""``evo compare``: a sequential test of which of two players is stronger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``evo config``: the configuration that ``evo run`` would take."""
+"""``evo config``: the configuration that ``evo run`` would use."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def _print_configuration(request: ConfigurationRequest, execution: Execution) ->
     if remarks:
         print(f"# {remarks[0]}; without --game: {study}")
     elif request.game is None and not request.config:
-        print(f"# without --game: {study}; with it: what suits what the game declares")
+        print(f"# without --game: {study}; with --game: settings that suit the game")
     print(as_toml(config), end="")
     return 0
 
 
-COMMAND = command_of(ConfigurationRequest, _print_configuration, rank=3, group="what there is")
+COMMAND = command_of(ConfigurationRequest, _print_configuration, rank=3, group="information")

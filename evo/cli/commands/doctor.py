@@ -1,4 +1,4 @@
-"""``evo doctor``: whether this machine, and every node of a cluster, plays the same."""
+"""``evo doctor``: a check that all machines of a cluster compute the same results."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ COLUMNS = {
 
 @dataclass(frozen=True)
 class DoctorRequest(Request):
-    """See whether this machine, and every node of a cluster, plays the same.
+    """Check that this machine and all cluster nodes compute the same results.
 
-    Play a chunk of matches in this process by one thread and by all, and on each node of a Ray
-    cluster, and compare the bytes; compare versions and sources; measure the way to each node.
-    The exit status is 0 only where all agree, else 1, with a line that says what to mend.
+    Play a chunk of matches in this process, with one thread and with all, and on each node of a Ray
+    cluster. Compare the results byte by byte, compare versions and sources, and measure the
+    connection to each node. The exit status is 0 if everything agrees; otherwise it is 1, and a
+    line says what to fix.
 
     Attributes:
-        ray: look at every node of the Ray cluster at ADDRESS, or of one that is started here, too
+        ray: also check every node of the Ray cluster at ADDRESS; without ADDRESS, start Ray on this
+            machine and check it
     """
 
     execution: ClassVar = (*REPORTS, "json")
@@ -54,4 +56,4 @@ def _examine(request: DoctorRequest, execution: Execution) -> int:
     return EXIT_FAILED if ill else 0
 
 
-COMMAND = command_of(DoctorRequest, _examine, rank=4, group="what there is")
+COMMAND = command_of(DoctorRequest, _examine, rank=4, group="information")

@@ -27,7 +27,7 @@ def _evaluate(request: EvaluateRequest, execution: Execution) -> int:
     if request.counts is not None:
         return _count(request, Path(request.counts), execution.trust)
     if request.exact and execution.ray is not None:
-        request.refuse("exact", " with --ray; what is computed takes --threads of this machine")
+        request.refuse("exact", " with --ray; exact results use the threads of this machine")
     run = open_run(request.run, execution.trust)
     if request.every is None and request.generations is None and request.best is not None:
         request = replace(request, generations=tuple(run.snapshots[-1:]))
@@ -42,7 +42,7 @@ def _evaluate(request: EvaluateRequest, execution: Execution) -> int:
 
     best = best_of_each_snapshot(measured).to_dict("records")
     leading = {"generation": "d", "population": "", "individual": "d"}
-    print("the individual with the highest win rate of each snapshot, of those measured:\n")
+    print("measured individual with the highest win rate of each snapshot:\n")
     columns = columns_of(best, leading)
     game = of_run(run, execution.trust).game
     print_rows(best, columns, as_json=False)
@@ -55,7 +55,7 @@ def _evaluate(request: EvaluateRequest, execution: Execution) -> int:
 
 
 def _count(request: EvaluateRequest, file: Path, trust: bool) -> int:
-    """Count the moves of opponents in a repeated game, and write them to a file."""
+    """Count the moves of opponents in a repeated game and write the counts to a file."""
     from evo.evaluation.export import check_file
     from evo.evaluation.players import champion, player
     from results.folder.files import is_folder, place_of, write_json
@@ -70,13 +70,13 @@ def _count(request: EvaluateRequest, file: Path, trust: bool) -> int:
         stage_of(game)
     else:
         game = games.parse(request.run)
-        stage_of(game)  # refuses what is no repeated game
+        stage_of(game)  # raises if the game is not a repeated game
         rival = player("markov", game)
     check_file(file, (".json",), "counts")
     content = written(game, list(_courses(request, game, rival)))
     write_json(file, content)
     moves = sum(content["counts"][0])
-    print(f"{file}: {moves} moves of {content['games']} games; markov:counts={file} begins by them")
+    print(f"{file}: {moves} moves of {content['games']} games; use them by markov:counts={file}")
     return 0
 
 

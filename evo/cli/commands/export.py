@@ -1,4 +1,4 @@
-"""``evo export``: a champion as a file that plays wherever a player is named, or elsewhere."""
+"""``evo export``: a champion as a file that can be used as a player, or as a program."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from evo.requests.base import Request, argument, flag
 
 @dataclass(frozen=True)
 class ExportRequest(Request):
-    """Write a champion to a file, which plays wherever a player is named.
+    """Write a champion to a file that can be used as a player.
 
-    Write the weights of a champion, or its policy tables, to a file, which plays wherever a
-    player is named. Where there is a population a role, the file holds the champion of each,
-    unless one is named. --program pelita writes a team of capture the flag as one Python file,
-    which the package pelita plays.
+    The file contains the weights or the policy tables of the champion or, in a run with a
+    population per role, of the champion of each role. With --program pelita, the file is a Python
+    program instead: a team for capture the flag, to be played with the package pelita.
 
     Attributes:
         run: folder of the run, or its address
-        file: to be written: .npy or .json; a program: .py
-        program: write a program, such as pelita for capture the flag
-        generation: (default: the newest)
-        population: such as cat or mouse (default: all there are)
+        file: file to be written: .npy or .json, or .py with --program
+        program: write a program of this format, such as pelita for capture the flag
+        generation: generation of the champion (default: the newest)
+        population: population of the champion, such as cat or mouse (default: all populations)
     """
 
     execution: ClassVar = ("trust",)
@@ -45,4 +44,4 @@ def _export(request: ExportRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(ExportRequest, _export, rank=5, group="your own")
+COMMAND = command_of(ExportRequest, _export, rank=5, group="extend")

@@ -1,4 +1,4 @@
-"""``evo league``: a folder of submissions, rated night after night."""
+"""``evo league``: ratings of the submissions in a folder, updated every night."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _play(request: LeagueRequest, execution: Execution) -> int:
     rows = table.rows()
     print_rows(rows, COLUMNS, execution.json)
     if not execution.json:
-        seed = "" if table.seed is None else f", by the seed {table.seed}"
+        seed = "" if table.seed is None else f" with seed {table.seed}"
         print(f"\n{table.games:,} games tonight{seed}; the page is {table.folder / 'index.html'}")
     return 0
 

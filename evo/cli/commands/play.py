@@ -1,4 +1,4 @@
-"""``evo play``: a person against any player, in the terminal."""
+"""``evo play``: a game of the user against any player, in the terminal."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ FEW_MOVES = 12
 LINE = 100
 NO_BREAK = "\u00a0"
 END_OF_BOARD = "end"
-GO_ON = "Enter shows the other's move, undo takes yours back> "
+GO_ON = "Enter shows the opponent's move, undo takes back yours> "
 
 
 @dataclass(frozen=True)
 class PlayRequest(Request):
-    """A game against any player, in the terminal.
+    """Play a game against any player, in the terminal.
 
-    Play a game against a player, or against the champion of a run. Moves are typed by their
-    names; help lists what else can be typed. The end of the input ends the game.
+    The opponent is a named player or the champion of a run. Type a move by its name; type help for
+    a list of commands. The end of the input ends the game.
 
     Attributes:
-        game: a game, or a run: its game, against its champion
-        player: the opponent (default: the strongest yardstick of the game)
-        seat: your seat (default: the first that is free)
-        seed: of the opponent's draws
-        record: write the game, for evo watch FILE
-        plain: letters in place of emoji
+        game: game, or folder of a run to play its game against its champion
+        player: opponent (default: the strongest built-in player of the game)
+        seat: your seat (default: the first seat that the opponent leaves free)
+        seed: random seed of the opponent
+        record: record the game in this file, for evo watch FILE
+        plain: show letters instead of emoji
     """
 
     execution: ClassVar = ("trust", *REPORTS, "json")
@@ -105,8 +105,8 @@ def _game_and_opponent(request: PlayRequest, trust: bool) -> tuple[Game, Player 
         return game, None if request.player is None else player(request.player, game)
     best = champion(request.game, trust=trust)
     if request.player is not None:
-        words = "whose champion is the opponent; name its game to meet another one"
-        request.refuse("player", f" beside the run {request.game}, {words}")
+        words = "whose champion is the opponent; give its game instead of the run"
+        request.refuse("player", f" with the run {request.game}, {words}")
     return best.game, best
 
 
@@ -120,25 +120,25 @@ class Sitting:
         self.played = played
         self.voice = voice
         self._commands: dict[str, tuple[str, Callable[[str], None]]] = {
-            "moves": ("the moves that may be played", self._moves),
-            "hint": ("what to play, with what each move leads to where that is known", self._hint),
-            "undo": ("take your last move back, and the reply to it", self._undo),
-            "history": ("the rounds so far", self._history),
-            "opponent": ("another opponent from the next move on: opponent PLAYER", self._opponent),
+            "moves": ("list the legal moves", self._moves),
+            "hint": ("suggest a move, with the result of each move if it is known", self._hint),
+            "undo": ("take back your last move and the reply", self._undo),
+            "history": ("show the rounds so far", self._history),
+            "opponent": ("change the opponent for the next moves: opponent PLAYER", self._opponent),
             "board": (
-                f"go on from a text board, pasted or typed, up to an empty line or {END_OF_BOARD}",
+                f"continue from a text board, typed up to an empty line or {END_OF_BOARD}",
                 self._board,
             ),
-            "edit": ("change the position as the game offers it: edit WORDS", self._edit),
-            "help": ("this list", self._help),
-            "quit": ("end here", self._quit),
+            "edit": ("change the position in words of the game: edit WORDS", self._edit),
+            "help": ("show this list", self._help),
+            "quit": ("end the game here", self._quit),
         }
         if played.game.rules.edit is None:
             del self._commands["edit"]
         if played.game.rules.stage is None:
             del self._commands["history"]
         else:
-            undo = "take your move back, before the other's is shown"
+            undo = "take back your move, before the opponent's move is shown"
             self._commands["undo"] = (undo, self._undo)
         self._is_left = False
 
@@ -182,14 +182,14 @@ class Sitting:
             self.voice.round(self.played)
 
     def _is_taken_back(self) -> bool:
-        """Whether the person gives a command, such as undo, before the other's move is shown."""
+        """Whether the person types a command, such as undo, before the opponent's move is shown."""
         played = self.played
         is_held = played.game.rules.stage is not None and played.state.seat_to_move == 1
         line = self.voice.ask(GO_ON).strip() if is_held and self.voice.asks else ""
         if line.partition(" ")[0] in self._commands:
             self._obey(line)
         elif line:
-            self.voice.mistake("Enter, undo, or another command is expected; help lists them")
+            self.voice.mistake("press Enter, or type undo or another command; help lists them")
         return bool(line)
 
     def _moves(self, rest: str) -> None:
@@ -212,7 +212,7 @@ class Sitting:
 
         if not may_undo(self.played):
             raise ConfigError(
-                "undo takes a move back before the other's is shown; this round is over"
+                "undo takes back a move before the opponent's is shown; this round is over"
             )
         count = self.played.undo()
         self.voice.say(f"{count} {'ply' if count == 1 else 'plies'} taken back")
@@ -248,7 +248,7 @@ class Sitting:
             "\n".join(
                 [
                     f"{self.played.game.name}: {self.played.game.rules.summary}",
-                    "a move is typed by its name, the beginning of it, or its number; besides:",
+                    "type a move by its name, the beginning of its name, or its number; commands:",
                     *about,
                 ]
             )
@@ -258,7 +258,7 @@ class Sitting:
         self._is_left = True
 
 
-# --- what is shown -------------------------------------------------------------------------------
+# --- input and output ----------------------------------------------------------------------------
 
 
 class Voice:
@@ -276,10 +276,10 @@ class Voice:
         self.asks = not as_json and sys.stdin.isatty() and is_terminal()
         if self.asks:
             with suppress(ImportError):
-                import readline  # noqa: F401  lines can be edited, and come again
+                import readline  # noqa: F401  editing and history of typed lines
 
     def _tell(self, text: str, *rows: Mapping[str, Any]) -> None:
-        """Print a text, or the rows that say the same."""
+        """Print a text, or rows with the same content as JSON."""
         from results import report
 
         for line in report.json_lines(rows) if self._as_json else [text]:
@@ -298,7 +298,7 @@ class Voice:
         self._tell(text, {"error": text})
 
     def begin(self, played: PersonGame) -> None:
-        """Print the game, who plays, and the start."""
+        """Print the game, the players and the start."""
         game, lines = played.game, [f"{played.game.short_spec}, type help for help"]
         lines += [f"{seat}: {name}" for seat, name in zip(game.seats, played.names, strict=True)]
         if game.rules.stage is not None:
@@ -318,7 +318,7 @@ class Voice:
         return f"\n{board}\n"
 
     def ply(self, played: PersonGame, ply: Ply) -> None:
-        """Print what was done, and the board."""
+        """Print a move or a change of the position, and the board."""
         from evo.play.watched import row_of
 
         action, seen = played.shown_action(ply), played.seen
@@ -342,7 +342,7 @@ class Voice:
         self._tell(text, *({"action": a, "move": name} for a, name in played.legal.items()))
 
     def advice(self, played: PersonGame, advice: Advice) -> None:
-        """Print what to play, and what each move leads to."""
+        """Print the suggested move and the result of each move."""
         from evo.play.advice import outcome
 
         legal, note = played.legal, advice.note.removeprefix("; ")
@@ -354,7 +354,7 @@ class Voice:
         self._tell("\n".join(lines), {**hint, "note": note}, *worths)
 
     def end(self, played: PersonGame) -> None:
-        """Print who has won."""
+        """Print the result of the game."""
         self._tell(played.result, {"result": played.result})
 
     def leave(self) -> None:
@@ -370,4 +370,4 @@ def _listed(head: str, names: Sequence[str]) -> str:
     return "\n".join(lines).replace(NO_BREAK, " ")
 
 
-COMMAND = command_of(PlayRequest, _play, rank=4, group="look")
+COMMAND = command_of(PlayRequest, _play, rank=4, group="inspect")

@@ -15,7 +15,7 @@ class PlayersRequest(Request):
     """List the players of a game.
 
     Attributes:
-        game: such as dots-and-boxes:rows=2,cols=2
+        game: game with its options, such as dots-and-boxes:rows=2,cols=2
     """
 
     game: str = argument("GAME")
@@ -29,4 +29,4 @@ def _list_players(request: PlayersRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(PlayersRequest, _list_players, rank=2, group="what there is")
+COMMAND = command_of(PlayersRequest, _list_players, rank=2, group="information")

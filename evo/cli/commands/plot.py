@@ -1,4 +1,4 @@
-"""``evo plot``: the pictures of a run, of several, of a sweep or of a tournament."""
+"""``evo plot``: pictures of a run, of several runs, of a sweep or of a tournament."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ NEWEST = -1
 
 @dataclass(frozen=True)
 class PlotRequest(Request):
-    """Draw runs: fitness, diversity, win rates, regret; several by what differs; a tournament.
+    """Draw pictures of runs, of a sweep or of a tournament.
 
-    Draw fitness, diversity, the win rate against each opponent, exploitability, regret and the
-    share of optimal moves over games played, as PNG and SVG. They are what evo evaluate and evo
-    prove measured. Of several runs, a line for each setting in which they differ: median and
-    quartiles over seeds. Of a sweep, the best of each snapshot besides. Of a tournament, its
-    cross table and ratings.
+    For a run, draw fitness, diversity and the results of evo evaluate and evo best-response (win
+    rates, exploitability, regret, share of optimal moves) over the games played, as PNG and SVG.
+    For several runs, group the runs by the settings that differ, and draw the median and quartiles
+    of each group over seeds; for a sweep, also draw the best individual of each snapshot. For a
+    tournament, draw the cross table and the ratings.
 
     Attributes:
         runs: folder of a run, of a sweep, of several runs or of a tournament; several runs are
-            compared by what differs
-        lineage: the descent of an individual, by its id (without one: the newest champion) of a run
-            that keeps its lineage (lineage=true)
-        out: folder of the pictures (default: plots, in that folder)
+            compared by the settings that differ
+        lineage: draw the ancestors of the individual with this id (without an id: of the newest
+            champion); the run must have been started with lineage=true
+        out: folder for the pictures (default: the folder plots in RUN)
     """
 
     execution: ClassVar = ("trust", "json")
@@ -52,7 +52,7 @@ def _plot(request: PlotRequest, execution: Execution) -> int:
 
     first, *others = request.runs
     if request.lineage is not None and (others or not holds_run(first)):
-        request.refuse("lineage", "; expected with it is the folder of one run")
+        request.refuse("lineage", "; it needs the folder of a single run")
     run: Run | None = None
     if not others and holds_tournament(first):
         files = plot_tournament(open_tournament(first), request.out)
@@ -92,4 +92,4 @@ def _of_several(folders: tuple[str, ...], out: str | None, trust: bool) -> list[
     return [*files, *plot_runs(runs, out)]
 
 
-COMMAND = command_of(PlotRequest, _plot, rank=2, group="look")
+COMMAND = command_of(PlotRequest, _plot, rank=2, group="inspect")

@@ -1,4 +1,4 @@
-"""``evo reproduce``: a published study by its name, with the study's settings as options."""
+"""``evo reproduce``: a published study, run again with its settings as options."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ if TYPE_CHECKING:
     from evo.studies.report import Reproduction
 
 SETTING = "setting_"
-"""Before the name of a setting in the parsed command line, so that it meets no other option."""
+"""Prefix of a setting's name among the parsed arguments, to avoid collisions with options."""
 TYPES = {"int": int, "float": float, "str": str}
-"""Of settings; one that is true or false is a flag, ``--quick`` or ``--no-quick``."""
+"""Types of settings. A boolean setting is a flag, such as ``--quick`` or ``--no-quick``."""
 
 
 @dataclass(frozen=True)
 class ReproduceRequest(Request):
-    """Run a published study again; without a name, list them.
+    """Run a published study again, or list the studies.
 
-    Run a published study again, with its settings as options.
+    Without a name, list the studies. The options of a study are its settings.
 
     Attributes:
-        out: folder of the results (default: where there are pictures, reproduced/STUDY)
+        out: folder for the results (default: reproduced/STUDY if the study has pictures, otherwise
+            none)
     """
 
     out: str | None = flag(None, metavar="DIR")
@@ -64,7 +65,7 @@ def _add_arguments(command: Parser) -> None:
         metavar="STUDY",
         dest="study",
         parser_class=_StudyParser,
-        help="one of these, then its options:",
+        help="a study, followed by its options:",
     )
     for row in _studies():
         name, summary = row["study"], row["about"].replace("%", "%%")
@@ -85,7 +86,7 @@ def _studies() -> list[dict[str, str]]:
 
 
 def _add_settings(name: str, parser: Parser) -> None:
-    """Give the parser of a study what all take, and an option for each of its own settings."""
+    """Add the common options and the settings of a study to its parser."""
     parser.add_fields(ReproduceRequest)
     parser.add_fields(Execution, ReproduceRequest.execution)
     settings = STUDIES.load(name).report.settings
@@ -116,7 +117,7 @@ def _reproduce(options: argparse.Namespace) -> int:
     try:
         made, files = _reproduced(options)
     except Interrupted as interruption:
-        print("stopped; the same command goes on", file=sys.stderr)
+        print("stopped; run the same command again to go on", file=sys.stderr)
         return exit_status(interruption)
     names = [str(file) for file in files]
     if as_json:
@@ -134,7 +135,7 @@ def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
     wanted = read(ReproduceRequest, options).out
     out = None if wanted is None else place_of(wanted)
     if out is not None and exists(out) and not is_folder(out):
-        raise ConfigError(f"--out {out} given, which is a file; the name of a folder is expected")
+        raise ConfigError(f"--out {out} given, which is a file; a folder is expected")
     given = {
         name.removeprefix(SETTING): value
         for name, value in vars(options).items()
@@ -143,7 +144,7 @@ def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
     report = STUDIES.load(options.study).report
     with Display() as display:
         made = report.reproduce(report.settings(**given), display.say)
-    if out is None and made.draw is not None:  # pictures are to be seen
+    if out is None and made.draw is not None:  # pictures need a folder
         out = Path("reproduced") / options.study
     if out is None:
         return made, []
@@ -152,4 +153,4 @@ def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
 
 
 SUMMARY, DESCRIPTION = about(ReproduceRequest)
-COMMAND = Command(SUMMARY, _add_arguments, _reproduce, DESCRIPTION, rank=4, group="make")
+COMMAND = Command(SUMMARY, _add_arguments, _reproduce, DESCRIPTION, rank=4, group="evolve")

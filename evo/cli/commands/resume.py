@@ -1,4 +1,4 @@
-"""``evo resume``: go on with a run."""
+"""``evo resume``: continue a run."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def _refuse_changes(request: ResumeFlags, path: Place) -> None:
     if given:
         words = " ".join(given)
         raise ConfigError(
-            f"{words} given; a run goes on as it was set up, but for its end (--generations, "
-            "--games): fork it by a new run that starts from its individuals, of the same game: "
+            f"{words} given, but only the end of a run can be changed (--generations, --games); "
+            "to change more, start a new run of the same game from the individuals of this run: "
             f"{program()} run --set start={quoted(path)} {words}"
         )
 
@@ -43,4 +43,4 @@ def _resume(request: ResumeFlags, execution: Execution) -> int:
     return evolve(execution, path, lambda shared: runs.resume(request, shared))
 
 
-COMMAND = command_of(ResumeFlags, _resume, rank=2, group="make")
+COMMAND = command_of(ResumeFlags, _resume, rank=2, group="evolve")

@@ -1,4 +1,4 @@
-"""``evo run``: evolve a population from nothing, and measure its champion."""
+"""``evo run``: evolve a population from scratch and measure its champion."""
 
 from __future__ import annotations
 
@@ -26,15 +26,18 @@ if TYPE_CHECKING:
 
 FINAL_GAMES = 1000
 LEAST_COMPILING = 0.05
-"""Seconds of compiling from which on they are told."""
+"""Least compilation time that is reported, in seconds."""
 LEAST_MORE = 10
-"""Generations at least by which going on with a run is suggested; else twice as many as it has."""
+"""Minimum number of further generations in the suggested command.
+
+The command suggests twice the present number of generations if that is more.
+"""
 PUBLISHED = (
     "the study of 1998 with the same settings found that such networks beat random play and hardly "
     "ever a heuristic (docs/studies/dots-and-boxes-1998.md)"
 )
 MOST_MEASURED = 16
-"""Populations beyond which, on islands, the best alone are measured."""
+"""Maximum number of islands that are all measured. Of more islands, only the best are measured."""
 
 
 def _run(request: RunFlags, execution: Execution) -> int:
@@ -47,7 +50,7 @@ def _run(request: RunFlags, execution: Execution) -> int:
     config = from_dict(configuration_of(request, remarks.append))
     out = _free_folder(config) if request.out is None else place_of(request.out)
     if not request.or_resume:
-        refuse_taken(out)  # before anything is said
+        refuse_taken(out)  # before anything is printed
     for remark in remarks:
         execution.announce(remark)
     command = ("evo", *sys.argv[1:])
@@ -76,11 +79,11 @@ def _spent_beside(first: Progress | None, compiling: float, by_ray: bool) -> str
     """
     if by_ray and first is not None:
         return (
-            f", {first.seconds:.1f} s of them generation {first.generation}, before which Ray's "
+            f", of which {first.seconds:.1f} s in generation {first.generation}, where Ray's "
             "actors load or compile kernels"
         )
     if compiling >= LEAST_COMPILING:
-        return f"; compiling kernels took {compiling:.1f} s more, once"
+        return f", plus {compiling:.1f} s to compile kernels, once"
     return ""
 
 
@@ -102,7 +105,7 @@ def evolve(execution: Execution, path: Path, start: Callable[[Execution], Run]) 
             try:
                 run = start(replace(shared, report=profile.take))
             except KeyboardInterrupt:
-                with suppress(Exception):  # nothing may stand between a user and the end
+                with suppress(Exception):  # no error may delay the end that the user asked for
                     print(_champions_so_far(path), file=stream, flush=True)
                 raise
             compiling = compilation.seconds - compiled_before
@@ -123,7 +126,7 @@ def evolve(execution: Execution, path: Path, start: Callable[[Execution], Run]) 
 
 
 def _champions_so_far(path: Path) -> str:
-    """Name the champions of the newest snapshot of a run that was interrupted."""
+    """Return a line on the champions of the newest snapshot of an interrupted run."""
     from results import open_run
 
     run = open_run(path)
@@ -142,12 +145,12 @@ def _how_to_go_on(path: Path) -> str:
 
 
 def _trust(info: Mapping[str, Any]) -> str:
-    """Return the flag ``--trust`` if the run names Python files of the user, else nothing."""
+    """Return the flag ``--trust`` if the run names Python files of the user, else an empty text."""
     return " --trust" if any(map(is_code, info["versions"])) else ""
 
 
 def _finish(run: Run, execution: Execution, spent: str) -> None:
-    """Measure the champion and say where everything is."""
+    """Measure the champions and print the results and the location of the run."""
     from cluster.evaluator import faults_of
     from evo.evaluation import best_known
     from evo.evaluation import evaluate as evaluation
@@ -163,7 +166,7 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
     measured = evaluation.evaluate(wanted, replace(execution, progress=False))
     with execution.playing() as evaluator:
         if faults := faults_in_words(faults_of(evaluator)):
-            execution.announce(f"of the work of Ray's actors: {faults}; none of it changes a byte")
+            execution.announce(f"faults of Ray's actors: {faults}; the results are not affected")
     rows = measured.to_dict("records")
     if execution.json:
         print_rows(rows, WIN_RATE_COLUMNS, as_json=True)
@@ -175,7 +178,7 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
     )
     print_rows(rows, columns_of(rows, {"population": ""}), as_json=False)
     if best:
-        print(f"\nas a player the run stands for {' and '.join(best)}: most points at home")
+        print(f"\nused as a player, the run is {' and '.join(best)}: most points on the own island")
     game = game_of(run)
     for remark in (evaluation.without_perfect_play(game), evaluation.without_strange_ground(game)):
         if remark:
@@ -226,7 +229,7 @@ def _where_it_is(run: Run, newest: int) -> str:
     if games := config.get("games"):
         more = f"--games {2 * games}"
     go_on = f"go on:        {evo} resume {folder} {more}{trust}\n"
-    if newest < config["generations"] and not games:  # the learner had enough
+    if newest < config["generations"] and not games:  # the learner has ended the run
         go_on = ""
     return (
         f"{go_on}"
@@ -240,4 +243,4 @@ def _where_it_is(run: Run, newest: int) -> str:
     )
 
 
-COMMAND = command_of(RunFlags, _run, rank=1, group="make")
+COMMAND = command_of(RunFlags, _run, rank=1, group="evolve")

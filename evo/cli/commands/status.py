@@ -1,4 +1,4 @@
-"""``evo status``: what runs, how far it is, and when it was last heard of."""
+"""``evo status``: the state, the progress and the last sign of life of runs."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ COLUMNS = {
 OF_RUN = ("game", "scheme", "learner", "seed", "best", "whole", "age")
 UNLIMITED = 1_000_000_000
 WIDEST = 28
-"""Letters of a game in the table; ``--json`` has all."""
+"""Maximum number of letters of a game in the table. JSON output is not shortened."""
 _CLEAR = "\x1b[H\x1b[2J"
 
 
 @dataclass(frozen=True)
 class StatusRequest(Request):
-    """What runs, how far it is, and when it was last heard of.
+    """Show the state and progress of runs.
 
-    Print a table of the runs in folders and below them, those of sweeps included: whether each is
-    running, stalled (its process is there, and has said nothing for far longer than before),
-    stopped, done, waiting or damaged, what it is, how far it is, how good the best of its newest
-    snapshot's generation is (raw fitness), whether all of it is there (evo verify reads it, too),
-    and how old it, its last snapshot and its last sign of life are. Nothing is asked of the runs,
-    and nothing is written.
+    Print a row for each run in the folders and below, including the runs of sweeps: its state,
+    settings and progress, the best raw fitness in the generation of the newest snapshot, whether
+    all files are there (evo verify also reads them), and the age of the run, of its newest snapshot
+    and of its last sign of life. The state is running, stalled (the process exists, but has been
+    silent for far longer than before), stopped, done, waiting or damaged. The command contacts no
+    process and writes nothing.
 
     Attributes:
-        folders: of a run, of a sweep, or of several
-        watch: again each so many seconds
+        folders: folders of runs or sweeps, or folders with runs below
+        watch: print the table again every SECONDS seconds
     """
 
     folders: tuple[str, ...] = argument("FOLDER")
@@ -48,7 +48,7 @@ class StatusRequest(Request):
 
 
 def _status(request: StatusRequest, execution: Execution) -> int:
-    """Print the table, again and again if that is asked for."""
+    """Print the table, once or repeatedly."""
     while True:
         rows = _surveyed(request.folders)
         if request.watch is not None and sys.stdout.isatty():
@@ -69,7 +69,7 @@ def _surveyed(folders: Sequence[str]) -> list[dict[str, Any]]:
     rows = [row for folder in folders for row in survey(folder)]
     if not rows:
         raise ResultsError(
-            f"no run is in {', '.join(folders)}, nor below; evo run and evo sweep make them"
+            f"no run is in {', '.join(folders)}, nor below; start one by evo run or evo sweep"
         )
     return rows
 
@@ -135,4 +135,4 @@ def _age(seconds: float | None) -> str | None:
     return f"{seconds:.0f} s"
 
 
-COMMAND = command_of(StatusRequest, _status, rank=1, group="look")
+COMMAND = command_of(StatusRequest, _status, rank=1, group="inspect")

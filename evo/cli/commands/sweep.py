@@ -1,4 +1,4 @@
-"""``evo sweep``: the runs of an experiment, and what came of them."""
+"""``evo sweep``: the runs of an experiment and their results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _sweep(request: SweepRequest, execution: Execution) -> int:
     again = redacted(shlex.join(sys.argv[1:]))
     last_words = f"stopped; the runs are in {folder}\ngo on with: {program()} {again}"
     stream = sys.stderr if execution.json else sys.stdout
-    if present := watch():  # the workers have the grace: this process takes leave of them after it
+    if present := watch():  # this process ends after its workers, which have the grace period
         present.grace += LEAVE_SECONDS
 
     def work() -> int:
@@ -67,15 +67,15 @@ def _place_in_array() -> tuple[int, int]:
     texts = [os.environ.get(name, "1" if name.endswith("STEP") else "") for name in names]
     if not all(text.isdecimal() for text in texts):
         raise ConfigError(
-            f"--slice auto given, but {names[0]} and its like are not set: this is no task of a "
-            "Slurm array; give I/N, such as 3/40"
+            f"--slice auto given, but {names[0]} and related variables are not set: this process "
+            "is not a task of a Slurm array; give I/N, such as 3/40"
         )
     task, least, step, count = map(int, texts)
     place = (task - least) // max(1, step) + 1
     if place > count:
         raise ConfigError(
-            f"--slice auto given, but the numbers of the array's {count} tasks leave some out: "
-            f"give --slice {task}/N, N being the tasks that there were at first"
+            f"--slice auto given, but the array's {count} task numbers have gaps: give "
+            f"--slice {task}/N, where N is the number of tasks of the first array"
         )
     return place, count
 
@@ -87,7 +87,7 @@ def _print_sweep(ended: Sequence[Ended], folder: Path, as_json: bool) -> int:
 
     failed = [run for run in ended if run.state != DONE]
     if not ended:
-        print("no run is in this slice: there are more slices than runs", file=sys.stderr)
+        print("this slice contains no runs: there are more slices than runs", file=sys.stderr)
     elif len(failed) < len(ended) or as_json:
         ours = open_sweep(folder, {(run.folder.parent.name, run.folder.name) for run in ended})
         _print_runs(ours.runs.to_dict("records"), ended, folder, as_json)
@@ -114,4 +114,4 @@ def _print_runs(
         )
 
 
-COMMAND = command_of(SweepRequest, _sweep, rank=3, group="make")
+COMMAND = command_of(SweepRequest, _sweep, rank=3, group="evolve")

@@ -1,4 +1,4 @@
-"""``evo tournament``: ratings with intervals, and a cross table."""
+"""``evo tournament``: ratings with intervals and a cross table."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _played(request: TournamentRequest, execution: Execution) -> CrossTable:
     except KeyboardInterrupt:
         if request.out is not None:
             execution.announce(
-                f"what was played is in {request.out}; the same command goes on with it"
+                f"the games played so far are in {request.out}; run the same command again to go on"
             )
         raise
 

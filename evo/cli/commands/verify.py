@@ -1,4 +1,4 @@
-"""``evo verify``: whether every file of a folder is what was written."""
+"""``evo verify``: a check that every file of a folder is complete and unchanged."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from evo.requests.base import Request, argument
 class VerifyRequest(Request):
     """Check every file of a run, a tournament or a sweep.
 
-    Read every file of a run, a tournament or a sweep, and say which are damaged, missing,
-    doubled, foreign, or left by a crash, and what mends them. The status is 0 where all that was
-    written is there and whole. Nothing is changed.
+    List damaged, missing, duplicate and foreign files, and files left by a crash, and say how to
+    repair them. The exit status is 0 if everything that was written is there and undamaged. No file
+    is changed.
 
     Attributes:
         run: folder of a run, a tournament or a sweep
@@ -41,4 +41,4 @@ def _verify(request: VerifyRequest, execution: Execution) -> int:
     return EXIT_FAILED if any(finding.is_fault for finding in findings) else 0
 
 
-COMMAND = command_of(VerifyRequest, _verify, rank=5, group="look")
+COMMAND = command_of(VerifyRequest, _verify, rank=5, group="inspect")

@@ -1,4 +1,4 @@
-"""``evo watch``: one game, move by move in the terminal, or as an animated picture."""
+"""``evo watch``: a game, move by move in the terminal or as an animated picture."""
 
 from __future__ import annotations
 
@@ -30,29 +30,30 @@ if TYPE_CHECKING:
 TERMINAL_DELAY = 0.5
 PICTURE_DELAY = 0.6
 OF_RUNS = ("generation", "opponent", "opponent_seat")
-"""Fields that go with runs alone."""
+"""Fields that only apply to runs."""
 
 
 @dataclass(frozen=True)
 class WatchRequest(Request):
-    """A game move by move, or as an animated picture.
+    """Show a game move by move, or as an animated picture.
 
-    Show a game between two players, or of a run, move by move. Of a run, the champion plays
-    against itself or against an opponent; where there is a population a role, the champion of
-    each role plays its own seat.
+    The game is played between two named players, read from a record, or played by the champion of a
+    run. A champion plays against itself or against --opponent. In a run with a population per role,
+    the champion of each role plays its own seat.
 
     Attributes:
-        game: a game, the folder of a run, or a recorded game
-        players: for a game two players, in the order of its seats
-        generation: of a run (default: the newest)
-        opponent: whom the champion of a run meets
-        opponent_seat: the seat of the opponent, such as cat or mouse (default: the second, or the
-            only one that it holds)
-        fault: a game of a run, or of a tournament's folder, that was lost by a fault
-        seed: of the match
-        delay: seconds a move (default: 0.5 on a terminal)
-        save: the game as an animated .svg picture
-        plain: letters in place of emoji
+        game: game, folder of a run, or file of a recorded game
+        players: two players in the order of the game's seats, if GAME is a game
+        generation: generation of the run's champion (default: the newest)
+        opponent: opponent of the run's champion (default: the champion itself)
+        opponent_seat: seat of the opponent, such as cat or mouse (default: the second seat, or the
+            only seat that the opponent can play)
+        fault: replay a game that was lost by a fault: row K, from 0, of the table faults/ of a run
+            or a tournament
+        seed: random seed of the match
+        delay: seconds per move (default: 0.5 on a terminal, 0.6 in a picture)
+        save: write the game to this file as an animated .svg picture
+        plain: show letters instead of emoji
     """
 
     execution: ClassVar = ("trust", *REPORTS, "json")
@@ -70,11 +71,11 @@ class WatchRequest(Request):
 
     def __post_init__(self) -> None:
         if self.fault is not None:
-            words = " beside --fault; a fault names its players: leave it out"
+            words = " with --fault, which determines the players: leave it out"
             self.refuse_any((*OF_RUNS, "players"), words)
 
     def refuse_any(self, names: Iterable[str], expected: str) -> None:
-        """Refuse the first of some fields that was given."""
+        """Raise for the first of these fields that was given."""
         for name in names:
             if getattr(self, name) not in (None, ()):
                 self.refuse(name, expected)
@@ -109,14 +110,14 @@ def _watched(request: WatchRequest, trust: bool) -> Watched | GameRecord:
     if request.fault is not None:
         return watched.of_fault(request.game, request.fault, trust)
     if not is_folder(place_of(request.game)):
-        words = f"; it goes with the folder of a run, and {request.game} is none"
+        words = f", which needs the folder of a run, but {request.game} is none: leave it out"
         request.refuse_any(OF_RUNS, words)
         if Path(request.game).is_file() and not is_code(request.game):
-            words = f" beside the record {request.game}, which names its players"
+            words = f" with the record {request.game}, which determines the players: leave it out"
             request.refuse_any(["players"], words)
             return record.read_record(request.game, trust)
         return watched.of_players(request.game, request.players, request.seed)
-    words = f" beside the run {request.game}; whom its champion meets is named by --opponent"
+    words = f" with the run {request.game}; use --opponent to name the champion's opponent"
     request.refuse_any(["players"], words)
     seat, seed = request.opponent_seat, request.seed
     return watched.of_run(request.game, request.generation, request.opponent, seat, seed, trust)
@@ -142,12 +143,12 @@ def _shown(watched: Watched | GameRecord, request: WatchRequest, as_json: bool) 
     else:
         if request.fault is not None:
             before = getattr(watched, "fault", "")
-            _say(as_json, f"this time it was played to its end; before: {before}")
+            _say(as_json, f"this time the game was played to its end; before: {before}")
     return scenes
 
 
 def _say(as_json: bool, line: str) -> None:
-    """Print a line that is no row."""
+    """Print a message. With JSON output, it goes to standard error."""
     print(printable(line), file=sys.stderr if as_json else None)
 
 
@@ -167,7 +168,7 @@ def _print_json(watched: Watched | GameRecord, scene: Scene, ply: int) -> None:
 
 
 class Screen:
-    """Shows positions: in place on a terminal, one below the other elsewhere."""
+    """A display of positions: in place on a terminal, one below the other elsewhere."""
 
     def __init__(self, plain: bool, delay: float | None) -> None:
         self._is_terminal = is_terminal()
@@ -201,4 +202,4 @@ def _width(row: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
 
 
-COMMAND = command_of(WatchRequest, _watch, rank=3, group="look")
+COMMAND = command_of(WatchRequest, _watch, rank=3, group="inspect")

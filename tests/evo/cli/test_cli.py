@@ -120,7 +120,7 @@ def test_a_broken_command_of_another_package_hides_no_other(strangers, capsys):
     assert main([]) == 0
     listed = " ".join(capsys.readouterr().out.split())
     assert "broken command 'broken' of greetings cannot be loaded from broken_greet" in listed
-    assert "evolve a population from nothing" in listed  # our own run, not that package's
+    assert "evolve a population from scratch" in listed  # our own run, not that package's
     for name, expected in (("broken", "No module named 'no_such_module'"), ("odd", "a function")):
         with pytest.raises(SystemExit) as ended:
             main([name])
@@ -195,7 +195,7 @@ MISTAKES = {
     "a-field-of-a-run-resumed": ("resume RUN --set seed=4", "run --set start="),
     "a-scheme-of-a-run-resumed": (
         "resume RUN --scheme direct",
-        "--scheme direct given; a run goes",
+        "--scheme direct given, but only the end of a run",
     ),
     "unknown-field": ("run --set populaton=10", "did you mean 'population'?"),
     "no-assignment": ("run --set learner.elites", "FIELD=VALUE"),
@@ -311,9 +311,9 @@ def test_what_is_spent_on_compiling_is_told_beside_evolution():
     first = SimpleNamespace(generation=0, seconds=7.0)
     assert _spent_beside(first, 0.0, by_ray=False) == ""
     told = _spent_beside(first, 53.0, by_ray=False)
-    assert told == "; compiling kernels took 53.0 s more, once"
+    assert told == ", plus 53.0 s to compile kernels, once"
     told = _spent_beside(first, 53.0, by_ray=True)
-    assert told.startswith(", 7.0 s of them generation 0, ")
+    assert told.startswith(", of which 7.0 s in generation 0, ")
 
 
 def test_a_mistake_in_a_process_of_its_own_has_no_traceback(here):

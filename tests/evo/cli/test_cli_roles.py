@@ -242,17 +242,17 @@ MISTAKES = {
     "a-seat-of-nobody": ("watch ROLES --as cat", "the seat of an --opponent, cat or mouse"),
     "a-seat-of-a-game": (
         f"watch {GAME} greedy greedy --as cat",
-        "--as cat given; it goes with the folder",
+        "--as cat given, which needs the folder of a run",
     ),
     "no-such-population": ("export ROLES x.npy --population dog", "there are cat, mouse"),
     "unsolved-panel": (
         'run --game cat-and-mouse:cats=2 --learner hill-climbing --set learner.panel=["optimal"]',
         "cat-and-mouse:cats=2 cannot be solved here",
     ),
-    "prove-nothing": ("prove none", "none does not exist"),
-    "prove-no-snapshot": ("prove ROLES --generation 7", "generation 7; the nearest"),
-    "prove-nobody": ("prove ROLES --best 0", "--best 0 given"),
-    "prove-no-threads": ("prove ROLES --threads 0", "--threads 0 given"),
+    "prove-nothing": ("best-response none", "none does not exist"),
+    "prove-no-snapshot": ("best-response ROLES --generation 7", "generation 7; the nearest"),
+    "prove-nobody": ("best-response ROLES --best 0", "--best 0 given"),
+    "prove-no-threads": ("best-response ROLES --threads 0", "--threads 0 given"),
 }
 
 

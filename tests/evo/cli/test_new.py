@@ -71,12 +71,12 @@ def test_three_commands_to_go_on_with_are_printed(tmp_path, monkeypatch, capsys)
     [
         ("game Seven", "name 'Seven' given; small letters, digits and single hyphens"),
         ("game ../x", "name '../x' given; small letters"),
-        ("game nim", "there is a game of that name: choose another"),
-        ("game json", "its file would be json.py, and Python has another thing of that name"),
-        ("game class", "choose another, such as class-game"),
+        ("game nim", "a game has this name already; choose another"),
+        ("game json", "its file json.py would conflict with a Python keyword or module"),
+        ("game class", "choose another name, such as class-game"),
         ("scheme x", "WHAT scheme given; one of game is expected"),
         ("game x-y --out file", "file cannot be written (File exists); choose another folder"),
-        ("game x-y --out taken", "taken/x_y.py is there already; choose another folder"),
+        ("game x-y --out taken", "taken/x_y.py exists already; choose another folder"),
     ],
 )
 def test_what_cannot_be_begun_is_told_in_a_line(words, expected, tmp_path, monkeypatch, capsys):

@@ -171,7 +171,7 @@ def test_a_round_says_what_was_hit_and_what_the_opponent_expected(sit):
     even = "punch 25%, kick 25%, block-punch 25%, block-kick 25%"
     assert f"{name} expected of you: {even}\nand so meant to play: punch 0%, kick 100%, " in out
     assert "kick 40%, block-punch 20%, block-kick 20%" in out  # of counts 1 + 1, 1, 1, 1
-    assert "undo takes a move back before the other's is shown; this round is over" in out
+    assert "undo takes back a move before the opponent's is shown; this round is over" in out
     assert (
         f"  round                     1\n  you                       kick\n  {name}  kick\n" in out
     )
@@ -227,7 +227,7 @@ def test_a_move_is_taken_back_before_the_others_is_shown(monkeypatch):
     assert main(["play", "karate:rounds=3", "cycle:moves=kick"]) == 0
     shown = screen.getvalue()
     assert "1 ply taken back" in shown
-    assert "Enter shows the other's move, undo takes yours back> " in shown
+    assert "Enter shows the opponent's move, undo takes back yours> " in shown
     assert "round 1: you punch +0 (miss), cycle:moves=kick kick +10 (hit)" in shown
 
 
@@ -397,8 +397,8 @@ def test_of_a_record_players_and_runs_are_no_question(sit, tmp_path, capsys):
     file = tmp_path / "game.json"
     sit("", NIM, "random", "--record", file)
     for words, expected in {
-        ("random", "random"): "which names its players",
-        ("--opponent", "random"): "--opponent random given; it goes with the folder of a run",
+        ("random", "random"): "which determines the players",
+        ("--opponent", "random"): "--opponent random given, which needs the folder of a run",
     }.items():
         assert main(["watch", str(file), *words]) == 2
         assert expected in capsys.readouterr().err
@@ -413,7 +413,7 @@ def test_the_champion_of_a_run_is_met_by_its_folder(sit):
     _, out = sit("", run, "--as", "mouse", "--json")
     assert rows_of(out)[2]["player"] == f"{run}@8"
     status, out = sit("", run, "random")
-    assert (status, "random given beside the run" in out) == (2, True)
+    assert (status, "random given with the run" in out) == (2, True)
 
 
 class Typed(io.StringIO):

@@ -37,7 +37,7 @@ def test_a_profile_of_nothing_says_so():
     profile = Profile()
     profile.take(progress_of(0, 1.0))
     assert profile.rows() == []
-    assert "no generation but the first" in profile.summary()
+    assert "only the first generation" in profile.summary()
 
 
 def test_a_clock_books_all_time_on_some_part():

@@ -230,7 +230,7 @@ MISTAKES = {
     "before-now": ("dots-and-boxes level-0 level-1 --delay -1", "--delay -1 given"),
     "no-time": ("dots-and-boxes level-0 level-1 --delay nan", "--delay nan given"),
     "a-generation-of-a-game": ("dots-and-boxes level-0 level-1 --generation 3", "is none"),
-    "players-of-a-run": ("RUN level-1", "is named by --opponent"),
+    "players-of-a-run": ("RUN level-1", "use --opponent to name"),
     "no-such-generation": ("RUN --generation 9", "generation 9"),
     "no-run": (". --opponent level-1", "holds no run.json"),
 }

@@ -192,7 +192,7 @@ def test_it_takes_no_ray(run_path, capsys):
 def test_it_takes_no_number_of_games(run_path, capsys):
     assert main(["evaluate", str(run_path), "--exact", "--games", "300"]) == 2
     said = capsys.readouterr().err
-    assert said.startswith("evo: --games 300 given beside what is computed")
+    assert said.startswith("evo: --games 300 given with exact results")
     assert said.count("\n") == 1
 
 

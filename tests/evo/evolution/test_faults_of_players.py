@@ -312,11 +312,11 @@ def test_a_tournament_and_an_evaluation_write_theirs_and_each_is_watched(
         ("--fault 99", "--fault 99 given; numbers from 0 to "),
         (
             "--fault 0 --opponent random",
-            "--opponent random given beside --fault; a fault names its players",
+            "--opponent random given with --fault, which determines the players",
         ),
         (
             "random --fault 0",
-            "PLAYER random given beside --fault; a fault names its players: leave it out",
+            "PLAYER random given with --fault, which determines the players: leave it out",
         ),
     ],
 )

@@ -301,8 +301,8 @@ def test_the_command_line_says_how_each_island_does_and_of_many_the_best(count, 
     flags += ["--islands", str(count), "--migration", "torus", "--every", "1", "--threads", "1"]
     assert main(["run", *flags, "--out", str(tmp_path / "run")]) == 0
     printed = capsys.readouterr().out
-    (standing,) = [line for line in printed.splitlines() if line.startswith("as a player")]
-    best = standing.removeprefix("as a player the run stands for ").partition(":")[0]
+    (standing,) = [line for line in printed.splitlines() if line.startswith("used as a player")]
+    best = standing.removeprefix("used as a player, the run is ").partition(":")[0]
     measured = {f"island-{n}" for n in range(count) if f"\nisland-{n} " in printed}
     assert measured == ({"island-0", "island-1"} if count == 2 else {best})
     config = open_run(tmp_path / "run").config["islands"]

@@ -84,7 +84,7 @@ def test_a_flag_with_a_typo_is_answered_with_the_nearest(name, capsys):
         out, err = capsys.readouterr()
         assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
         assert f"did you mean '{word}'" in err
-        assert err.endswith(f"see evo {name} --help\n")
+        assert err.endswith(f"See evo {name} --help\n")
 
 
 @pytest.mark.parametrize("name", commands())
@@ -129,7 +129,7 @@ def test_an_unknown_field_of_a_run_is_one_of_its_configuration(tmp_path):
         ({"actors": 2}, "actors=2 given without Ray; add --ray"),
         ({"check": 2}, "check=2 given without Ray"),
         ({"patience": 2.0}, "patience=2.0 given without Ray"),
-        ({"ray": "", "threads": 2}, "threads=2 given beside Ray"),
+        ({"ray": "", "threads": 2}, "threads=2 given with Ray"),
     ],
 )
 def test_threads_and_ray_do_not_go_together(fields, words):
@@ -190,4 +190,4 @@ def test_an_option_is_declared_in_one_place(greeting, capsys):
     with pytest.raises(ConfigError, match="times=0 given; a value from 1 to 9"):
         greet(times=0)
     assert "times: how often that is said (default: 1)." in greet.__doc__
-    assert "| `--times` | a whole number from 1 | how often that is said (default: 1) |" in page()
+    assert "| `--times` | integer from 1 | how often that is said (default: 1) |" in page()

@@ -87,7 +87,7 @@ def test_factors_may_be_nested_and_are_replaced_as_one(tmp_path):
         ),
         (
             {"evaluation": {"opponents": ["level-0"], "games": 4, "again": 4}},
-            r"best_by=4 given beside games=4; who was chosen by games is measured by others",
+            r"best_by=4 given with games=4; selection and measurement must use different games",
         ),
     ],
 )

@@ -381,7 +381,7 @@ def test_a_picture_for_each_opponent_and_value_of_the_factors(done, tmp_path, ca
         (["dots-and-boxes-1998", "--set", "seeds=0"], "seeds=0 given"),
         (["dots-and-boxes-1998", "--threads", "0"], "--threads 0 given"),
         (["dots-and-boxes-1998", "--actors", "2"], "--actors 2 given without Ray"),
-        (["dots-and-boxes-1998", "--ray", "--threads", "2"], "--threads 2 given beside Ray"),
+        (["dots-and-boxes-1998", "--ray", "--threads", "2"], "--threads 2 given with Ray"),
         (["dots-and-boxes-1998", "--out", " "], "--out DIR is expected"),
     ],
 )
@@ -440,7 +440,7 @@ def test_a_slice_ends_with_its_own_runs_and_prints_no_others(tmp_path, capsys, m
     rows = [json.loads(row) for row in capsys.readouterr().out.splitlines()]
     assert [row["seed"] for row in rows] == [3]
     assert main([*line, "--slice", "5/5"]) == 0
-    assert "no run is in this slice" in capsys.readouterr().err
+    assert "this slice contains no runs" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

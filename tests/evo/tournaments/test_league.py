@@ -425,8 +425,8 @@ def test_a_league_of_nobody_has_a_page(tmp_path):
     ("options", "message"),
     [
         ({"schedule": "knock-out"}, "one of round-robin, swiss is expected"),
-        ({"rounds": 3}, "rounds=3 given with schedule round-robin; it goes with swiss"),
-        ({"most_games": 2}, "most_games=2 given; the games of one pair, 4, or more"),
+        ({"rounds": 3}, "rounds=3 given with schedule round-robin; it needs swiss"),
+        ({"most_games": 2}, "most_games=2 given; at least 4, the games of one pair"),
         ({"out": "bots/league"}, "in the folder of submissions; give one outside of it"),
         ({"folder": "nowhere"}, "nowhere given; a folder of submissions is expected"),
         ({"folder": "bots/a"}, "a folder of submissions is expected .Not a directory"),
@@ -453,7 +453,7 @@ def test_the_command_prints_the_table(folder, capsys):
     assert main(command) == 0
     printed = capsys.readouterr().out
     assert f"; the page is {folder}-league/index.html" in printed
-    assert "24 games tonight, by the seed " in printed
+    assert "24 games tonight with seed " in printed
     assert main([*command, "--json"]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {row["submission"] for row in rows} == set("abcd")

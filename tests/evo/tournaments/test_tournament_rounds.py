@@ -132,12 +132,12 @@ def test_a_number_of_games_ends_a_tournament():
     ("options", "message"),
     [
         ({"schedule": "swis"}, "one of round-robin, gauntlet, swiss, single-elimination, double-"),
-        ({"rounds": 3}, "rounds=3 given with schedule round-robin; it goes with swiss"),
+        ({"rounds": 3}, "rounds=3 given with schedule round-robin; it needs swiss"),
         (
             {"schedule": "swiss", "rounds": 4},
             "after 3 rounds each of 4 players has met every other",
         ),
-        ({"challengers": 1}, "it goes with gauntlet"),
+        ({"challengers": 1}, "it needs gauntlet"),
         ({"schedule": "gauntlet", "challengers": 4}, "there are 4 players, so at most 3"),
         ({"schedule": "single-elimination", "most_games": 9}, "round-robin or gauntlet or swiss"),
         ({"most_games": 100}, "most_games=100 given; the first round alone is 200 games"),
@@ -189,7 +189,7 @@ def test_an_interruption_says_how_to_go_on(tmp_path, capsys, monkeypatch):
     command = ["tournament", GAME, "level-0", "level-1", "--threads", "1"]
     assert main([*command, "--out", str(tmp_path / "t")]) == 130
     error = capsys.readouterr().err
-    assert f"what was played is in {tmp_path / 't'}; the same command goes on with it" in error
+    assert f"the games played so far are in {tmp_path / 't'}; run the same command again" in error
     assert main(command) == 130
     assert "what was played" not in capsys.readouterr().err
 

@@ -1,4 +1,4 @@
-"""``evo new``: the files to start a game of one's own from."""
+"""``evo new``: the files of a new game."""
 
 from __future__ import annotations
 
@@ -29,14 +29,15 @@ NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 @dataclass(frozen=True)
 class NewRequest(Request):
-    """Begin a game of your own: its rules, its test, its package.
+    """Create the files of a new game: rules, test and package.
 
-    Write the files to start a game of your own from: rules that work, a test that holds its
-    laws, and a package that offers it to every command.
+    The rules are a complete game, to be changed step by step. The test checks that the game keeps
+    the contract of games (see evo check-game). The package makes the game available to all
+    commands.
 
     Attributes:
-        what: what to begin: game
-        name: name of the game, such as my-game, by which every command knows it
+        what: what to create: game
+        name: name of the new game in all commands, such as my-game
         out: folder of the files (default: a new folder NAME)
     """
 
@@ -52,8 +53,8 @@ def _new(request: NewRequest, execution: Execution) -> int:
     folder = Path(request.name if request.out is None else request.out)
     _write(folder, _files(request.name, module))
     print(
-        f"a game that works, in {quoted(folder / f'{module}.py')}: change its rules step by step, "
-        "its test says which law breaks. From here:\n"
+        f"a complete game is in {quoted(folder / f'{module}.py')}. Change its rules step by step; "
+        "its test names the law that a change breaks. Next steps:\n"
         f"    pip install -e {quoted(folder)}{'' if folder.is_absolute() else '/'}\n"
         f"    python -m pytest {quoted(folder)}\n"
         f"    {program()} run --game {request.name}"
@@ -75,13 +76,12 @@ def _module_of(name: str) -> str:
             "my-game"
         )
     if name in games.names():
-        raise ConfigError(f"name {name!r} given; there is a game of that name: choose another")
+        raise ConfigError(f"name {name!r} given, but a game has this name already; choose another")
     module = name.replace("-", "_")
     if keyword.iskeyword(module) or find_spec(module) is not None:
         raise ConfigError(
-            f"name {name!r} given; its file would be {module}.py, and Python has another thing of "
-            "that name: choose another, such as "
-            f"{name}-game"
+            f"name {name!r} given; its file {module}.py would conflict with a Python keyword or "
+            f"module: choose another name, such as {name}-game"
         )
     return module
 
@@ -106,7 +106,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
     """
     if taken := [file for file in files if (folder / file).exists()]:
         raise ConfigError(
-            f"{folder / taken[0]} is there already; choose another folder by --out, or remove it"
+            f"{folder / taken[0]} exists already; choose another folder by --out, or remove it"
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -119,4 +119,4 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
         ) from None
 
 
-COMMAND = command_of(NewRequest, _new, rank=1, group="your own")
+COMMAND = command_of(NewRequest, _new, rank=1, group="extend")

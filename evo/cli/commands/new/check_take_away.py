@@ -1,4 +1,4 @@
-"""take-away keeps the laws of a game, and its theory."""
+"""Tests of the laws of games and of the theory of take-away."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def test_the_laws_of_a_game_hold():
 
 
 def test_a_multiple_of_four_is_lost_by_whose_turn_it_is():
-    """CHANGE: what you know of your game, such as who wins it under perfect play."""
+    """CHANGE: what you know of your game, such as the winner under perfect play."""
     for stones in (4, 5):
         game = Game(RULES, {"stones": stones})
         outcomes = play_matches(game, "optimal", "optimal", matches=2).outcomes

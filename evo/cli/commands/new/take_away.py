@@ -1,7 +1,8 @@
-"""take-away: take one to three stones in turn; who takes the last one wins.
+"""take-away: take one to three stones in turn; the player who takes the last stone wins.
 
-CHANGE: say here what your game is. State: the header (state[0] the seat to move, or -1 at the end;
-state[1] and state[2] the scores of both seats), then what is your own, from state[HEADER] on.
+CHANGE: describe your game here. The state begins with a header: state[0] is the seat to move, or -1
+at the end; state[1] and state[2] are the scores of the seats. The part from state[HEADER] on is
+specific to your game.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from tournaments.kernels.linker import kernel
 from tournaments.rules import HEADER, NetworkRules, Rules
 
 STONES, MOST = 0, 1
-"""Places in the board array."""
+"""Indices into the board array."""
 LEFT = HEADER
-"""The place of the stones that are left, in the state."""
+"""Index of the number of stones left, in the state."""
 SEATS = ("first", "second")
 
 
@@ -29,20 +30,23 @@ def make_board(stones: int = 10, most: int = 3) -> np.ndarray:
     return np.array([stones, most], dtype=np.int16)
 
 
-# CHANGE: the three kernels are the game. They are compiled: loops over numbers, no lists, no new
-# arrays; helpers of theirs are kernels, too.
+# CHANGE: the three kernels are the game. They are compiled, so use loops over numbers, no lists and
+# no new arrays. Functions that they call must be kernels, too.
 
 
 @kernel
 def start(board, state, seed):
-    """All stones are there; state[0] = 0, so the first seat begins."""
+    """Set up the initial state with all stones. state[0] = 0, so the first seat begins."""
     state[:] = 0
     state[LEFT] = board[STONES]
 
 
 @kernel
 def legal(board, state, actions):
-    """Fill in the legal actions, ascending; return how many. Action a takes a + 1 stones."""
+    """Write the legal actions in ascending order and return their number.
+
+    Action a takes a + 1 stones.
+    """
     count = min(board[MOST], state[LEFT])
     for action in range(count):
         actions[action] = action
@@ -51,7 +55,7 @@ def legal(board, state, actions):
 
 @kernel
 def play(board, state, action):
-    """Play a legal action in place; at the end state[0] is -1, and the scores are set."""
+    """Play a legal action in place. At the end, state[0] is -1 and the scores are set."""
     seat = state[0]
     state[LEFT] -= action + 1
     state[0] = 1 - seat
@@ -62,8 +66,10 @@ def play(board, state, action):
 
 @kernel
 def encode(board, state, inputs):
-    """What a network sees: an input for each number of stones that may be left. CHANGE: anything
-    that tells positions apart, as the seat to move sees it."""
+    """Write the inputs of a network: one input for each number of stones left.
+
+    CHANGE: write anything that distinguishes positions, from the view of the seat to move.
+    """
     for stones in range(board[STONES]):
         inputs[stones] = state[LEFT] == stones + 1
 
