@@ -20,7 +20,7 @@ def inputs(state):
 
 
 def network(weights, state, rng):
-    """The legal action of the greatest output."""
+    """Return the legal action with the greatest output."""
     first, second = np.split(np.asarray(weights), [SQUARES * HIDDEN])
     hidden = np.tanh(inputs(state) @ first.reshape(SQUARES, HIDDEN))
     outputs = hidden @ second.reshape(HIDDEN, -1)

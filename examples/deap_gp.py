@@ -22,7 +22,7 @@ toolbox.register("mutate", gp.mutNodeReplacement, pset=MOVES)
 
 
 def player(tree):
-    """The legal action after which the tree gives most."""
+    """Return the legal action with the greatest value of the tree."""
     value = gp.compile(tree, MOVES)
 
     def choose(state, rng):

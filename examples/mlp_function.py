@@ -20,7 +20,7 @@ def inputs(state):
 
 
 def mlp(layers, state, rng):
-    """The legal action of the greatest output; ``layers`` are matrices, one a layer."""
+    """Return the legal action with the greatest output. Each layer is a matrix."""
     signal = inputs(state)
     for number, layer in enumerate(layers):
         signal = signal @ layer if number == len(layers) - 1 else np.tanh(signal @ layer)

@@ -18,7 +18,7 @@ def inputs(state):
 
 
 def player(genome, config):
-    """The legal action of the greatest output."""
+    """Return the legal action with the greatest output."""
     network = neat.nn.FeedForwardNetwork.create(genome, config)
 
     def choose(state, rng):

@@ -8,12 +8,12 @@ import tournaments
 
 
 def player(order):
-    """A player that takes the first legal edge in an order of its own."""
+    """Return a player that takes the first legal edge in a given order."""
     return lambda state, rng: min(state.legal_actions(), key=lambda action: order[action])
 
 
 def fitness_of(result):
-    """The mean share of the boxes that each player took, whoever won."""
+    """Return the mean share of the boxes that each player took."""
     matches = result.matches
     total = matches["score"] + matches["opponent_score"]
     taken = (matches["score"] / total).groupby(matches["a"]).agg(["sum", "count"])
@@ -34,7 +34,7 @@ def main(population=12, generations=20):
 
 
 def swapped(order, rng):
-    """An order with two edges exchanged."""
+    """Return an order with two edges exchanged."""
     child = order.copy()
     a, b = rng.integers(len(order), size=2)
     child[[a, b]] = child[[b, a]]

@@ -11,7 +11,7 @@ GAME = games.make("cat-and-mouse")
 
 
 def player(weights):
-    """A player that looks up what it thinks of each action, by the seat that it holds."""
+    """Return a player that takes the legal action of the greatest value for its seat."""
 
     def choose(state, rng):
         legal = state.legal_actions()
@@ -22,7 +22,7 @@ def player(weights):
 
 
 def children_of(parents, fitness, rng):
-    """The better half, and a mutant of each."""
+    """Return the better half and a mutant of each member."""
     best = parents[np.argsort(-fitness, kind="stable")[: len(parents) // 2]]
     return np.concatenate([best, best + rng.normal(0.0, 0.5, best.shape)])
 

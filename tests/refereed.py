@@ -33,8 +33,9 @@ def referee(
     """Play all rounds of a generation.
 
     Args:
-        scheme, sizes: as anywhere.
-        beats: of two entrants, +1, 0 or -1: what the first makes of each game.
+        scheme: the scheme that arranges the matches.
+        sizes: the number of individuals of each population.
+        beats: a function that returns the first entrant's result in each game: +1, 0 or -1.
         moment: the seed, the generation and the archives.
     """
     total = sum(sizes) + sum(1 + max(itertools.chain(*parts), default=-1) for parts in moment[2])

@@ -299,8 +299,11 @@ class Outcomes(ChunkedWork):
 
 
 class Runs:
-    """Does jobs, which are a name and seconds: a job reports after each of them and ends with the
-    last. It hangs at an infinite number, and loses its worker after a negative one."""
+    """Work on jobs, each a name and a list of seconds.
+
+    A job reports after each number of seconds and ends with the last. It hangs at an infinite
+    number, and loses its worker after a negative one.
+    """
 
     def simulated(self, job: tuple[str, list[float]], rng: random.Random) -> tuple[float, Outcome]:
         pauses = job[1]

@@ -18,7 +18,7 @@ Record = TypeVar("Record")
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
 OTHERS = "commands of installed packages"
-GROUPS = ("evolve", "measure", "inspect", "extend", "information", OTHERS)
+GROUPS = ("make", "measure", "look", "your own", "what there is", OTHERS)
 """Headings of ``evo --help``."""
 
 

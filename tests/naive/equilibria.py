@@ -10,8 +10,10 @@ Matrix = list[list[Fraction]]
 
 
 def vertices(payoffs: Matrix) -> list[list[Fraction]]:
-    """The equilibria that are no mixture of others: each is the only one of its support and of the
-    players that do as well against it."""
+    """Return the equilibria that are no mixture of other equilibria.
+
+    Each is the only equilibrium of its support and of the players that do as well against it.
+    """
     size, corners = len(payoffs), []
     for number in range(1, size + 1):
         for support in itertools.combinations(range(size), number):

@@ -13,8 +13,7 @@ def log_likelihood(seen: Sequence[float], chances: Sequence[float]) -> float:
 
 
 def likeliest(seen: Sequence[float], mean: float) -> list[float]:
-    """The chances of sorts worth 0, 1/4 .. 1, with this mean, under which the matches are
-    likeliest.
+    """Return the likeliest probabilities of the results 0, 1/4 .. 1 with a given mean.
 
     From chances of that mean, mass moves among three sorts at a time, so that sum and mean stay.
     """

@@ -1,5 +1,7 @@
-"""The rules, and what positions are worth, against OpenSpiel, the classics of the dilemma against
-the package Axelrod (the ``peers`` extra)."""
+"""Rules and values of positions beside OpenSpiel, and the dilemma's classics beside Axelrod.
+
+The extra ``peers`` installs both packages.
+"""
 
 from __future__ import annotations
 

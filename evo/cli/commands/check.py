@@ -48,4 +48,4 @@ def _check(request: CheckRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(CheckRequest, _check, rank=4, group="extend")
+COMMAND = command_of(CheckRequest, _check, rank=4, group="your own")

@@ -100,4 +100,4 @@ def _fault(fault: BotFault) -> Iterator[str]:
     yield fault.board
 
 
-COMMAND = command_of(CheckBotRequest, _check, rank=3, group="extend")
+COMMAND = command_of(CheckBotRequest, _check, rank=3, group="your own")

@@ -49,4 +49,4 @@ def _check(request: CheckGameRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(CheckGameRequest, _check, rank=2, group="extend")
+COMMAND = command_of(CheckGameRequest, _check, rank=2, group="your own")

@@ -48,4 +48,4 @@ def _compact(request: CompactRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(CompactRequest, _compact, rank=5, group="evolve")
+COMMAND = command_of(CompactRequest, _compact, rank=5, group="make")

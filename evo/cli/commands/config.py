@@ -58,4 +58,4 @@ def _print_configuration(request: ConfigurationRequest, execution: Execution) ->
     return 0
 
 
-COMMAND = command_of(ConfigurationRequest, _print_configuration, rank=3, group="information")
+COMMAND = command_of(ConfigurationRequest, _print_configuration, rank=3, group="what there is")

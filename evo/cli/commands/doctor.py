@@ -56,4 +56,4 @@ def _examine(request: DoctorRequest, execution: Execution) -> int:
     return EXIT_FAILED if ill else 0
 
 
-COMMAND = command_of(DoctorRequest, _examine, rank=4, group="information")
+COMMAND = command_of(DoctorRequest, _examine, rank=4, group="what there is")

@@ -44,4 +44,4 @@ def _export(request: ExportRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(ExportRequest, _export, rank=5, group="extend")
+COMMAND = command_of(ExportRequest, _export, rank=5, group="your own")

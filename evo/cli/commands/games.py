@@ -27,4 +27,4 @@ def _list_games(request: GamesRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(GamesRequest, _list_games, rank=1, group="information")
+COMMAND = command_of(GamesRequest, _list_games, rank=1, group="what there is")

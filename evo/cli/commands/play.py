@@ -370,4 +370,4 @@ def _listed(head: str, names: Sequence[str]) -> str:
     return "\n".join(lines).replace(NO_BREAK, " ")
 
 
-COMMAND = command_of(PlayRequest, _play, rank=4, group="inspect")
+COMMAND = command_of(PlayRequest, _play, rank=4, group="look")

@@ -29,4 +29,4 @@ def _list_players(request: PlayersRequest, execution: Execution) -> int:
     return 0
 
 
-COMMAND = command_of(PlayersRequest, _list_players, rank=2, group="information")
+COMMAND = command_of(PlayersRequest, _list_players, rank=2, group="what there is")

@@ -92,4 +92,4 @@ def _of_several(folders: tuple[str, ...], out: str | None, trust: bool) -> list[
     return [*files, *plot_runs(runs, out)]
 
 
-COMMAND = command_of(PlotRequest, _plot, rank=2, group="inspect")
+COMMAND = command_of(PlotRequest, _plot, rank=2, group="look")

@@ -153,4 +153,4 @@ def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
 
 
 SUMMARY, DESCRIPTION = about(ReproduceRequest)
-COMMAND = Command(SUMMARY, _add_arguments, _reproduce, DESCRIPTION, rank=4, group="evolve")
+COMMAND = Command(SUMMARY, _add_arguments, _reproduce, DESCRIPTION, rank=4, group="make")

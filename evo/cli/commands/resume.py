@@ -43,4 +43,4 @@ def _resume(request: ResumeFlags, execution: Execution) -> int:
     return evolve(execution, path, lambda shared: runs.resume(request, shared))
 
 
-COMMAND = command_of(ResumeFlags, _resume, rank=2, group="evolve")
+COMMAND = command_of(ResumeFlags, _resume, rank=2, group="make")

@@ -243,4 +243,4 @@ def _where_it_is(run: Run, newest: int) -> str:
     )
 
 
-COMMAND = command_of(RunFlags, _run, rank=1, group="evolve")
+COMMAND = command_of(RunFlags, _run, rank=1, group="make")

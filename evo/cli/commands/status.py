@@ -135,4 +135,4 @@ def _age(seconds: float | None) -> str | None:
     return f"{seconds:.0f} s"
 
 
-COMMAND = command_of(StatusRequest, _status, rank=1, group="inspect")
+COMMAND = command_of(StatusRequest, _status, rank=1, group="look")

@@ -114,4 +114,4 @@ def _print_runs(
         )
 
 
-COMMAND = command_of(SweepRequest, _sweep, rank=3, group="evolve")
+COMMAND = command_of(SweepRequest, _sweep, rank=3, group="make")

@@ -41,4 +41,4 @@ def _verify(request: VerifyRequest, execution: Execution) -> int:
     return EXIT_FAILED if any(finding.is_fault for finding in findings) else 0
 
 
-COMMAND = command_of(VerifyRequest, _verify, rank=5, group="inspect")
+COMMAND = command_of(VerifyRequest, _verify, rank=5, group="look")

@@ -202,4 +202,4 @@ def _width(row: str) -> int:
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
 
 
-COMMAND = command_of(WatchRequest, _watch, rank=3, group="inspect")
+COMMAND = command_of(WatchRequest, _watch, rank=3, group="look")

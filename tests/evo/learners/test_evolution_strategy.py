@@ -218,7 +218,7 @@ def test_a_mistake_is_refused_in_one_line(table: dict[str, Any], message: str):
 
 
 def test_other_instructions_change_no_bit_of_sep_cma():
-    """numpy's exponential does come out otherwise; rounding to float32 takes that away."""
+    """Numpy's exponential does come out otherwise; rounding to float32 takes that away."""
     done = subprocess.run(
         [sys.executable, "-P", strategy_by_itself.__file__, "evolution-strategy"],
         env={**os.environ, **without_vectors()},

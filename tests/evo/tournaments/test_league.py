@@ -31,8 +31,11 @@ GAME = "nim:heaps=1-2"
 
 
 class Bot:
-    """A player that a text tells how to play: ``first`` and ``last`` of what is legal, or how to
-    fail, in words after a number of moves; ``surely``: without a draw."""
+    """A player that plays as a text says.
+
+    The text is ``first`` or ``last`` (of the legal actions), a way to fail and a number of moves
+    before it, or ``surely`` for a player without randomness.
+    """
 
     def __init__(self, path: str, text: str) -> None:
         self.name, self._text, self._moves = path, text, 0

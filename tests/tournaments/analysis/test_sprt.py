@@ -84,8 +84,11 @@ def test_a_test_that_cannot_be_is_refused(options, message):
 @pytest.mark.slow
 @pytest.mark.parametrize("truth", [0.0, 40.0])
 def test_errors_are_as_rare_as_was_asked_for(truth):
-    """1,000 tests of 0 against 40 points where one of these is true: the 99.9% interval of the
-    share of wrong answers begins at 5% or below, and every test ends within 6,000 matches."""
+    """Run 1,000 tests of 0 against 40 points, of which one is true.
+
+    The 99.9% interval of the share of wrong answers begins at 5% or below, and every test ends
+    within 6,000 matches.
+    """
     sprt, runs, wrong = Sprt(0, 40), 1000, 0
     mean = 1 / (1 + 10 ** (-truth / 400))
     chances = np.array(naive.likeliest((100 * DRAWS_AND_PAIRS).tolist(), mean))

@@ -119,4 +119,4 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
         ) from None
 
 
-COMMAND = command_of(NewRequest, _new, rank=1, group="extend")
+COMMAND = command_of(NewRequest, _new, rank=1, group="your own")
