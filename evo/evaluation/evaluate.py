@@ -288,7 +288,8 @@ def _sentences(
 ) -> Iterator[str]:
     """Yield sentences about each individual against the best response and perfect play.
 
-    Results of this call are cached. Results of rows that existed before may be computed again.
+    Details that the rows do not hold are computed again for individuals measured by an earlier
+    call.
     """
     best, perfect = opponents
     if start := best.responses.start:

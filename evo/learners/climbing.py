@@ -340,7 +340,13 @@ class Climbing:
         return len(self.plans) - 1 - side
 
     def _turn(self, turn: Turn, measures: Measures, number: int) -> Turn:
-        """Return the turn after this round."""
+        """Return the state of the learning side after a round.
+
+        Args:
+            turn: the state before the round.
+            measures: the results of the challengers in the round.
+            number: the number of the generation.
+        """
         side, options = turn.learning, self.options
         accepted = options.accepted(measures, number, self.problem.seed)
         gained = measures.compare(accepted, 0) > 0

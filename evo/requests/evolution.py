@@ -100,6 +100,7 @@ class ConfigurationRequest(Request):
         learner: learning algorithm that makes the next generation
         population: number of individuals
         generations: number of the last generation; the random initial population is generation 0
+        games: end with the generation in which this number of games is reached
         seed: random seed; it determines the result of a configuration
         islands: number of islands: populations that evolve separately and exchange migrants
         migration: migration topology
@@ -117,6 +118,7 @@ class ConfigurationRequest(Request):
     learner: str | None = flag(None, names=_learners)
     population: int | None = flag(None)
     generations: int | None = flag(None)
+    games: int | None = flag(None)
     seed: int | None = flag(None)
     islands: int | None = flag(None, metavar="K")
     migration: str | None = flag(None, names=_topologies, metavar="TOPOLOGY")

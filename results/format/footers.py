@@ -106,7 +106,7 @@ def _unpacked_bytes(data: bytes, group: Struct, names: list[str], end: int) -> i
     """Return the total unpacked size of all pages of a row group, in bytes."""
     columns = _structs(group, _COLUMNS)
     if len(columns) != len(names):
-        raise DamagedError(f"a part of it has {len(columns)} columns of {len(names)}")
+        raise DamagedError(f"a row group has {len(columns)} columns; {len(names)} are expected")
     unpacked = 0
     for column, name in zip(columns, names, strict=True):
         chunk = column.get(_CHUNK, {})

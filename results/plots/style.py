@@ -253,9 +253,13 @@ def panels(title: str, names: Sequence[str], rows: pd.DataFrame) -> tuple[Figure
 def chart(
     title: str, curves: Mapping[str, Sequence[Curve]], rows: pd.DataFrame, scale: Scale
 ) -> Figure:
-    """Return a figure with the lines of each panel, by its name, on one scale.
+    """Return a figure with one panel of lines per name, all on the same scale.
 
-    ``rows`` are those of ``panels``.
+    Args:
+        title: the title of the figure.
+        curves: the lines of each panel, by the panel's name.
+        rows: the generations of the runs, which set the range of the axes.
+        scale: the scale of the vertical axes.
     """
     figure, axes_of = panels(title, list(curves), rows)
     for axes, lines in zip(axes_of, curves.values(), strict=True):

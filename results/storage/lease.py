@@ -144,7 +144,11 @@ class Lease:
                 )
 
     def _takes(self, expected: Tag | ObjectState) -> bool:
-        """Whether the store writes an object although it is not in the expected state."""
+        """Return whether the store accepts a write on a wrong condition.
+
+        ``expected`` is a state in which the object is not. A store that keeps its conditions
+        refuses the write.
+        """
         for attempt in range(ATTEMPTS):
             try:
                 self._objects.put(self._key, self._content, expected)

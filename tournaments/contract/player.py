@@ -71,7 +71,7 @@ def _sent(player: Player) -> Any:
     try:
         copy = pickle.loads(pickle.dumps(player))
     except Exception as error:
-        raise ContractError(f"it cannot be sent to another process ({error})") from error
+        raise ContractError(f"the player cannot be pickled ({error})") from error
     if copy.name != player.name:
         raise ContractError(f"sent to another process it is called {copy.name!r}")
     return copy

@@ -75,7 +75,7 @@ def _polygon(middle: Point, size: float, points: tuple[Point, ...], colour: str)
 
 
 def _face(middle: Point, size: float) -> Iterator[Part]:
-    """Eyes and a nose."""
+    """Yield the discs of the eyes and the nose of an animal."""
     x, y = middle
     for side in (-1, 1):
         yield Disc(x + side * 0.1 * size, y + 0.01 * size, 0.045 * size, WHITE)

@@ -80,7 +80,10 @@ def machine_player(
     maker: Callable[..., Any],
     options: Mapping[str, Any],
 ) -> CompiledPlayer:
-    """Return a machine as a player that ``maker(game, **options)`` makes again elsewhere."""
+    """Return a player that plays by a finite-state machine.
+
+    Another process makes the same player by ``maker(game, **options)``.
+    """
     machines = Machine(machine.chances[None], machine.following[None])
     kind = replace(KIND, name=name.partition(":")[0])  # of one without options it is the identity
     return CompiledPlayer(name, kind, game, machines, maker=maker, options=options)

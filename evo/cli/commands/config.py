@@ -24,7 +24,7 @@ def configuration_of(
     from evo.config.toml import load, with_fields
     from evo.config.usual import usual
 
-    names = ("game", "scheme", "genome", "learner", "population", "generations", "seed")
+    names = ("game", "scheme", "genome", "learner", "population", "generations", "games", "seed")
     flags = {name: getattr(request, name) for name in names}
     islands = {"count": request.islands, "topology": request.migration, "every": request.every}
     flags["islands"] = _given(islands) or None

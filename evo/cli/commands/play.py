@@ -294,7 +294,7 @@ class Voice:
         self._tell(text, {"note": text})
 
     def mistake(self, text: str) -> None:
-        """Print what is wrong with a line that was typed."""
+        """Print an error message about the line that the person typed."""
         self._tell(text, {"error": text})
 
     def begin(self, played: PersonGame) -> None:

@@ -188,7 +188,11 @@ def difference(evidence: Evidence, game: str, more: str, less: str, field: str) 
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the size of an island, and the factor by which islands have more generations."""
+    """Return values for the page.
+
+    These are the size of an island, and the generations of islands divided by those of one
+    population in as many games.
+    """
     settings = evidence.record["settings"]
     generations = {row["cell"]: row["generations"] for row in evidence.record["cells"]}
     return {

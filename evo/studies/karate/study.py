@@ -199,7 +199,7 @@ def measure_priors(settings: KarateSettings, announce: Announce) -> list[dict[st
 
 
 def _counted(settings: KarateSettings, community: int) -> Path:
-    """Write the counts of one game of each teacher, and return the file."""
+    """Write how often each teacher made each move in one game; return the path of the file."""
     game, number = karate(settings.rounds), settings.persons
     other = players.make("markov", game)
     seeds = match_seeds(settings.seed, "karate teachers", community, number)

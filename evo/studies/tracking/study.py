@@ -183,7 +183,7 @@ def games_won(evidence: Evidence, team: str, against: str) -> Interval:
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the number of games of a pair, and the tables with a row for each tracker."""
+    """Return values for the page: games per pair of teams, and result tables by tracking method."""
     record = evidence.record
     return {
         "num_games": record["settings"]["team_mazes"] * record["settings"]["games"],

@@ -41,7 +41,7 @@ def best_responses(game: Game, threads: int) -> BestResponses:
 
 
 def _proof(game: Game, player: CompiledPlayer, announce: Announce) -> Proof:
-    """Return the proof about a table; it takes milliseconds."""
+    """Compute the best responses to a policy table, for each seat, within milliseconds."""
     encoding, genome = _table(player)
     responses = [
         solver.best_response(game, encoding.policy(genome, seat), game.seats[seat])

@@ -263,7 +263,7 @@ def total(chances, start, count):
 
 @kernel
 def share(chances, start, count, candidates):
-    """Divide ``count`` chances, in place, evenly among candidates."""
+    """Divide ``chances[start : start + count]`` by the number of candidates, in place."""
     for place in range(start, start + count):
         chances[place] /= candidates
 

@@ -149,7 +149,7 @@ def show(board, state, memory, lane):
 
 @kernel
 def sum_inputs(first, row, inputs, sums):
-    """Fill the hidden sums of a whole position, in units: minus thresholds, plus inputs."""
+    """Compute the sums of all hidden nodes for a whole position: minus thresholds, plus inputs."""
     for node in range(sums.size):
         sums[node] = 0
     add_input(first, row, inputs.size, -1, sums)
