@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, field, fields
 from functools import cache
 from inspect import cleandoc
@@ -71,11 +71,6 @@ def option(
 def shared(declared: Any) -> Any:
     """Return a field shared by several records, which is listed after the other fields."""
     return field(default=declared.default, metadata={**declared.metadata, "shared": True})
-
-
-def one_of(default: str, doc: str, known: Sequence[str], **more: Any) -> Any:
-    """Return a dataclass field whose value is one of the known texts."""
-    return option(default, doc, known=tuple(known), **more)
 
 
 def table(doc: str = "") -> Any:
