@@ -256,10 +256,8 @@ def listed(record: Any) -> list[Field[Any]]:
 
 def as_options(record: Any) -> dict[str, Any]:
     """Return the values of a record's fields for TOML and JSON, shared fields last."""
-    values = {item.name: getattr(record, item.name) for item in listed(record)}
-    return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
-    }
+    values = ((item.name, getattr(record, item.name)) for item in listed(record))
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
 def spec_of(name: str, record: Any) -> str:
