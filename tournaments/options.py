@@ -204,16 +204,15 @@ def _checked_value(value: Any, item: Field[Any], refusal: Callable[[str], Except
     ):
         wanted = _span(of) if of.get("even") else KINDS[kind][0]
         raise refusal(f"; {wanted} is expected{of.get('why', '')}")
-    if member in CONVERTED:
-        for number in value if kind in MEMBERS else [value]:
-            if not _is_in_range(number, of):
-                raise refusal(f"; {_span(of)} is expected{of.get('why', '')}")
-    known = of.get("known", ())
-    for text in value if kind in MEMBERS else [value]:
-        if known and text not in known:
-            raise refusal(f"{nearest(text, known)}; one of {', '.join(known)} is expected")
-    convert = CONVERTED.get(member, lambda one: one)
-    return tuple(map(convert, value)) if kind in MEMBERS else convert(value)
+    known, convert = of.get("known", ()), CONVERTED.get(member)
+    members = value if kind in MEMBERS else [value]
+    for one in members:
+        if convert and not _is_in_range(one, of):
+            raise refusal(f"; {_span(of)} is expected{of.get('why', '')}")
+        if known and one not in known:
+            raise refusal(f"{nearest(one, known)}; one of {', '.join(known)} is expected")
+    converted = [convert(one) if convert else one for one in members]
+    return tuple(converted) if kind in MEMBERS else converted[0]
 
 
 def _is_in_range(number: float, of: Mapping[str, Any]) -> bool:
