@@ -169,8 +169,8 @@ class EvaluatedGeneration:
 def with_ids(populations: Sequence[Population], number: int) -> tuple[Population, ...]:
     """Return populations of a generation, always of the same sizes, with ids unique in the run."""
     first = number * sum(map(len, populations))
-    done = []
-    for population in populations:
-        done.append(replace(population, ids=numbered(first, len(population))))
-        first += len(population)
-    return tuple(done)
+    starts = accumulate(map(len, populations), initial=first)
+    return tuple(
+        replace(population, ids=numbered(start, len(population)))
+        for population, start in zip(populations, starts, strict=False)
+    )

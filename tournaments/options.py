@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, field, fields
 from functools import cache
 from inspect import cleandoc
@@ -71,11 +71,6 @@ def option(
 def shared(declared: Any) -> Any:
     """Return a field shared by several records, which is listed after the other fields."""
     return field(default=declared.default, metadata={**declared.metadata, "shared": True})
-
-
-def one_of(default: str, doc: str, known: Sequence[str], **more: Any) -> Any:
-    """Return a dataclass field whose value is one of the known texts."""
-    return option(default, doc, known=tuple(known), **more)
 
 
 def table(doc: str = "") -> Any:
@@ -209,16 +204,15 @@ def _checked_value(value: Any, item: Field[Any], refusal: Callable[[str], Except
     ):
         wanted = _span(of) if of.get("even") else KINDS[kind][0]
         raise refusal(f"; {wanted} is expected{of.get('why', '')}")
-    if member in CONVERTED:
-        for number in value if kind in MEMBERS else [value]:
-            if not _is_in_range(number, of):
-                raise refusal(f"; {_span(of)} is expected{of.get('why', '')}")
-    known = of.get("known", ())
-    for text in value if kind in MEMBERS else [value]:
-        if known and text not in known:
-            raise refusal(f"{nearest(text, known)}; one of {', '.join(known)} is expected")
-    convert = CONVERTED.get(member, lambda one: one)
-    return tuple(map(convert, value)) if kind in MEMBERS else convert(value)
+    known, convert = of.get("known", ()), CONVERTED.get(member)
+    members = value if kind in MEMBERS else [value]
+    for one in members:
+        if convert and not _is_in_range(one, of):
+            raise refusal(f"; {_span(of)} is expected{of.get('why', '')}")
+        if known and one not in known:
+            raise refusal(f"{nearest(one, known)}; one of {', '.join(known)} is expected")
+    converted = [convert(one) if convert else one for one in members]
+    return tuple(converted) if kind in MEMBERS else converted[0]
 
 
 def _is_in_range(number: float, of: Mapping[str, Any]) -> bool:
@@ -261,10 +255,8 @@ def listed(record: Any) -> list[Field[Any]]:
 
 def as_options(record: Any) -> dict[str, Any]:
     """Return the values of a record's fields for TOML and JSON, shared fields last."""
-    values = {item.name: getattr(record, item.name) for item in listed(record)}
-    return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
-    }
+    values = ((item.name, getattr(record, item.name)) for item in listed(record))
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
 def spec_of(name: str, record: Any) -> str:

@@ -269,14 +269,12 @@ class Climbing:
         known = kept is not None and np.array_equal(kept.population.genes[-1], new.genes[0])
         if known or not (row > 0 if alone else begins):
             return replace(kept.population, generation=parents.number + 1) if kept else None
-        parts = [(kept.population, slice(None))] if kept else []
-        genes, ancestry, ids = (
-            np.concatenate([getattr(part, field)[rows] for part, rows in [*parts, (new, slice(1))]])
-            for field in ("genes", "parents", "ids")
-        )
-        newest = slice(-self.options.archive, None)
-        number = parents.number + 1
-        return Population(number, genes[newest], ancestry[newest], name + ARCHIVE, ids[newest])
+        columns = {}
+        for name_of_column in ("genes", "parents", "ids"):
+            old = [getattr(kept.population, name_of_column)] if kept else []
+            column = np.concatenate([*old, getattr(new, name_of_column)[:1]])
+            columns[name_of_column] = column[-self.options.archive :]
+        return Population(parents.number + 1, name=name + ARCHIVE, **columns)
 
     # --- a round ------------------------------------------------------------------------------
 
@@ -323,17 +321,16 @@ class Climbing:
         measures = contest.scoring
         assert isinstance(measures, Measures)
         raw = tally.wins / np.maximum(tally.games, 1)
-        decide = self._turn if generation.number else self._opening
-        turn = decide(Turn(**generation.state), measures, generation.number)
+        turn = Turn(**generation.state)
+        if generation.number:
+            turn = self._turn(turn, measures, generation.number)
+        else:  # the loser of the opening learns first
+            turn = replace(turn, then=self._other(turn.learning) if measures.wins_all(0) else 0)
         fitness = raw.copy()
         rows = slice(measures.schedule.first, measures.schedule.last)
         fitness[rows] = measures.ranks()
         fitness[rows.start + turn.accepted] += 0.5  # of equals, it is the champion
         return EvaluatedGeneration.of(generation, raw, fitness, tally, asdict(turn))
-
-    def _opening(self, turn: Turn, measures: Measures, number: int) -> Turn:
-        """Return the turn after round 0: the loser learns first."""
-        return replace(turn, then=self._other(turn.learning) if measures.wins_all(0) else 0)
 
     def _other(self, side: int) -> int:
         """Return the opposing side, or the same side if there is only one."""

@@ -16,17 +16,17 @@ NOT_IN_COMMANDS = ("threads", "runs")
 
 
 def setting(
-    default: Any, doc: str, low: float = 1, high: float = 10**6, *, quick: Any = None, even=False
+    default: Any, low: float = 1, high: float = 10**6, *, quick: Any = None, even=False, doc=""
 ) -> Any:
     """Declare a field of a dataclass of settings.
 
     Args:
         default: the value of the study as it is published.
-        doc: description of the setting.
         low: minimum of a number.
         high: maximum of a number.
         quick: the default of a quick study; None: the same.
         even: whether it is a number of games that are played as matches of two.
+        doc: description of the setting. Empty: it is taken from the docstring of the record.
     """
     why = {"why": GAMES["why"]} if even else {}
     return option(default, doc, low, high, quick=quick, even=even, **why)
@@ -35,7 +35,7 @@ def setting(
 def runs_setting(folder: str) -> Any:
     """Declare the folder of the runs of a study."""
     doc = "folder of the runs; the same command goes on with those that are there"
-    return setting(folder, doc, quick=f"{folder}-quick")
+    return setting(folder, quick=f"{folder}-quick", doc=doc)
 
 
 def page_setting() -> Any:

@@ -28,7 +28,7 @@ from tournaments.options import option
 @dataclass(frozen=True)
 class CoinSettings:
     quick: bool = option(False, "few games")
-    games: int = setting(1000, "thrown", 0, quick=10, even=True)
+    games: int = setting(1000, 0, quick=10, even=True, doc="thrown")
     fair: bool = option(True, "whether coins are")
     threads: int = option(0, "threads", 0, 64)
     runs: str = runs_setting("reproduced/coins/runs")

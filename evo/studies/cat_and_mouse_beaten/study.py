@@ -42,7 +42,7 @@ from tournaments.errors import ConfigError, nearest
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver
 from tournaments.games.cat_and_mouse.board import CELLS
-from tournaments.options import as_options, one_of, option, sentences_of
+from tournaments.options import as_options, option, sentences_of
 
 
 class Task(NamedTuple):
@@ -72,32 +72,47 @@ def _of_learner(name: str, default: Any) -> Any:
 
 @dataclass(frozen=True)
 class BeatenSettings:
-    """Options of the study."""
+    """Options of the study.
 
-    rows: int = setting(8, "rows of the board of the task cat", 2, 16)
-    cols: int = setting(7, "columns of the board of the task cat", 2, 16)
-    mouse_rows: int = setting(8, "rows of the board of the other tasks", 2, 16)
-    mouse_cols: int = setting(8, "columns of the board of the other tasks", 2, 16)
-    tasks: str = option("cat+mouse", "what is learned, joined by +: cat, mouse, late-mouse")
-    seeds: int = setting(10, "how often each is learned anew", 1, 10_000)
-    seed: int = setting(1, "the first seed; the others follow it", 0, 2**62)
-    budget: int = setting(200_000_000, "games after which a seed is given up", 1, 10**12)
+    Attributes:
+        rows: rows of the board of the task cat
+        cols: columns of the board of the task cat
+        mouse_rows: rows of the board of the other tasks
+        mouse_cols: columns of the board of the other tasks
+        tasks: what is learned, joined by +: cat, mouse, late-mouse
+        seeds: how often each is learned anew
+        seed: the first seed; the others follow it
+        budget: games after which a seed is given up
+        starts: where games begin: any placement, or the corners (corner)
+        same_games: 1: every round has the games of the first
+        drift: 1: a variant that is as good is taken, too
+        panel: players that are opponents, too, joined by +, such as random
+        temperature: of annealing, see that learner; 0: hill climbing
+        threads: seeds that are learned at once; 0: one a processor
+    """
+
+    rows: int = setting(8, low=2, high=16)
+    cols: int = setting(7, low=2, high=16)
+    mouse_rows: int = setting(8, low=2, high=16)
+    mouse_cols: int = setting(8, low=2, high=16)
+    tasks: str = option("cat+mouse")
+    seeds: int = setting(10, low=1, high=10_000)
+    seed: int = setting(1, low=0, high=2**62)
+    budget: int = setting(200_000_000, low=1, high=10**12)
     candidates: int = _of_learner("candidates", 20)
     games: int = _of_learner("games", 20)
     changes: int = _of_learner("changes", 1)
     turn_after: int = _of_learner("turn_after", 5)
-    starts: str = one_of(
-        "any", "where games begin: any placement, or the corners (corner)", ("any", "corner")
-    )
-    same_games: int = setting(0, "1: every round has the games of the first", 0, 1)
-    drift: int = setting(0, "1: a variant that is as good is taken, too", 0, 1)
+    starts: str = option("any", known=("any", "corner"))
+    same_games: int = setting(0, low=0, high=1)
+    drift: int = setting(0, low=0, high=1)
     archive: int = _of_learner("archive", 0)
-    panel: str = option("", "players that are opponents, too, joined by +, such as random")
+    panel: str = option("")
     jump_after: int = _of_learner("jump_after", 0)
     most_changes: int = _of_learner("most_changes", 64)
-    temperature: float = option(0.0, "of annealing, see that learner; 0: hill climbing", 0.0, 1e6)
+    temperature: float = option(0.0, low=0.0, high=1e6)
     half_life: float = _of_learner("half_life", 10_000.0)
-    threads: int = setting(0, "seeds that are learned at once; 0: one a processor", 0, 256)
+    threads: int = setting(0, low=0, high=256)
 
 
 class LearningJob(NamedTuple):

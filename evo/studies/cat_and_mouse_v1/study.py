@@ -44,7 +44,7 @@ from tournaments.games.cat_and_mouse.board import (
 from tournaments.games.cat_and_mouse.rules import measure as steps_apart
 from tournaments.games.cat_and_mouse.rules import play_in_duel, start
 from tournaments.kernels.linker import build, kernel
-from tournaments.options import one_of
+from tournaments.options import option
 
 STARTS = ("weak", "strong")
 PROGRESS_INTERVAL = 1000
@@ -57,16 +57,23 @@ MOST_CANDIDATES = 10
 
 @dataclass(frozen=True)
 class CatAndMouse1Settings:
-    """Options of the study; the defaults are the published ones."""
+    """Options of the study; the defaults are the published ones.
 
-    rows: int = setting(8, "rows of the board", 2, MOST_ROWS)
-    cols: int = setting(7, "columns of the board", 2, MOST_ROWS)
-    first: str = one_of("cat", "who moves first: cat or mouse", SEATS)
-    cat: str = one_of(
-        "weak", "the cat's first table: weak (up and down) or strong (to the mouse)", STARTS
-    )
-    seed: int = setting(0, "seed of numpy's legacy generator", 0, 2**32 - 1)
-    iterations: int = setting(100_000, "how often the loser tries to learn", 0, 10_000_000)
+    Attributes:
+        rows: rows of the board
+        cols: columns of the board
+        first: who moves first: cat or mouse
+        cat: the cat's first table: weak (up and down) or strong (to the mouse)
+        seed: seed of numpy's legacy generator
+        iterations: how often the loser tries to learn
+    """
+
+    rows: int = setting(8, low=2, high=MOST_ROWS)
+    cols: int = setting(7, low=2, high=MOST_ROWS)
+    first: str = option("cat", known=SEATS)
+    cat: str = option("weak", known=STARTS)
+    seed: int = setting(0, low=0, high=2**32 - 1)
+    iterations: int = setting(100_000, low=0, high=10_000_000)
 
 
 def measure(settings: CatAndMouse1Settings, announce: Announce) -> Evidence:

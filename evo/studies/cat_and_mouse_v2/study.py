@@ -100,19 +100,33 @@ class Measure(NamedTuple):
 
 @dataclass(frozen=True)
 class CatAndMouse2Settings:
-    """Options of the study; the defaults are the published ones, but for our stage."""
+    """Options of the study; the defaults are the published ones, but for our stage.
 
-    rows: int = setting(5, "rows of the board of the training", 4, MOST_ROWS)
-    cols: int = setting(5, "columns of the board of the training", 4, MOST_ROWS)
-    shown_rows: int = setting(15, "rows of the board that the table is shown on", 4, MOST_ROWS)
-    shown_cols: int = setting(15, "columns of the board that the table is shown on", 4, MOST_ROWS)
-    seed: int = setting(1, "seed of tables and games", 0, LARGEST_SEED)
-    games: int = setting(1000, "games by which a table is measured")
-    candidates: int = setting(10, "variants of the best table in a round", 1, 1000)
-    changes: int = setting(100, "the most cells that a variant changes", 1, TABLE_CELLS)
-    patience: int = setting(2000, "the most rounds of the first stage", 0)
-    rounds: int = setting(200, "rounds of the second stage", 0)
-    more_rounds: int = setting(1000, "rounds of the third stage", 0)
+    Attributes:
+        rows: rows of the board of the training
+        cols: columns of the board of the training
+        shown_rows: rows of the board that the table is shown on
+        shown_cols: columns of the board that the table is shown on
+        seed: seed of tables and games
+        games: games by which a table is measured
+        candidates: variants of the best table in a round
+        changes: the most cells that a variant changes
+        patience: the most rounds of the first stage
+        rounds: rounds of the second stage
+        more_rounds: rounds of the third stage
+    """
+
+    rows: int = setting(5, low=4, high=MOST_ROWS)
+    cols: int = setting(5, low=4, high=MOST_ROWS)
+    shown_rows: int = setting(15, low=4, high=MOST_ROWS)
+    shown_cols: int = setting(15, low=4, high=MOST_ROWS)
+    seed: int = setting(1, low=0, high=LARGEST_SEED)
+    games: int = setting(1000)
+    candidates: int = setting(10, low=1, high=1000)
+    changes: int = setting(100, low=1, high=TABLE_CELLS)
+    patience: int = setting(2000, low=0)
+    rounds: int = setting(200, low=0)
+    more_rounds: int = setting(1000, low=0)
 
 
 def measure(settings: CatAndMouse2Settings, announce: Announce) -> Evidence:

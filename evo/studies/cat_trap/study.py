@@ -51,16 +51,27 @@ BLOCKERS = ("random", "shortest-path", "planner", "optimal")
 
 @dataclass(frozen=True)
 class CatTrapSettings:
-    """Options of the study."""
+    """Options of the study.
 
-    quick: bool = option(False, "few games, and evolution for a few generations: about a minute")
-    games: int = setting(10_000, "games of each reward and reading", high=10**7, quick=300)
-    held_out: int = setting(200, "games of each cat and blocker", quick=20)
-    seeds: int = setting(10, "runs of evolution", high=1000, quick=2)
-    generations: int = setting(30, "generations of a run", quick=3)
-    population: int = option(24, "individuals a role", 4, 1000)
-    size: int = option(11, "rows of the board of evolution", 5, 15)
-    seed: int = option(1, "seed of games and runs", 0, 2**62)
+    Attributes:
+        quick: few games, and evolution for a few generations: about a minute
+        games: games of each reward and reading
+        held_out: games of each cat and blocker
+        seeds: runs of evolution
+        generations: generations of a run
+        population: individuals a role
+        size: rows of the board of evolution
+        seed: seed of games and runs
+    """
+
+    quick: bool = option(False)
+    games: int = setting(10_000, high=10**7, quick=300)
+    held_out: int = setting(200, quick=20)
+    seeds: int = setting(10, high=1000, quick=2)
+    generations: int = setting(30, quick=3)
+    population: int = option(24, low=4, high=1000)
+    size: int = option(11, low=5, high=15)
+    seed: int = option(1, low=0, high=2**62)
     runs: str = runs_setting("reproduced/cat-trap/runs")
     page: str = page_setting()
 

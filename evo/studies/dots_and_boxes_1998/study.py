@@ -57,15 +57,25 @@ BESIDE = {"fresh": "by fresh games", "faster": "mutation rate 0.5%"}
 
 @dataclass(frozen=True)
 class DotsAndBoxes1998Settings:
-    """Options of the study."""
+    """Options of the study.
 
-    quick: bool = option(False, "3 seeds, 200,000 games and one mutation rate: about a minute")
-    seeds: int = setting(10, "runs of each population", 1, 10_000, quick=3)
-    games: int = setting(2_000_000, "games of a run", 1, 1_000_000_000, quick=200_000)
-    seed: int = setting(1, "the first of the seeds, which follow each other", 0, 2**31)
-    threads: int = setting(0, "runs at a time, each on one processor; 0: all", 0, 4096)
-    readings: bool = option(True, "other readings of what the paper leaves open; not with quick")
-    supervised: bool = option(True, "train networks by back-propagation, too (figure 5)")
+    Attributes:
+        quick: 3 seeds, 200,000 games and one mutation rate: about a minute
+        seeds: runs of each population
+        games: games of a run
+        seed: the first of the seeds, which follow each other
+        threads: runs at a time, each on one processor; 0: all
+        readings: other readings of what the paper leaves open; not with quick
+        supervised: train networks by back-propagation, too (figure 5)
+    """
+
+    quick: bool = option(False)
+    seeds: int = setting(10, low=1, high=10_000, quick=3)
+    games: int = setting(2_000_000, low=1, high=1_000_000_000, quick=200_000)
+    seed: int = setting(1, low=0, high=2**31)
+    threads: int = setting(0, low=0, high=4096)
+    readings: bool = option(True)
+    supervised: bool = option(True)
     runs: str = runs_setting(f"reproduced/{NAME}/runs")
     page: str = page_setting()
 

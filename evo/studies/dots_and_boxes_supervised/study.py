@@ -49,10 +49,15 @@ OF_WIDTHS = (
 
 @dataclass(frozen=True)
 class SupervisedSettings(TrainingOptions):
-    """Options of the study; the defaults follow the source where it says anything."""
+    """Options of the study; the defaults follow the source where it says anything.
 
-    explained_by: int = setting(5, "networks of each variant that explains; 0: none", 0, 10_000)
-    explained_epochs: int = setting(100, "epochs of a variant")
+    Attributes:
+        explained_by: networks of each variant that explains; 0: none
+        explained_epochs: epochs of a variant
+    """
+
+    explained_by: int = setting(5, low=0, high=10_000)
+    explained_epochs: int = setting(100)
 
 
 def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:

@@ -27,22 +27,35 @@ PUBLISHED = Path(__file__).with_name("published.csv")
 
 @dataclass(frozen=True)
 class FoxAndHoundsSettings:
-    """Options of the study."""
+    """Options of the study.
 
-    seeds: int = setting(6, "pairs of each cell", 1, 1000)
-    turns: int = setting(
-        10_000_000, "turns of a cell; experiment 5 has 4.8 times as many", 1, 10**9, quick=200_000
-    )
-    phase: int = setting(PHASE, "turns from one evaluation to the next", 1, 10**9)
-    games: int = setting(100, "games of an evaluation, of each pair and side")
-    exact: int = setting(6, "pairs of a cell whose hounds are measured exactly", 0, 1000, quick=2)
-    rivals: int = setting(3, "seeds of each evolved rival; 0: these are left out", 0, 1000, quick=1)
-    rows: int = setting(8, "rows of the board", 4, 8)
-    cols: int = setting(8, "columns of the board, even", 4, 8)
-    seed: int = setting(1, "seed of all cells", 0, 2**31)
-    quick: bool = option(False, "few seeds and turns, in a minute: to see how it goes")
-    runs: str = option("", "folder in which what is done stays done; empty: none")
-    threads: int = setting(0, "threads; 0: one a processor", 0, 4096)
+    Attributes:
+        seeds: pairs of each cell
+        turns: turns of a cell; experiment 5 has 4.8 times as many
+        phase: turns from one evaluation to the next
+        games: games of an evaluation, of each pair and side
+        exact: pairs of a cell whose hounds are measured exactly
+        rivals: seeds of each evolved rival; 0: these are left out
+        rows: rows of the board
+        cols: columns of the board, even
+        seed: seed of all cells
+        quick: few seeds and turns, in a minute: to see how it goes
+        runs: folder in which what is done stays done; empty: none
+        threads: threads; 0: one a processor
+    """
+
+    seeds: int = setting(6, low=1, high=1000)
+    turns: int = setting(10_000_000, low=1, high=10**9, quick=200_000)
+    phase: int = setting(PHASE, low=1, high=10**9)
+    games: int = setting(100)
+    exact: int = setting(6, low=0, high=1000, quick=2)
+    rivals: int = setting(3, low=0, high=1000, quick=1)
+    rows: int = setting(8, low=4, high=8)
+    cols: int = setting(8, low=4, high=8)
+    seed: int = setting(1, low=0, high=2**31)
+    quick: bool = option(False)
+    runs: str = option("")
+    threads: int = setting(0, low=0, high=4096)
     page: str = page_setting()
 
     @property

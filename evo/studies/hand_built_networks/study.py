@@ -29,11 +29,17 @@ OPPONENTS = ("level-0", "level-1", "level-2", "optimal")
 
 @dataclass(frozen=True)
 class HandBuiltSettings:
-    """Options of the study."""
+    """Options of the study.
 
-    orders: int = setting(40, "orders of preference of each network: seeds 1, 2...", 1, 100_000)
-    games: int = setting(2000, "games of each against each opponent; even", 2, 10**7, even=True)
-    seed: int = setting(1, "seed of the games", 0, 2**62)
+    Attributes:
+        orders: orders of preference of each network: seeds 1, 2...
+        games: games of each against each opponent; even
+        seed: seed of the games
+    """
+
+    orders: int = setting(40, low=1, high=100_000)
+    games: int = setting(2000, low=2, high=10**7, even=True)
+    seed: int = setting(1, low=0, high=2**62)
 
 
 def play(

@@ -43,19 +43,25 @@ CELLS = (ONE, *MIGRATIONS)
 
 @dataclass(frozen=True)
 class IslandsSettings:
-    """Options of the study."""
+    """Options of the study.
 
-    quick: bool = option(False, "short runs of few seeds: about a minute")
-    seeds: int = setting(12, "runs of each cell", high=1000, quick=6)
-    games: int = setting(
-        250_000, "games of a run, on all islands together", high=10**9, quick=10_000
-    )
-    held_out: int = setting(
-        1_000, "games by which the player of a run is measured in each role", quick=100
-    )
-    population: int = option(96, "individuals (a role) on all islands together", 8, 100_000)
-    islands: int = option(4, "number of islands that share the individuals", 2, 100)
-    threads: int = option(0, "runs side by side; 0: one a processor", 0, 1000)
+    Attributes:
+        quick: short runs of few seeds: about a minute
+        seeds: runs of each cell
+        games: games of a run, on all islands together
+        held_out: games by which the player of a run is measured in each role
+        population: individuals (a role) on all islands together
+        islands: number of islands that share the individuals
+        threads: runs side by side; 0: one a processor
+    """
+
+    quick: bool = option(False)
+    seeds: int = setting(12, high=1000, quick=6)
+    games: int = setting(250_000, high=10**9, quick=10_000)
+    held_out: int = setting(1_000, quick=100)
+    population: int = option(96, low=8, high=100_000)
+    islands: int = option(4, low=2, high=100)
+    threads: int = option(0, low=0, high=1000)
     runs: str = runs_setting("reproduced/islands/runs")
     page: str = page_setting()
 

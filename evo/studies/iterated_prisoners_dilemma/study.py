@@ -39,13 +39,21 @@ FIELD = Path(__file__).with_name("axelrod_1980.csv")
 
 @dataclass(frozen=True)
 class DilemmaSettings:
-    """Options of the study."""
+    """Options of the study.
 
-    rounds: int = option(200, "rounds of a game", 1, 6553)
-    generations: int = option(30, "generations of evolution", 1, 10**6)
-    population: int = option(30, "individuals", 4, 1000)
-    seed: int = option(1, "seed of evolution", 0, 2**62)
-    runs: str = option("reproduced/iterated-prisoners-dilemma/runs", "folder of the runs")
+    Attributes:
+        rounds: rounds of a game
+        generations: generations of evolution
+        population: individuals
+        seed: seed of evolution
+        runs: folder of the runs
+    """
+
+    rounds: int = option(200, low=1, high=6553)
+    generations: int = option(30, low=1, high=10**6)
+    population: int = option(30, low=4, high=1000)
+    seed: int = option(1, low=0, high=2**62)
+    runs: str = option("reproduced/iterated-prisoners-dilemma/runs")
     page: str = page_setting()
 
 

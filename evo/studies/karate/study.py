@@ -43,19 +43,29 @@ BETAS = ("0.05", "0.1", "0.2", "0.5", "1", "best")
 
 @dataclass(frozen=True)
 class KarateSettings:
-    """Options of the study."""
+    """Options of the study.
 
-    quick: bool = option(False, "few games, and evolution for a few generations: some seconds")
-    games: int = setting(2000, "games of each pair of players", quick=20)
-    persons: int = setting(
-        15, "persons from whom a prior is learnt, and as many against whom it plays", quick=3
-    )
-    communities: int = setting(40, "communities of such persons", quick=2)
-    seeds: int = setting(12, "runs of evolution", quick=1)
-    generations: int = setting(100, "generations of a run", quick=3)
-    population: int = setting(40, "individuals of a run", 4, 1000)
-    rounds: int = setting(100, "rounds of a game in evolution, and of readers", 1, 3276)
-    seed: int = setting(1, "seed of games and runs", 0, 2**62)
+    Attributes:
+        quick: few games, and evolution for a few generations: some seconds
+        games: games of each pair of players
+        persons: persons from whom a prior is learnt, and as many against whom it plays
+        communities: communities of such persons
+        seeds: runs of evolution
+        generations: generations of a run
+        population: individuals of a run
+        rounds: rounds of a game in evolution, and of readers
+        seed: seed of games and runs
+    """
+
+    quick: bool = option(False)
+    games: int = setting(2000, quick=20)
+    persons: int = setting(15, quick=3)
+    communities: int = setting(40, quick=2)
+    seeds: int = setting(12, quick=1)
+    generations: int = setting(100, quick=3)
+    population: int = setting(40, low=4, high=1000)
+    rounds: int = setting(100, low=1, high=3276)
+    seed: int = setting(1, low=0, high=2**62)
     runs: str = runs_setting("reproduced/karate/runs")
     page: str = page_setting()
 

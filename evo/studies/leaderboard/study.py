@@ -59,33 +59,36 @@ STUDY = [name for name, about in ABOUT.items() if about == "the study's populati
 
 @dataclass(frozen=True)
 class LeaderboardSettings:
-    """Options of the study."""
+    """Options of the study.
 
-    seeds: int = setting(10, f"seeds of {STARTS}", 1, 1000, quick=2)
-    other_seeds: int = setting(
-        10, "seeds of each other entry of two million games", 1, 1000, quick=2
-    )
-    long_seeds: int = setting(
-        3, "seeds of each longer entry, at most as many as seeds; 0: none", 0, 1000, quick=1
-    )
-    entries: str = option("", "these entries alone, joined by +; empty: all")
-    games: int = setting(
-        2000, "games of each champion against each opponent; even", 2, 10**7, even=True
-    )
-    exact: int = setting(
-        8,
-        "entries from the top of which the best seed and the median one are measured exactly, half "
-        "a minute of one processor each",
-        0,
-        1000,
-        quick=1,
-    )
-    rows: int = setting(3, "rows of boxes", 1, 3)
-    cols: int = setting(3, "columns of boxes", 1, 3)
-    quick: int = setting(0, "1: short runs, few seeds, one entry exactly: to see how it goes", 0, 1)
-    runs: str = option("sweeps/leaderboard", "folder of the runs; what is done there stays done")
-    evolve: int = setting(1, "0: evolve nothing, measure what is over", 0, 1)
-    threads: int = setting(0, "runs side by side; 0: one a processor", 0, 4096)
+    Attributes:
+        seeds: seeds of openai-es-symmetric
+        other_seeds: seeds of each other entry of two million games
+        long_seeds: seeds of each longer entry, at most as many as seeds; 0: none
+        entries: these entries alone, joined by +; empty: all
+        games: games of each champion against each opponent; even
+        exact: entries from the top of which the best seed and the median one are measured exactly,
+            half a minute of one processor each
+        rows: rows of boxes
+        cols: columns of boxes
+        quick: 1: short runs, few seeds, one entry exactly: to see how it goes
+        runs: folder of the runs; what is done there stays done
+        evolve: 0: evolve nothing, measure what is over
+        threads: runs side by side; 0: one a processor
+    """
+
+    seeds: int = setting(10, low=1, high=1000, quick=2)
+    other_seeds: int = setting(10, low=1, high=1000, quick=2)
+    long_seeds: int = setting(3, low=0, high=1000, quick=1)
+    entries: str = option("")
+    games: int = setting(2000, low=2, high=10**7, even=True)
+    exact: int = setting(8, low=0, high=1000, quick=1)
+    rows: int = setting(3, low=1, high=3)
+    cols: int = setting(3, low=1, high=3)
+    quick: int = setting(0, low=0, high=1)
+    runs: str = option("sweeps/leaderboard")
+    evolve: int = setting(1, low=0, high=1)
+    threads: int = setting(0, low=0, high=4096)
     page: str = page_setting()
 
     @property

@@ -60,14 +60,23 @@ CHOOSERS = (
 
 @dataclass(frozen=True)
 class SetSettings:
-    """Options of the study."""
+    """Options of the study.
 
-    quick: bool = option(False, "few tables and games: some seconds")
-    draws: int = setting(1_000_000, "tables at random", high=10**8, quick=5_000)
-    games: int = setting(100_000, "games whose tables are counted", high=10**7, quick=500)
-    matches: int = setting(20_000, "matches of each player", high=10**7, quick=100)
-    rounds: int = setting(15, "turns in which speeds are measured", high=1000, quick=3)
-    seed: int = option(1, "seed of tables and games", 0, 2**62)
+    Attributes:
+        quick: few tables and games: some seconds
+        draws: tables at random
+        games: games whose tables are counted
+        matches: matches of each player
+        rounds: turns in which speeds are measured
+        seed: seed of tables and games
+    """
+
+    quick: bool = option(False)
+    draws: int = setting(1_000_000, high=10**8, quick=5_000)
+    games: int = setting(100_000, high=10**7, quick=500)
+    matches: int = setting(20_000, high=10**7, quick=100)
+    rounds: int = setting(15, high=1000, quick=3)
+    seed: int = option(1, low=0, high=2**62)
     runs: str = runs_setting("reproduced/set/runs")
     page: str = page_setting()
 

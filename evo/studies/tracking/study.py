@@ -45,21 +45,33 @@ FIRST_TRAINED = 100_000
 
 @dataclass(frozen=True)
 class TrackingSettings:
-    """Options of the study."""
+    """Options of the study.
 
-    quick: bool = option(False, "few mazes and short records: some seconds")
-    mazes: int = setting(200, "mazes, each with an agent of each kind", high=10**5, quick=6)
-    steps: int = setting(300, "moves of an agent", high=10**5, quick=60)
-    play_mazes: int = setting(
-        100, "mazes of the games in which agents are tracked", high=10**5, quick=2
-    )
-    plies: int = setting(600, "moves of such a game, of all agents", high=30_000, quick=60)
-    team_mazes: int = setting(100, "mazes in which teams play", high=10**5, quick=3)
-    games: int = setting(10, "games of two teams in a maze", 2, 10**5, quick=2, even=True)
-    seeds: int = setting(3, "runs of evolution, each in its maze", high=1000, quick=1)
-    generations: int = setting(80, "generations of a run", quick=1)
-    population: int = setting(24, "teams of a run", high=1000, quick=4)
-    seed: int = option(1, "seed of mazes, agents, noise and runs", 0, 2**53)
+    Attributes:
+        quick: few mazes and short records: some seconds
+        mazes: mazes, each with an agent of each kind
+        steps: moves of an agent
+        play_mazes: mazes of the games in which agents are tracked
+        plies: moves of such a game, of all agents
+        team_mazes: mazes in which teams play
+        games: games of two teams in a maze
+        seeds: runs of evolution, each in its maze
+        generations: generations of a run
+        population: teams of a run
+        seed: seed of mazes, agents, noise and runs
+    """
+
+    quick: bool = option(False)
+    mazes: int = setting(200, high=10**5, quick=6)
+    steps: int = setting(300, high=10**5, quick=60)
+    play_mazes: int = setting(100, high=10**5, quick=2)
+    plies: int = setting(600, high=30_000, quick=60)
+    team_mazes: int = setting(100, high=10**5, quick=3)
+    games: int = setting(10, low=2, high=10**5, quick=2, even=True)
+    seeds: int = setting(3, high=1000, quick=1)
+    generations: int = setting(80, quick=1)
+    population: int = setting(24, high=1000, quick=4)
+    seed: int = option(1, low=0, high=2**53)
     runs: str = runs_setting("reproduced/tracking/runs")
     page: str = page_setting()
 

@@ -28,7 +28,7 @@ from tournaments.arena.entrants import Entrants, Genomes
 from tournaments.arena.outcomes import results_of_a
 from tournaments.errors import ConfigError
 from tournaments.game import Game
-from tournaments.options import one_of, option
+from tournaments.options import option
 from tournaments.players.network.encodings import Encoding, RealEncoding
 from tournaments.players.network.weights import layers_for
 from tournaments.schedules.base import Matches
@@ -41,32 +41,39 @@ SAFE = 0.1
 
 @dataclass(frozen=True)
 class TrainingOptions:
-    """Options of the training; the defaults follow the source where it says anything."""
+    """Options of the training; the defaults follow the source where it says anything.
 
-    sets: int = setting(10, "training sets", 1, 1000)
-    networks: int = setting(30, "networks that are trained, of each width", 1, 10_000)
-    training_games: int = setting(200, "games of level 1 against random play in a set", 2, 10**5)
-    teacher: str = one_of(
-        "level-1",
-        "whose moves are taught; level-2: also 0.1 for what draws no third side",
-        ("level-1", "level-2"),
-    )
-    widths: str = option(
-        "0.5+8+64", "widths of the first weights, drawn evenly from -width to +width"
-    )
-    epochs: int = setting(300, "times that a network sees its set")
-    checkpoints: int = setting(12, "times that networks are measured after 0 epochs", 1, 10_000)
-    learning_rate: float = option(0.1, "learning rate of back-propagation", 1e-9, 100)
-    momentum: float = option(0.0, "share of a change that is made again", 0, 0.999)
-    batch: int = setting(1, "positions between two changes; 0: a whole set", 0, 10**9)
-    games: int = setting(
-        600, "games of each network against each opponent; even", 2, 10**7, even=True
-    )
-    again: int = setting(
-        10_000, "fresh games of the best network of each checkpoint; even", 2, 10**7, even=True
-    )
-    seed: int = setting(1, "seed of everything", 0, 2**62)
-    threads: int = setting(0, "threads; 0: all processors", 0, 1024)
+    Attributes:
+        sets: training sets
+        networks: networks that are trained, of each width
+        training_games: games of level 1 against random play in a set
+        teacher: whose moves are taught; level-2: also 0.1 for what draws no third side
+        widths: widths of the first weights, drawn evenly from -width to +width
+        epochs: times that a network sees its set
+        checkpoints: times that networks are measured after 0 epochs
+        learning_rate: learning rate of back-propagation
+        momentum: share of a change that is made again
+        batch: positions between two changes; 0: a whole set
+        games: games of each network against each opponent; even
+        again: fresh games of the best network of each checkpoint; even
+        seed: seed of everything
+        threads: threads; 0: all processors
+    """
+
+    sets: int = setting(10, low=1, high=1000)
+    networks: int = setting(30, low=1, high=10_000)
+    training_games: int = setting(200, low=2, high=10**5)
+    teacher: str = option("level-1", known=("level-1", "level-2"))
+    widths: str = option("0.5+8+64")
+    epochs: int = setting(300)
+    checkpoints: int = setting(12, low=1, high=10_000)
+    learning_rate: float = option(0.1, low=1e-9, high=100)
+    momentum: float = option(0.0, low=0, high=0.999)
+    batch: int = setting(1, low=0, high=10**9)
+    games: int = setting(600, low=2, high=10**7, even=True)
+    again: int = setting(10_000, low=2, high=10**7, even=True)
+    seed: int = setting(1, low=0, high=2**62)
+    threads: int = setting(0, low=0, high=1024)
 
 
 def widths_of(settings: TrainingOptions) -> list[float]:

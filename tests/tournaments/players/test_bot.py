@@ -306,7 +306,6 @@ def test_a_process_plays_one_game_or_one_after_the_other(tmp_path):
     assert [asked(kept), asked(kept)] == [1, 2]
     seats = [kept.sit(GAME.start(), 0), kept.sit(GAME.start(), 1)]
     assert [seat.choose(GAME.start(), Stream(1)) for seat in seats] == [3, 1]
-    kept.close()
 
 
 def test_threads_and_other_processes_play_the_same(tmp_path):
@@ -413,4 +412,3 @@ def test_the_examples_play(name, tmp_path):
     ]
     assert played[0] == played[2]
     assert played[0] != played[1]
-    player.close()

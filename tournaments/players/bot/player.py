@@ -35,7 +35,7 @@ class Bot:
     """A player that is a program.
 
     A bot can be used from several threads and can be pickled. Each running game has its own
-    process.
+    process. Idle processes end with the bot.
 
     Attributes:
         name: the name that the user gave.
@@ -112,11 +112,6 @@ class Bot:
             self._idle.append(process)
         else:
             process.close()
-
-    def close(self) -> None:
-        """Close the idle processes."""
-        while self._idle:
-            self._idle.pop().close()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.name, self.game, self.command, self.limits)
