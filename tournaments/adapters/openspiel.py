@@ -23,7 +23,7 @@ import numpy as np
 from tournaments.adapters import not_installed
 from tournaments.errors import TournamentError, shown, unknown
 from tournaments.kernels.chance import STREAM, STREAM_SIZE, chance, seed_chance
-from tournaments.kernels.plain import interpreted
+from tournaments.kernels.linker import interpreted
 from tournaments.rules import HEADER, MOST, ChanceRules, Rules
 
 LENGTH = STREAM + STREAM_SIZE

@@ -59,19 +59,14 @@ class Things:
     Attributes:
         game: the game.
         things: the objects from the user.
-        players: the players made of these objects.
+        population: the players made of these objects.
         names: the display names.
     """
 
     game: Game
     things: tuple[Any, ...]
-    players: tuple[Player, ...]
+    population: Mixture
     names: tuple[str, ...]
-
-    @property
-    def population(self) -> Mixture:
-        """The players as a population that can be matched."""
-        return self.players
 
     def followed_by(self, archive: Members) -> Things:
         """Return these players followed by an archive of players.
@@ -81,7 +76,7 @@ class Things:
         """
         if not isinstance(archive, Things):
             raise _mixed("players", "genomes", "genomes")
-        both = self.players + archive.players
+        both = self.population + archive.population
         return Things(self.game, self.things + archive.things, both, self.names + archive.names)
 
     def kept(self, rows: Sequence[int], living: int, generation: int) -> Things:
@@ -91,16 +86,16 @@ class Things:
         """
         things = tuple(_alone(self.things[row]) for row in rows)
         players = tuple(
-            self.players[row]
+            self.population[row]
             if thing is self.things[row]
-            else as_player(thing, self.game, self.players[row].name)
+            else as_player(thing, self.game, self.population[row].name)
             for row, thing in zip(rows, things, strict=True)
         )
         return Things(self.game, things, players, _dated(self.names, rows, living, generation))
 
     def record(self) -> Record:
         """Return the record of the players for a file."""
-        pairs = zip(self.things, self.players, strict=True)
+        pairs = zip(self.things, self.population, strict=True)
         players = [record_of(thing, player) for thing, player in pairs]
         return {"names": list(self.names), "players": players}
 
@@ -121,7 +116,7 @@ class Individuals:
 
     @property
     def population(self) -> Genomes:
-        """See :attr:`Things.population`."""
+        """The genomes as a population that can be matched."""
         assert self.representation is not None
         return Genomes(self.representation, self.packed)
 

@@ -23,7 +23,7 @@ from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
 from tournaments.errors import TournamentError
 from tournaments.game import Game, State
-from tournaments.guard import ContractError, laws_of
+from tournaments.guard import ContractError, laws_of, require
 from tournaments.kernels.rng import Stream, match_seeds, opening_seed
 from tournaments.player import CompiledPlayer, Player, compiled, seats_of
 
@@ -50,8 +50,8 @@ def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> 
 
 
 def _check_laws(player: Player, game: Game, games: int, seed: int) -> None:
-    if not isinstance(player, Player) or not isinstance(player.name, str) or not player.name:
-        raise ContractError("a player needs a name and choose(state, rng)")
+    has_name = isinstance(player, Player) and isinstance(player.name, str) and player.name
+    require(has_name, "a player needs a name and choose(state, rng)")
     copy = _sent(player)
     seats = seats_of(player)
     for number in range(games):
@@ -72,8 +72,7 @@ def _sent(player: Player) -> Any:
         copy = pickle.loads(pickle.dumps(player))
     except Exception as error:
         raise ContractError(f"the player cannot be pickled ({error})") from error
-    if copy.name != player.name:
-        raise ContractError(f"sent to another process it is called {copy.name!r}")
+    require(copy.name == player.name, f"sent to another process it is called {copy.name!r}")
     return copy
 
 
@@ -120,12 +119,11 @@ def check_both_paths(game: Game, player: Player, opponent: Player, seed: int, ma
     outcomes = play_pairs(Entrants(game, sides), pairs, seeds, number_of_games)
     for number, match_seed in enumerate(seeds):
         readable = play_match(game, *sides, int(match_seed), number_of_games)
-        if not np.array_equal(outcomes[number], readable):
-            raise ContractError(
-                f"{player.name} against {opponent.name} in {game.spec}, with match seed "
-                f"{match_seed}: compiled play scores {outcomes[number].tolist()}, readable play "
-                f"{readable.tolist()}"
-            )
+        require(
+            np.array_equal(outcomes[number], readable),
+            f"{player.name} against {opponent.name} in {game.spec}, with match seed {match_seed}: "
+            f"compiled play scores {outcomes[number].tolist()}, readable play {readable.tolist()}",
+        )
 
 
 # --- players to check --------------------------------------------------------------------------

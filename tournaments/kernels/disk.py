@@ -18,7 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from types import ModuleType
@@ -328,10 +328,8 @@ def _module_on_disk(text: str) -> ModuleType:
 
 
 def _write_where_different(path: Path, content: bytes) -> None:
-    try:
+    with suppress(OSError):
         if path.read_bytes() == content:
             return
-    except OSError:
-        pass
     path.parent.mkdir(parents=True, exist_ok=True)
     write(path, content)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import importlib.metadata
 import inspect
 import math
 import textwrap
@@ -32,7 +33,6 @@ import numpy as np
 
 from tournaments.errors import KernelError
 from tournaments.kernels.disk import CompiledKernel, in_memory
-from tournaments.kernels.plain import import_of
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Hooks = Mapping[str, Callable[..., Any]]
@@ -104,6 +104,19 @@ def numba_inlines(levels: int) -> Callable[[Function], Function]:
         return kernel(function)
 
     return mark
+
+
+def interpreted(function: Function, package: str = "") -> Function:
+    """Mark a plain Python function that fills a hook, for rules from other packages.
+
+    The interpreter runs all kernels that are linked with the function.
+
+    Args:
+        function: a function of a module, under its own name.
+        package: the installed package of the rules, whose version is part of fingerprints.
+    """
+    function.__interpreted__ = package  # type: ignore[attr-defined]
+    return function
 
 
 def build(
@@ -295,9 +308,20 @@ class _Linker:
         return filling
 
     def _imported(self, function: Callable[..., Any]) -> str:
-        """Return the linked name of a function that is not a kernel."""
-        linked = self._name(function.__name__, function)
-        self.constants[import_of(function, linked, self.compiled)] = None
+        """Return the linked name of a function that is not a kernel.
+
+        Raises:
+            KernelError: the module is to be compiled.
+        """
+        where, own = function.__module__, function.__name__
+        linked = self._name(own, function)
+        if self.compiled:
+            raise KernelError(
+                f"{where}.{own} is plain Python, which compiled code cannot call; play move by move"
+            )
+        package: str = function.__interpreted__  # type: ignore[attr-defined]
+        version = f"  # {package} {importlib.metadata.version(package)}" if package else ""
+        self.constants[f"from {where} import {own} as {linked}{version}"] = None
         return linked
 
     def constant(self, name: str, value: object) -> str:

@@ -12,7 +12,7 @@ import pytest
 from evo.cli.main import main
 from tournaments import games
 from tournaments.game import Game
-from tournaments.kernels.plain import interpreted
+from tournaments.kernels.linker import interpreted
 
 
 @interpreted

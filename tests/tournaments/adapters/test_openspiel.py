@@ -20,8 +20,7 @@ from tournaments.arena.match import play_match
 from tournaments.contract import check_game
 from tournaments.errors import KernelError, TournamentError
 from tournaments.game import Game, State
-from tournaments.kernels.linker import build, interpreted_text
-from tournaments.kernels.plain import interpreted
+from tournaments.kernels.linker import build, interpreted, interpreted_text
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import compiled
 

@@ -86,7 +86,7 @@ def test_an_individual_that_is_kept_keeps_no_population():
     for generation in range(2):
         competition.evaluate([*genomes(50, generation)])
     size = len(pickle.dumps(genomes(50).parameters))
-    assert len(pickle.dumps(competition._archives[0].members.players)) < size / 2
+    assert len(pickle.dumps(competition._archives[0].members.population)) < size / 2
 
 
 def test_a_population_as_one_player_is_refused_with_what_to_write():
