@@ -56,7 +56,7 @@ def complete(experiment: Experiment, folder: Path, threads: int, announce: Annou
 
     def report(progress: SweepProgress) -> None:
         nonlocal tenth
-        if (reached := 10 * progress.games // max(progress.total, 1)) > tenth:
+        if progress.total and (reached := min(10, 10 * progress.games // progress.total)) > tenth:
             tenth = reached
             announce(
                 f"{progress.over} of {progress.runs} runs, {progress.games:,} games of about "
