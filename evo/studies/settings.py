@@ -47,9 +47,9 @@ def names_of(field: str, what: str, given: str, known: Iterable[str]) -> list[st
     """Return the names of a setting that joins several by +, each once.
 
     Raises:
-        ConfigError: a name is not known.
+        ConfigError: a name is not known, or there is none.
     """
-    names = [name for name in given.split("+") if name]
+    names = [name for name in given.split("+") if name] or [""]
     for name in names:
         if name not in known:
             raise ConfigError(

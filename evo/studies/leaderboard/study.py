@@ -191,7 +191,9 @@ def _experiments(settings: LeaderboardSettings) -> Iterator[tuple[Path, Experime
 def _wanted(settings: LeaderboardSettings, cells: Sequence[Cell]) -> set[str]:
     """Return the names of the requested entries, and of the entries that they start from."""
     starts = {cell.name: start_of(cell) for cell in cells}
-    names = names_of("entries", "entry", settings.entries, starts) or starts
+    names = list(starts)
+    if settings.entries:
+        names = names_of("entries", "entry", settings.entries, starts)
     return {*names, *(starts[name] for name in names)}
 
 
