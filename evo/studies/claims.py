@@ -136,17 +136,16 @@ class Claim:
         return Finding(filled(self.found, {**intervals, "each": each}), verdict, only)
 
     def _verdict(self, intervals: Sequence[Interval]) -> str:
-        verdicts = []
-        for interval in intervals:
-            if self.above is not None:
-                verdicts.append(above(interval, self.above))
-            if self.below is not None:
-                verdicts.append(below(interval, self.below))
-            if self.within is not None:
-                verdicts.append(within(interval, *self.within))
+        bounds = (above, self.above), (below, self.below), (within, self.within)
+        verdicts = [
+            judge(interval, *(bound if isinstance(bound, Sequence) else (bound,)))
+            for judge, bound in bounds
+            if bound is not None
+            for interval in intervals
+        ]
         if self.equals:
-            values = [interval.middle for interval in intervals]
-            verdicts.append(verdict_on(*map(float.__eq__, values, map(float, self.equals))))
+            pairs = zip(intervals, self.equals, strict=True)
+            verdicts.append(verdict_on(*(interval.middle == value for interval, value in pairs)))
         return together(*verdicts)
 
 

@@ -10,9 +10,13 @@ import numpy as np
 from evo.config.config import merge
 from evo.evolution.runs import run
 from evo.studies.claims import read_toml
+from evo.studies.settings import Announce
+from evo.sweeps.experiment import Experiment
+from evo.sweeps.sweep import DONE, SweepProgress, sweep
 from results import Run
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
+from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.player import Player
 
@@ -34,6 +38,35 @@ def play_two(
 def share_won(scores: np.ndarray) -> float:
     """Return the share of games of :func:`play_two` that the first player wins, draws half."""
     return float((1 + np.sign(scores[..., 0] - scores[..., 1])).mean() / 2)
+
+
+def complete(experiment: Experiment, folder: Path, threads: int, announce: Announce) -> None:
+    """Run an experiment of a study to its end, going on with runs that are there.
+
+    Args:
+        experiment: the runs.
+        folder: folder of the runs.
+        threads: runs side by side; 0: one a processor.
+        announce: called with a line of progress for each tenth of the games.
+
+    Raises:
+        ConfigError: a run failed.
+    """
+    tenth = 0
+
+    def report(progress: SweepProgress) -> None:
+        nonlocal tenth
+        if progress.total and (reached := min(10, 10 * progress.games // progress.total)) > tenth:
+            tenth = reached
+            announce(
+                f"{progress.over} of {progress.runs} runs, {progress.games:,} games of about "
+                f"{progress.total:,}"
+            )
+
+    for ended in sweep(experiment, folder, threads=threads or None, report=report):
+        if ended.state != DONE:
+            reason = ended.error or ended.state
+            raise ConfigError(f"{ended.folder}: {reason}; the same command goes on")
 
 
 def evolve(package: str, settings: Any, name: str, *, threads: int = 1, **changes: Any) -> Run:

@@ -61,10 +61,6 @@ class Evidence:
     tables: Mapping[str, Any] = field(default_factory=dict)
 
 
-def _no_texts(evidence: Evidence) -> Record:
-    return {}
-
-
 @dataclass(frozen=True)
 class StudyReport:
     """A study whose folder holds its documents.
@@ -85,7 +81,7 @@ class StudyReport:
     package: str
     settings: type
     measure: Callable[[Any, Announce], Evidence]
-    texts: Callable[[Evidence], Record] = _no_texts
+    texts: Callable[[Evidence], Record] = lambda evidence: {}
     figures: str = ""
 
     @property

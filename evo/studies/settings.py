@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, nearest
 from tournaments.options import GAMES, as_options, checked, option
 
 Settings = TypeVar("Settings")
@@ -41,6 +41,22 @@ def runs_setting(folder: str) -> Any:
 def page_setting() -> Any:
     """Declare the file of the page of a study."""
     return option("", "file of the page that is to be written, figures beside it; empty: none")
+
+
+def names_of(field: str, what: str, given: str, known: Iterable[str]) -> list[str]:
+    """Return the names of a setting that joins several by +, each once.
+
+    Raises:
+        ConfigError: a name is not known, or there is none.
+    """
+    names = [name for name in given.split("+") if name] or [""]
+    for name in names:
+        if name not in known:
+            raise ConfigError(
+                f"{field}={given!r} given; unknown {what} {name!r}{nearest(name, known)} (known: "
+                f"{', '.join(known)})"
+            )
+    return list(dict.fromkeys(names))
 
 
 def checked_settings(settings: Settings) -> Settings:

@@ -148,6 +148,7 @@ def test_the_report_tells_when_seeds_are_over():
         ({"rows": 7}, "rows=7, cols=7 given; an odd sum is expected: the task cat"),
         ({"mouse_rows": 7}, "mouse_rows=7, mouse_cols=8 given; an even sum is expected"),
         ({"tasks": "cat+dog"}, "unknown task 'dog'"),
+        ({"tasks": ""}, "unknown task ''"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(wrong, message):

@@ -121,7 +121,7 @@ def test_a_stopped_study_says_so_and_ends_with_the_signal(small, tmp_path, monke
     def stopped(*_arguments, **_more):
         raise runs.Interrupted(tmp_path, signal.SIGINT)
 
-    monkeypatch.setattr("evo.sweeps.sweep.sweep", stopped)
+    monkeypatch.setattr("evo.studies.play.sweep", stopped)
     assert main([*CALL.split(), "--runs", str(tmp_path / "runs")]) == 128 + signal.SIGINT
     out, err = capsys.readouterr()
     assert out == ""

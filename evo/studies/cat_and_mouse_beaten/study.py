@@ -36,9 +36,9 @@ from evo.evolution.start import learner_of
 from evo.learners.annealing import AnnealingOptions
 from evo.population import EvaluatedGeneration
 from evo.studies.report import Evidence, StudyReport
-from evo.studies.settings import Announce, setting
+from evo.studies.settings import Announce, names_of, setting
 from tournaments import games
-from tournaments.errors import ConfigError, nearest
+from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.games.cat_and_mouse import solver
 from tournaments.games.cat_and_mouse.board import CELLS
@@ -136,7 +136,7 @@ def measure(settings: BeatenSettings, announce: Announce) -> Evidence:
     Raises:
         ConfigError: an unknown task, or a board on which a task cannot be done.
     """
-    tasks = _tasks(settings)
+    tasks = names_of("tasks", "task", settings.tasks, TASKS)
     for task in tasks:
         config_of(LearningJob(settings, task, settings.seed))
     announce(f"{settings.seeds} seeds of each: {settings.tasks.replace('+', ', ')}")
@@ -167,17 +167,6 @@ def measure(settings: BeatenSettings, announce: Announce) -> Evidence:
         "rows": list(rows),
     }
     return Evidence(record, arrays=arrays)
-
-
-def _tasks(settings: BeatenSettings) -> list[str]:
-    names = settings.tasks.split("+")
-    for name in names:
-        if name not in TASKS:
-            raise ConfigError(
-                f"tasks={settings.tasks!r} given, with an unknown task {name!r}"
-                f"{nearest(name, TASKS)} (known: {', '.join(TASKS)})"
-            )
-    return list(dict.fromkeys(names))
 
 
 def _game(settings: BeatenSettings, task: str) -> Game:

@@ -127,7 +127,7 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 def climbed(settings: CatAndMouse1Settings) -> FirstStudy:
     """Play, learn, and return the arrays of the kernels."""
     game = games.make("cat-and-mouse", **_board(settings))
-    policies = np.stack([_first_cat_policy(settings), _first_mouse_policy(settings)])
+    policies = np.stack([_first_cat_policy(settings), _up_and_down(settings).T])
     study = FirstStudy(
         board=game.board,
         state=np.zeros(game.state_size, dtype=np.int16),
@@ -140,13 +140,11 @@ def climbed(settings: CatAndMouse1Settings) -> FirstStudy:
     return study
 
 
-def _first_mouse_policy(settings: CatAndMouse1Settings) -> np.ndarray:
-    """Up, or down from the top row, wherever the cat is: int8 ``[cells, cells]``."""
-    return np.ascontiguousarray(_up_and_down(settings).T)
-
-
 def _first_cat_policy(settings: CatAndMouse1Settings) -> np.ndarray:
-    """Weak: as the mouse. Strong: towards the mouse by the larger distance, ties vertical."""
+    """Return the first table of the cat.
+
+    Weak: up and down. Strong: towards the mouse by the larger distance, vertically for ties.
+    """
     if settings.cat == "weak":
         return _up_and_down(settings)
     cells = np.arange(settings.rows * settings.cols, dtype=np.int16)
@@ -158,7 +156,7 @@ def _first_cat_policy(settings: CatAndMouse1Settings) -> np.ndarray:
 
 
 def _up_and_down(settings: CatAndMouse1Settings) -> np.ndarray:
-    """Return the action by the mover's own cell, for every cell of the other side."""
+    """Return up, or down from the top row, by the mover's own cell, wherever the other side is."""
     cells = settings.rows * settings.cols
     action = np.full(cells, UP, dtype=np.int8)
     action[-settings.cols :] = DOWN

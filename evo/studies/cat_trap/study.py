@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -35,7 +34,8 @@ REWARDS = (1, 2, 3, 4)
 PUBLISHED = {1: 0.63, 2: 0.92, 3: 0.97, 4: 0.99}
 """Table 1 of the source: wins of 10,000 games against random blocks."""
 THEIRS = "by=authors,gamma=0.85,epsilon=0.1"
-READINGS: Mapping[str, tuple[str, str]] = read_toml(PACKAGE, "study.toml")["readings"]
+_DATA = read_toml(PACKAGE, "study.toml")
+READINGS: Mapping[str, tuple[str, str]] = _DATA["readings"]
 """Options of the game, and of the planner."""
 PUBLISHED_TIMES = {-1: (30.0, 46.0), 1: (200.0, 7_400.0), 2: (None, 900_000.0)}
 """Milliseconds of a move by ``max_depth``, for ``num_states`` of 1 and 25 on an empty board of 5x5,
@@ -199,12 +199,9 @@ def measure_evolved(settings: CatTrapSettings, announce: Announce) -> Iterator[d
     """
     champions = evolved(settings, announce)
     game = champions[0].game
-    named = {f"text, reward {reward}": planner_of(reward, "") for reward in REWARDS}
-    for version, reward in product((2, 3), REWARDS):
-        options = f"{THEIRS},max_depth=0,version={version}"
-        named[f"program {version}, reward {reward}"] = planner_of(reward, options)
-    named["shortest-path"] = "shortest-path"
-    cats: dict[str, list[Any]] = {cat: [players.make(name, game)] for cat, name in named.items()}
+    cats: dict[str, list[Any]] = {
+        cat: [players.make(name, game)] for cat, name in _DATA["cats"].items()
+    }
     for name, some in {**cats, "evolved": champions}.items():
         announce(f"{name} against blockers of all kinds")
         rates = {

@@ -36,14 +36,13 @@ from evo.studies.dots_and_boxes_1998.views import (
     views_of,
 )
 from evo.studies.intervals import CONFIDENCE, median_interval
+from evo.studies.play import complete
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from evo.sweeps.experiment import Experiment, load_experiment
-from tournaments.errors import ConfigError
 from tournaments.options import option
 
 if TYPE_CHECKING:
-    from evo.sweeps.sweep import SweepProgress
     from results.read.sweep import Sweep
 
 NAME = "dots-and-boxes-1998"
@@ -137,25 +136,11 @@ def _swept(
     Raises:
         ConfigError: a run failed.
     """
-    from evo.sweeps.sweep import DONE, sweep
     from results.read.sweep import ReadOnce, open_sweep
-
-    tenth = 0
-
-    def report(progress: SweepProgress) -> None:
-        nonlocal tenth
-        if (reached := 10 * progress.games // max(progress.total, 1)) > tenth:
-            tenth = reached
-            announce(
-                f"{progress.over} of {progress.runs} runs, {progress.games:,} games of about "
-                f"{progress.total:,}"
-            )
 
     count = len(experiment.cells) * len(experiment.seeds)
     announce(f"{experiment.name}: {count} runs in {folder}")
-    for run in sweep(experiment, folder, threads=settings.threads or None, report=report):
-        if run.state != DONE:
-            raise ConfigError(f"{run.folder}: {run.error or run.state}; the same command goes on")
+    complete(experiment, folder, settings.threads, announce)
     runs = open_sweep(folder)
     return ReadOnce(runs.path, runs.description)
 

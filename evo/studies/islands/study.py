@@ -7,7 +7,7 @@ demes that never meet do worse; how often and along which ways they exchange mat
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,12 @@ from evo.evaluation.island_diversity import genes_of_islands
 from evo.evaluation.players import champion
 from evo.studies.claims import read_toml
 from evo.studies.intervals import Interval, median_interval
-from evo.studies.play import play_two, share_won
+from evo.studies.play import complete, play_two, share_won
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce, page_setting, runs_setting, setting
 from evo.sweeps import experiment as experiments
-from evo.sweeps.sweep import DONE, folder_of, sweep
-from results import ResultsError, Run, open_run
+from evo.sweeps.sweep import folder_of
+from results import Run, open_run
 from tournaments import players
 from tournaments.errors import ConfigError
 from tournaments.game import Game
@@ -94,27 +94,23 @@ def measure(settings: IslandsSettings, announce: Announce) -> Evidence:
             f"population={settings.population} and islands={settings.islands} given; a population "
             "that islands divide is expected"
         )
-    runs = run_rows(settings, announce)
+    runs = list(run_rows(settings, announce))
     cells = [cell_row(of_cell(runs, game, cell)) for game in GAMES for cell in CELLS]
     return Evidence({"runs": runs, "cells": cells}, tables={"cells": cells})
 
 
-def run_rows(settings: IslandsSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Evolve and measure all runs, and return a row for each game, cell and seed."""
-    rows = []
+def run_rows(settings: IslandsSettings, announce: Announce) -> Iterator[dict[str, Any]]:
+    """Evolve and measure all runs, and yield a row for each game, cell and seed."""
     for game in GAMES:
         announce(f"{game}: {len(CELLS)} cells of {settings.seeds} runs")
         planned = experiment(settings, game)
         folder = Path(settings.runs) / planned.name
-        for ended in sweep(planned, folder, threads=settings.threads or None):
-            if ended.state != DONE:
-                raise ResultsError(f"{ended.folder}: {ended.error or ended.state}")
+        complete(planned, folder, settings.threads, announce)
         announce(f"{game}: measuring the players")
         for cell, name in zip(planned.cells, CELLS, strict=True):
             for seed in planned.seeds:
                 found = measured(folder_of(folder, cell, seed), settings.held_out, game)
-                rows.append({"game": game, "cell": name, "seed": seed, **found})
-    return rows
+                yield {"game": game, "cell": name, "seed": seed, **found}
 
 
 def of_cell(runs: Sequence[Mapping[str, Any]], game: str, cell: str) -> list[Mapping[str, Any]]:

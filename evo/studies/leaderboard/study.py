@@ -23,14 +23,15 @@ from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate
 from evo.evaluation.players import champion
 from evo.studies.claims import read_toml
+from evo.studies.play import complete
 from evo.studies.report import Evidence, StudyReport
-from evo.studies.settings import Announce, page_setting, setting
+from evo.studies.settings import Announce, names_of, page_setting, setting
 from evo.sweeps.experiment import Cell, Experiment, flat, load_experiment
-from evo.sweeps.sweep import FAILED, folder_of, sweep
+from evo.sweeps.sweep import folder_of
 from results import open_run
 from results.read.status import is_over
 from tournaments import players
-from tournaments.errors import ConfigError, nearest
+from tournaments.errors import ConfigError
 from tournaments.options import option
 from tournaments.player import CompiledPlayer
 from tournaments.players.network import Encoding, layers_for
@@ -161,9 +162,7 @@ def ranked_entries(settings: LeaderboardSettings, announce: Announce) -> list[En
     for folder, plan in _experiments(settings):
         if settings.evolve:
             announce(f"{plan.name}: {len(plan.cells)} entries, {len(plan.seeds)} seeds")
-            for ended in sweep(plan, folder, threads=settings.workers):
-                if ended.state == FAILED:
-                    raise ConfigError(f"{ended.folder}: {ended.error}")
+            complete(plan, folder, settings.threads, announce)
         measured = [_entry(plan, cell, folder, settings, announce) for cell in plan.cells]
         entries += [entry for entry in measured if entry is not None]
     if not entries:
@@ -195,13 +194,9 @@ def _experiments(settings: LeaderboardSettings) -> Iterator[tuple[Path, Experime
 def _wanted(settings: LeaderboardSettings, cells: Sequence[Cell]) -> set[str]:
     """Return the names of the requested entries, and of the entries that they start from."""
     starts = {cell.name: start_of(cell) for cell in cells}
-    names = [name for name in settings.entries.split("+") if name] or list(starts)
-    for name in names:
-        if name not in starts:
-            raise ConfigError(
-                f"entries={settings.entries!r} given; unknown entry {name!r}"
-                f"{nearest(name, starts)} (known: {', '.join(starts)})"
-            )
+    names = list(starts)
+    if settings.entries:
+        names = names_of("entries", "entry", settings.entries, starts)
     return {*names, *(starts[name] for name in names)}
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from evo.studies.claims import read_toml
 from evo.studies.intervals import CONFIDENCE, Interval, exactly, share_interval
 from evo.studies.kept import kept_record
 from evo.studies.play import play_two
@@ -48,13 +49,7 @@ NUMBERS = ("draws", "games", "matches", "rounds")
 """Settings on which all parts of the study depend."""
 READINGS = ("with the last table", "without the last table", "of twelve cards")
 """Ways to count the tables of a game; the page explains them."""
-CHOOSERS = (
-    "any",
-    *(f"taker:order={kind}" for kind in (1, 2, 3, 4)),
-    "alike-first",
-    "all-different-first",
-    "spoiler",
-)
+CHOOSERS = read_toml("evo.studies.set", "study.toml")["choosers"]
 """Players; ``any`` is random play."""
 
 

@@ -33,9 +33,7 @@ def _exploring(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray
     visits[start] = 1.0
     for _ in range(moves):
         move_shares(maze.neighbours, visits, EXPLORING, True, way[-1], shares)
-        at, drawn = 0, stream.random()
-        while at < WAYS and drawn >= shares[: at + 1].sum():
-            at += 1
+        at = int(np.searchsorted(np.cumsum(shares[:WAYS]), stream.random(), side="right"))
         way.append(int(maze.neighbours[way[-1], at]) if at < WAYS else way[-1])
         visits[way[-1]] += 1.0
     return np.array(way, dtype=np.int16)

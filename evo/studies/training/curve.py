@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -161,6 +162,7 @@ class Training:
         sets: the positions of each set.
         examples: the training examples of each set.
         opponents: the players that networks meet, K.
+        train: :func:`train_all` of some examples, by an update rule, up to some stops.
         real, grid: how trained networks are written down, and the encoding of the study's genome.
     """
 
@@ -175,8 +177,9 @@ class Training:
             self.examples = list(map(with_quiet, self.examples, quiet_sets))
         self.opponents = tuple(players.make(name, game) for name in OPPONENTS)
         self.real, self.grid = RealEncoding(layers_for(game), GREATEST), Encoding(layers_for(game))
-        self._threads = settings.threads or available_threads()
-        self._evaluator = LocalEvaluator(self._threads)
+        threads = settings.threads or available_threads()
+        self._evaluator = LocalEvaluator(threads)
+        self.train = partial(train_all, self.real.layers, seed=settings.seed, threads=threads)
 
     def close(self) -> None:
         """End the threads of the evaluator."""
@@ -202,13 +205,6 @@ class Training:
         wins = self.wins(self.real, flat, settings.games, "figure 5")
         curve = self._curve(width, flat, wins.reshape(len(stops), settings.networks, -1))
         return OfWidth(curve, weights[:, 0], weights[:, -1], seconds)
-
-    def train(
-        self, examples: Sequence[Examples], rule: UpdateRule, stops: Sequence[int]
-    ) -> tuple[np.ndarray, float]:
-        """Train networks in the threads of the training; see :func:`train_all`."""
-        seed, layers = self.settings.seed, self.real.layers
-        return train_all(layers, examples, rule, stops, seed, self._threads)
 
     def _curve(self, width: float, weights: np.ndarray, wins: np.ndarray) -> list[dict[str, Any]]:
         """Return the points of a width; weights ``[stops * N, W]``, wins ``[stops, N, K]``."""
