@@ -219,14 +219,10 @@ def parse(moves: tuple[str, ...], size: int, board: np.ndarray, picture: str) ->
                 state[STREAM : STREAM + STREAM_SIZE] = np.array(numbers, np.uint16).view(np.int16)
             if text(moves, board, state) == picture and _can_be(board, state):
                 return state
-    expected = text(moves, board, _first(size)).replace("\n", " / ")
-    raise TournamentError(f"no position of this game; four lines such as {expected} are expected")
-
-
-def _first(size: int) -> np.ndarray:
     state = np.zeros(size, dtype=np.int16)
     state[FIRST:] = NONE
-    return state
+    expected = text(moves, board, state).replace("\n", " / ")
+    raise TournamentError(f"no position of this game; four lines such as {expected} are expected")
 
 
 def _can_be(board: np.ndarray, state: np.ndarray) -> bool:

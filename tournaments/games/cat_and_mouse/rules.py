@@ -246,14 +246,12 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 def _seen(board: np.ndarray, state: np.ndarray) -> Iterator[str]:
     """Yield the placements seen: the cells of the pieces, and the mover if ambiguous."""
-    words = state[PIECES + num_pieces(board) :]
-    for word in np.flatnonzero(words):
-        for bit in range(BITS):
-            if words[word] >> bit & 1:
-                number, side = divmod(BITS * int(word) + bit, int(board[SIDES]))
-                cells = np.unravel_index(number, (board[CELLS],) * num_pieces(board))
-                names = "-".join(f"{cell % board[COLS]}:{cell // board[COLS]}" for cell in cells)
-                yield names + (f"/{SEATS[side]}" if board[SIDES] == 2 else "")
+    bits = state[PIECES + num_pieces(board) :, None] >> np.arange(BITS) & 1
+    for place in np.flatnonzero(bits).tolist():
+        number, side = divmod(place, int(board[SIDES]))
+        cells = np.unravel_index(number, (board[CELLS],) * num_pieces(board))
+        names = "-".join(f"{cell % board[COLS]}:{cell // board[COLS]}" for cell in cells)
+        yield names + (f"/{SEATS[side]}" if board[SIDES] == 2 else "")
 
 
 _STATUS = re.compile(r"(?:(cat|mouse) to move|(cat|mouse) wins), turns (\d+)(?:, steps ([12]))?")
