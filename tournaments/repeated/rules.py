@@ -99,9 +99,12 @@ def play(board, state, action):
 @kernel
 def view(board, state, seat, seen):
     """Write the state without the stream and, for the second seat, without the held move."""
-    for place in range(state.size):
+    for place in range(HEADER):
         seen[place] = state[place]
-    seen[HEADER : state.size - OWN] = 0  # the stream
+    for place in range(state.size - OWN, state.size):
+        seen[place] = state[place]
+    for place in range(HEADER, state.size - OWN):
+        seen[place] = 0  # the stream
     if seat == 1:
         seen[state.size + HELD] = NONE
 

@@ -155,7 +155,8 @@ def play_among_many(board, state, action):
     caught, free = catch(board, state)
     state[STEPS] -= 1
     if free > 0 and caught and board[LIMIT] == 0:  # no placement of more mice can recur
-        state[PIECES + board[NUMBER] + board[NUMBER + 1] :] = 0
+        for word in range(PIECES + board[NUMBER] + board[NUMBER + 1], state.size):
+            state[word] = 0
     if free > 0 and state[STEPS] > 0:
         return
     state[TURNS] += state[TURNS] < MOST_TURNS
