@@ -53,7 +53,7 @@ def svg(film: Film) -> str:
 
     Where animations are not played, the last frame is seen.
     """
-    pixels = _pixels(film)
+    pixels = max(4, min(_MOST_PIXELS, int(_LONGER_SIDE / max(film.width, film.height))))  # a unit
     size = f'width="{film.width * pixels:.0f}" height="{film.height * pixels:.0f}"'
     box = f'viewBox="0 0 {film.width:.3f} {film.height:.3f}"'
     lines = [
@@ -109,8 +109,3 @@ def _drawn(shape: Shape) -> str:
             return f'<text {place} xml:space="preserve">{escape(text)}</text>'
         case ShapeGroup(shapes):
             return "".join(map(_drawn, shapes))
-
-
-def _pixels(film: Film) -> int:
-    """Pixels a unit."""
-    return max(4, min(_MOST_PIXELS, int(_LONGER_SIDE / max(film.width, film.height))))

@@ -32,16 +32,12 @@ def payoffs(
         TournamentError: payoffs that are not a dilemma.
     """
     given = temptation, reward, punishment, sucker
-    if not all(type(value) is int and abs(value) <= 1000 for value in given):
-        raise TournamentError(
-            f"iterated-prisoners-dilemma: payoffs {given} given; whole numbers from -1000 to 1000 "
-            "are expected"
-        )
-    if not temptation > reward > punishment > sucker:
+    are_whole = all(type(value) is int and abs(value) <= 1000 for value in given)
+    if not are_whole or not temptation > reward > punishment > sucker:
         raise TournamentError(
             f"iterated-prisoners-dilemma: temptation={temptation}, reward={reward}, "
             f"punishment={punishment}, sucker={sucker} given; temptation > reward > punishment > "
-            "sucker is expected"
+            "sucker is expected, whole numbers from -1000 to 1000"
         )
     return ((reward, sucker), (temptation, punishment))
 

@@ -17,7 +17,7 @@ from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.linker import kernel
 from tournaments.player import CompiledPlayer, Kind
-from tournaments.repeated.draws import drawn
+from tournaments.repeated.draws import random_share
 from tournaments.repeated.rules import FIRST, SECOND
 
 MOST_STATES = 4096
@@ -62,7 +62,12 @@ def choose(board, state, parameters, row, memory, stream):
             last = np.int64(move)
     if chances[row, here, last] == 1.0:
         return last
-    return drawn(chances[row, here], 1.0, stream)
+    left = random_share(stream)
+    for move in range(last):
+        if left < chances[row, here, move]:
+            return np.int64(move)
+        left -= chances[row, here, move]
+    return last
 
 
 def memory(game: Game, parameters: object) -> np.ndarray:

@@ -203,17 +203,11 @@ def cells(moves: int) -> int:
 def memory(game: Game, parameters: Any) -> Memory:
     """Return one side's memory, with the prior of the players; genomes have an even one."""
     moves = game.num_actions
-    return Memory(
-        np.zeros(len(NAMES)),
-        getattr(parameters, "learnt", np.ones(cells(moves))),
-        np.zeros(cells(moves)),
-        np.zeros(MOST_ORDER + 1, dtype=np.int64),
-        np.zeros(MOST_ORDER + 1, dtype=np.int64),
-        np.zeros(1, dtype=np.int64),
-        np.zeros((moves, moves)),
-        np.zeros(moves),
-        np.zeros(moves),
-    )
+    learnt = getattr(parameters, "learnt", np.ones(cells(moves)))
+    numbers, counts = np.zeros(len(NAMES)), np.zeros(cells(moves))
+    begins, runs = np.zeros((2, MOST_ORDER + 1), dtype=np.int64)
+    length, gains = np.zeros(1, dtype=np.int64), np.zeros((moves, moves))
+    return Memory(numbers, learnt, counts, begins, runs, length, gains, *np.zeros((2, moves)))
 
 
 def foresee(game: Game, memory: Memory) -> Foreseen:

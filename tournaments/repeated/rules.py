@@ -99,9 +99,12 @@ def play(board, state, action):
 @kernel
 def view(board, state, seat, seen):
     """Write the state without the stream and, for the second seat, without the held move."""
-    for place in range(state.size):
+    for place in range(HEADER):
         seen[place] = state[place]
-    seen[HEADER : state.size - OWN] = 0  # the stream
+    for place in range(state.size - OWN, state.size):
+        seen[place] = state[place]
+    for place in range(HEADER, state.size - OWN):
+        seen[place] = 0  # the stream
     if seat == 1:
         seen[state.size + HELD] = NONE
 
@@ -219,14 +222,10 @@ def parse(moves: tuple[str, ...], size: int, board: np.ndarray, picture: str) ->
                 state[STREAM : STREAM + STREAM_SIZE] = np.array(numbers, np.uint16).view(np.int16)
             if text(moves, board, state) == picture and _can_be(board, state):
                 return state
-    expected = text(moves, board, _first(size)).replace("\n", " / ")
-    raise TournamentError(f"no position of this game; four lines such as {expected} are expected")
-
-
-def _first(size: int) -> np.ndarray:
     state = np.zeros(size, dtype=np.int16)
     state[FIRST:] = NONE
-    return state
+    expected = text(moves, board, state).replace("\n", " / ")
+    raise TournamentError(f"no position of this game; four lines such as {expected} are expected")
 
 
 def _can_be(board: np.ndarray, state: np.ndarray) -> bool:

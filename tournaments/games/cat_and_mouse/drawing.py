@@ -50,13 +50,11 @@ def _floor(board: np.ndarray) -> Iterator[Shape]:
 
 def _left(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape]:
     """Yield a dot on the cell that the last mover left, unless a piece is there."""
-    if scene.seat < 0:
-        return
-    piece = scene.seat * int(board[NUMBER]) + scene.action // 4
-    cell = before[PIECES + piece]
-    if cell not in scene.state.array[PIECES : PIECES + num_pieces(board)]:
-        x, y = _corner(board, cell)
-        yield Disc(x + 0.5, y + 0.5, 0.1, SEAT_PALES[scene.seat])
+    pieces = slice(PIECES, PIECES + num_pieces(board))
+    if scene.seat >= 0:
+        for cell in {*before[pieces].tolist()} - {*scene.state.array[pieces].tolist()}:
+            x, y = _corner(board, cell)
+            yield Disc(x + 0.5, y + 0.5, 0.1, SEAT_PALES[scene.seat])
 
 
 def _figures(board: np.ndarray, state: np.ndarray) -> Iterator[Shape]:

@@ -155,7 +155,8 @@ def play_among_many(board, state, action):
     caught, free = catch(board, state)
     state[STEPS] -= 1
     if free > 0 and caught and board[LIMIT] == 0:  # no placement of more mice can recur
-        state[PIECES + board[NUMBER] + board[NUMBER + 1] :] = 0
+        for word in range(PIECES + board[NUMBER] + board[NUMBER + 1], state.size):
+            state[word] = 0
     if free > 0 and state[STEPS] > 0:
         return
     state[TURNS] += state[TURNS] < MOST_TURNS
@@ -246,14 +247,12 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 def _seen(board: np.ndarray, state: np.ndarray) -> Iterator[str]:
     """Yield the placements seen: the cells of the pieces, and the mover if ambiguous."""
-    words = state[PIECES + num_pieces(board) :]
-    for word in np.flatnonzero(words):
-        for bit in range(BITS):
-            if words[word] >> bit & 1:
-                number, side = divmod(BITS * int(word) + bit, int(board[SIDES]))
-                cells = np.unravel_index(number, (board[CELLS],) * num_pieces(board))
-                names = "-".join(f"{cell % board[COLS]}:{cell // board[COLS]}" for cell in cells)
-                yield names + (f"/{SEATS[side]}" if board[SIDES] == 2 else "")
+    bits = state[PIECES + num_pieces(board) :, None] >> np.arange(BITS) & 1
+    for place in np.flatnonzero(bits).tolist():
+        number, side = divmod(place, int(board[SIDES]))
+        cells = np.unravel_index(number, (board[CELLS],) * num_pieces(board))
+        names = "-".join(f"{cell % board[COLS]}:{cell // board[COLS]}" for cell in cells)
+        yield names + (f"/{SEATS[side]}" if board[SIDES] == 2 else "")
 
 
 _STATUS = re.compile(r"(?:(cat|mouse) to move|(cat|mouse) wins), turns (\d+)(?:, steps ([12]))?")

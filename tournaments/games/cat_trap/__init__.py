@@ -35,7 +35,7 @@ RULES = Rules(
     players={
         "optimal": PlayerOffer(
             "perfect play: wins wherever that can be done",
-            optimal.player,
+            optimal.KIND.player,
             optimal.plays,
             samples=nobody,  # looked at by a test of its own
         ),

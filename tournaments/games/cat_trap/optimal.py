@@ -31,7 +31,7 @@ from tournaments.games.cat_trap.rules import WAYS
 from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import MIX_1, mix
-from tournaments.player import CompiledPlayer, Kind
+from tournaments.player import Kind
 
 SLOTS = 1 << 17
 WORD = 64
@@ -382,21 +382,14 @@ choose, candidates = best_of(look)
 def memory(game: Game, parameters: object) -> Memory:
     """Return one side's memory."""
     tiles = int(game.board[SIZE]) ** 2
-    words = -(-tiles // WORD)
-    cat, tile, steps, is_cut = np.zeros((4, tiles + 1), dtype=np.int64)
-    open_, support = np.zeros((2, tiles + 1, words), dtype=np.uint64)
-    kept = np.zeros((2, SLOTS, words), dtype=np.uint64)
+    width = -(-tiles // WORD)
+    blocked, words = np.zeros(tiles, dtype=np.int16), np.zeros(width, dtype=np.uint64)
+    sets = np.zeros((2, tiles + 1, width), dtype=np.uint64)
+    line = Line(*np.zeros((4, tiles + 1), dtype=np.int64), *sets)
+    kept = np.zeros((2, SLOTS, width), dtype=np.uint64)
     table = Table(np.zeros(SLOTS, dtype=np.int8), *np.zeros((2, SLOTS), dtype=np.int16), *kept)
     ways = paths.memory(game, None)
-    return Memory(
-        actions=ways.actions,
-        worth=ways.worth,
-        blocked=np.zeros(tiles, dtype=np.int16),
-        words=np.zeros(words, dtype=np.uint64),
-        line=Line(cat, tile, steps, is_cut, open_, support),
-        table=table,
-        ways=ways,
-    )
+    return Memory(ways.actions, ways.worth, blocked, words, line, table, ways)
 
 
 KIND = Kind("optimal", choose, memory=memory, candidates=candidates)
@@ -418,13 +411,3 @@ def plays(game: Game) -> bool:
             f"up to {MOST_FREE}: choose a smaller one, or give more blocks"
         )
     return True
-
-
-def player(game: Game) -> CompiledPlayer:
-    """Return the perfect player, of either seat.
-
-    Raises:
-        TournamentError: the board is too large.
-    """
-    plays(game)
-    return KIND.player(game)

@@ -88,8 +88,9 @@ def steps_to_rim(memory, blocked, steps, ways):
 @kernel
 def steps_away(memory, blocked, cat):
     """Fill in ``memory.away``, the steps from the tile of the cat."""
-    memory.away[:] = FAR
-    memory.met[:] = 0
+    for tile in range(memory.rim.size):
+        memory.away[tile] = FAR
+        memory.met[tile] = 0
     memory.away[cat] = 0
     memory.queue[0] = cat
     spread(memory, blocked, memory.away, np.int64(1), 1)

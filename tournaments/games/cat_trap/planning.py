@@ -388,19 +388,12 @@ def memory(game: Game, parameters: Settings) -> Memory:
     reach = Reach(np.zeros((tiles, WAYS), dtype=np.int64), *whole, *real)
     whole, real = np.zeros((5, levels), dtype=np.int64), np.zeros((3, levels))
     rounds = Rounds(np.zeros((levels, tiles), dtype=np.int64), *whole, *real)
-    tiles_beside = beside(game.board).astype(np.int64)
-    return Memory(
-        actions=np.zeros(game.num_actions, dtype=np.int16),
-        worth=np.zeros(game.num_actions),
-        left=np.zeros(game.num_actions),
-        blocked=np.zeros(tiles, dtype=np.int64),
-        open=np.zeros(tiles, dtype=np.int64),
-        around=np.count_nonzero(tiles_beside >= 0, axis=1),
-        beside=tiles_beside,
-        rim=rim_distances(game.board),
-        reach=reach,
-        rounds=rounds,
-    )
+    actions = np.zeros(game.num_actions, dtype=np.int16)
+    worth, left = np.zeros((2, game.num_actions))
+    blocked, free = np.zeros((2, tiles), dtype=np.int64)
+    sides = beside(game.board).astype(np.int64)
+    around, rim = np.count_nonzero(sides >= 0, axis=1), rim_distances(game.board)
+    return Memory(actions, worth, left, blocked, free, around, sides, rim, reach, rounds)
 
 
 KIND = Kind("planner", choose, memory=memory, candidates=candidates)

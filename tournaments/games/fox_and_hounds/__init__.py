@@ -28,7 +28,7 @@ RULES = Rules(
     measure=rules.measure,
     emoji=rules.emoji,
     draw=drawing.draw,
-    network=NetworkRules(rules.num_inputs, rules.encode),
+    network=NetworkRules(lambda board_: 2 * int(board_[board.SQUARES]), rules.encode),
     states=INDEX,
     tables={POSITION.name: POSITION},
 )

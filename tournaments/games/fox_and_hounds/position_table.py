@@ -10,19 +10,17 @@ from itertools import product
 
 import numpy as np
 
-from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.games.fox_and_hounds.board import (
     FEWEST,
     FOX,
     HOUNDS,
     MOST_ROWS,
-    make_board,
     num_actions,
     state_size,
 )
 from tournaments.games.fox_and_hounds.rules import legal
-from tournaments.games.fox_and_hounds.state_index import count, number, position
+from tournaments.games.fox_and_hounds.state_index import count, genes_of_a_seat, number, position
 from tournaments.kernels.linker import build, kernel
 from tournaments.rules import TableForm, TableOptions
 
@@ -71,16 +69,9 @@ def position_fits(game: Game, genes: int) -> str:
     boards = [
         f"{rows}x{cols}"
         for rows, cols in product(range(FEWEST, 9), range(FEWEST, MOST_ROWS + 1, 2))
-        if _genes_on(rows, cols) == genes
+        if genes_of_a_seat(rows, cols // 2) == genes
     ]
     return f"position-table of {' or '.join(boards)} squares" if boards else ""
-
-
-def _genes_on(rows: int, cols: int) -> int:
-    try:
-        return count(make_board(rows=rows, cols=cols))
-    except TournamentError:
-        return 0
 
 
 POSITION = TableForm(

@@ -162,11 +162,6 @@ def encode(board, state, inputs):
         inputs[board[SQUARES] + state[HOUNDS + hound]] = 1
 
 
-def num_inputs(board: np.ndarray) -> int:
-    """Return the number of inputs: two per dark square."""
-    return 2 * int(board[SQUARES])
-
-
 # --- text --------------------------------------------------------------------------------------
 
 NUMBERS = "12345678"

@@ -122,6 +122,11 @@ def position(board, seat, number, state):
     return True
 
 
+def genes_of_a_seat(rows: int, hounds: int) -> int:
+    """Return the number of entries of a table of one seat, on a board of any size."""
+    return comb(rows * hounds, hounds) * hounds * ((rows + 1) // 2) + 1
+
+
 def count(board: np.ndarray) -> int:
     """Return the number of entries of a table of one seat.
 
@@ -135,7 +140,7 @@ def count(board: np.ndarray) -> int:
             f"fox-and-hounds: {rows} rows with {hounds} hounds have {total:,} positions; "
             f"at most {MOST_POSITIONS:,} are numbered: choose a smaller board"
         )
-    return comb(squares, hounds) * hounds * ((rows + 1) // 2) + 1
+    return genes_of_a_seat(rows, hounds)
 
 
 def most_legal(board: np.ndarray) -> tuple[int, int]:
