@@ -103,17 +103,14 @@ def _opponents(
     names: Sequence[Any], config: Config, threads: int | None, exact: bool
 ) -> list[Opponent]:
     """Return the opponents with the given names, each one once."""
-    is_computed = [isinstance(name, str) and name == BEST_RESPONSE for name in names]
-    to_name = [name for name, best in zip(names, is_computed, strict=True) if not best]
-    called = dict(naming.named(name, config.game) for name in to_name)
-    opponents: list[Opponent]
+    texts = [name if isinstance(name, str) else "" for name in names]
+    others = (name for name, text in zip(names, texts, strict=True) if text != BEST_RESPONSE)
+    called = dict(naming.named(name, config.game) for name in others)
+    opponents: list[Opponent] = [PlayedOpponent(*item) for item in called.items()]
     if exact and called:
         opponents = [*computed(called, config, threads)]
-    else:
-        opponents = [PlayedOpponent(*item) for item in called.items()]
-    if any(is_computed):
-        place = is_computed.index(True)
-        opponents.insert(place, best_opponent(config, threads))
+    if BEST_RESPONSE in texts:
+        opponents.insert(texts.index(BEST_RESPONSE), best_opponent(config, threads))
     return opponents
 
 

@@ -89,31 +89,21 @@ def best_opponent(config: Config, threads: int | None = None) -> BestOpponent:
 
 
 @dataclass(frozen=True)
-class Company:
-    """The players whose games against individuals are computed, by the names of their rows.
+class ComputedOpponent(Opponent):
+    """A player whose games against individuals are computed.
 
     The longest step is to compute the policy of an individual. For this reason an individual meets
     all players at once.
+
+    Attributes:
+        meetings: the solver.
+        players: the players that an individual meets, by the names of their rows.
+        known: results so far, by the identity of the individual and the name of the player.
     """
 
     meetings: Meetings
     players: dict[str, CompiledPlayer]
-    _known: dict[tuple[str, str], Meeting] = field(default_factory=dict)
-
-    def meeting(self, player: CompiledPlayer, opponent: str, announce: Announce) -> Meeting:
-        """Return the results of an individual against one of the players. They are cached."""
-        who = identity(player)
-        for name, other in self.players.items():
-            if (who, name) not in self._known:
-                self._known[who, name] = self.meetings.meeting(player, other, announce)
-        return self._known[who, opponent]
-
-
-@dataclass(frozen=True)
-class ComputedOpponent(Opponent):
-    """A player whose games against individuals are computed."""
-
-    company: Company
+    known: dict[tuple[str, str], Meeting]
 
     def games(self, plan: Plan, request: EvaluateRequest) -> int:
         """Return 0, since no game is played."""
@@ -126,8 +116,12 @@ class ComputedOpponent(Opponent):
             yield MeasuredRows(np.array([row]), columns_of([meeting]), 0)
 
     def meeting(self, player: CompiledPlayer, announce: Announce) -> Meeting:
-        """Return the results of an individual against this opponent."""
-        return self.company.meeting(player, self.name, announce)
+        """Return the results of an individual against this opponent. They are cached."""
+        who = identity(player)
+        for name, other in self.players.items():
+            if (who, name) not in self.known:
+                self.known[who, name] = self.meetings.meeting(player, other, announce)
+        return self.known[who, self.name]
 
 
 def computable(names: Sequence[str], game: Game, threads: int | None = None) -> list[str]:
@@ -170,6 +164,6 @@ def computed(
         raise ConfigError(
             f"{config.game.short_spec} given; {error}. Leave exact out, and games are played"
         ) from None
-    known = {name: replace(offered.checked(each), name=name) for name, each in opponents.items()}
-    company = Company(offered, known)
-    return [ComputedOpponent(name, player, company) for name, player in opponents.items()]
+    several = {name: replace(offered.checked(each), name=name) for name, each in opponents.items()}
+    known: dict[tuple[str, str], Meeting] = {}
+    return [ComputedOpponent(*item, offered, several, known) for item in opponents.items()]

@@ -70,13 +70,9 @@ class Forfeits:
 
 def forfeits_of(faults: DataFrame) -> list[Forfeits]:
     """Group the table ``faults`` of a league by player and cause, sorted by name."""
-    made = []
-    for (player, cause), rows in faults.groupby(["player", "cause"]):
-        first = int(rows.index[0])
-        made.append(
-            Forfeits(str(player), str(cause), len(rows), str(rows.loc[first, "what"]), first)
-        )
-    return made
+    numbered = faults.assign(fault=faults.index).groupby(["player", "cause"], as_index=False)
+    rows = numbered.agg(games=("fault", "size"), what=("what", "first"), fault=("fault", "first"))
+    return [Forfeits(*row) for row in rows.itertuples(index=False, name=None)]
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from evo.evaluation.players import Participant, participants
@@ -50,92 +50,86 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
         ConfigError, TournamentError, ResultsError: wrong input; raised before any game.
     """
     game = known_games.parse(request.game)
-    setup = Setup(game, request, participants(request.players, game, execution.trust))
-    names = [participant.name for participant in setup.participants]
+    several = participants(request.players, game, execution.trust)
+    names = [participant.name for participant in several]
     check_players(request, len(names))
     if request.anchor is not None and request.anchor not in names:
         request.refuse("anchor", "; it takes no part: name one of the players")
-    for participant in setup.participants:
+    for participant in several:
         check_seats(participant.player, game)
+    info, software = _info(game, request, several), _versions(game, several)
     with ExitStack() as stack:
         writer = None
         if request.out is not None:
             writer = stack.enter_context(closing(TournamentWriter(place_of(request.out))))
-            setup.check_folder(writer, execution.announce)
+            _check_folder(writer, request, info)
+            made_with = (writer.info or {}).get("versions", software)
+            if changed := differing(made_with, software):
+                execution.announce(
+                    f"results may differ from those of an uninterrupted one: {changed}"
+                )
         report = stack.enter_context(execution.reporting("meeting"))
         evaluator = stack.enter_context(execution.playing())
-        if request.secret:
+        is_secret = request.secret
+        if is_secret:
             request = replace(request, secret=False, seed=secret_seed(writer))
         referee = execution.referee(writer and writer.path)
-        ledger = Ledger(game, setup.participants, request.seed, evaluator, referee, writer=writer)
+        ledger = Ledger(game, several, request.seed, evaluator, referee, writer=writer)
         number = None if request.anchor is None else names.index(request.anchor)
         rated = RatedTournament(request, ledger, report, number)
         if writer is not None:
-            note(writer, setup.info, setup.versions)
+            note(writer, info, software)
         table = replace(rated.run(), seed=request.seed)
         if writer is not None:
             writer.write_ratings(table.standings())
-            if setup.request.secret:
+            if is_secret:
                 publish(writer, seed=request.seed)
         referee.announce_forfeits()
         return table
 
 
-@dataclass(frozen=True)
-class Setup:
-    """The setup of a tournament: the game, the request and the players."""
+def _info(game: Game, request: TournamentRequest, several: Sequence[Participant]) -> dict[str, Any]:
+    """Return the entries of ``tournament.json`` except the time and the versions."""
+    kept = ("games", "schedule", "challengers", "rounds", "stop_within", "most_games")
+    return {
+        "game": game.spec,
+        "seed": None if request.secret else request.seed,
+        **{name: getattr(request, name) for name in kept},
+        "players": {participant.name: participant.identity for participant in several},
+    }
 
-    game: Game
-    request: TournamentRequest
-    participants: list[Participant]
 
-    @property
-    def info(self) -> dict[str, Any]:
-        """The entries of ``tournament.json`` except the time and the versions."""
-        kept = ("games", "schedule", "challengers", "rounds", "stop_within", "most_games")
-        return {
-            "game": self.game.spec,
-            "seed": None if self.request.secret else self.request.seed,
-            **{name: getattr(self.request, name) for name in kept},
-            "players": {
-                participant.name: participant.identity for participant in self.participants
-            },
-        }
+def _versions(game: Game, several: Sequence[Participant]) -> dict[str, str]:
+    """Return the versions of software on which the results depend."""
+    players = [compiled(participant.player) for participant in several]
+    return versions(kernels=game.fingerprint(each.kind for each in players if each is not None))
 
-    @property
-    def versions(self) -> dict[str, str]:
-        """The versions of software on which the results depend."""
-        players = [compiled(participant.player) for participant in self.participants]
-        kinds = [player.kind for player in players if player is not None]
-        return versions(kernels=self.game.fingerprint(kinds))
 
-    def check_folder(self, writer: TournamentWriter, announce: Callable[[str], object]) -> None:
-        """Raise if the folder holds a different tournament.
+def _check_folder(
+    writer: TournamentWriter, request: TournamentRequest, now: Mapping[str, Any]
+) -> None:
+    """Raise if the folder holds a different tournament.
 
-        Raises:
-            ConfigError: the tournament differs. The message says in what.
-        """
-        now, info, out = self.info, writer.info, writer.path
-        if info is None:
-            return
-        refuse_other(
-            writer, {name: now[name] for name in ("game", "schedule", "challengers", "seed")}
-        )
-        other = "another folder with --out"
-        games, repeats = self.request.games, SCHEDULES[self.request.schedule].repeats
-        if games < info["games"] or (games > info["games"] and not repeats):
-            words = f"; {out} holds a tournament of {info['games']:,} games a pair: give that"
-            self.request.refuse("games", f"{words}{' or more' if repeats else ''}, or {other}")
-        for name, identity in info["players"].items():
-            if name not in now["players"]:
-                raise ConfigError(
-                    f"{out} holds a tournament in which {name!r} takes part, too: name all its "
-                    f"players, or {other}"
-                )
-            if now["players"][name] != identity:
-                raise ConfigError(
-                    f"{name!r} is no longer the player that it was in the tournament in {out} "
-                    f"(name a run with its generation, RUN@100): give {other}"
-                )
-        if changed := differing(info.get("versions", {}), self.versions):
-            announce(f"results may differ from those of an uninterrupted one: {changed}")
+    Raises:
+        ConfigError: the tournament differs. The message says in what.
+    """
+    info, out = writer.info, writer.path
+    if info is None:
+        return
+    refuse_other(writer, {name: now[name] for name in ("game", "schedule", "challengers", "seed")})
+    other = "another folder with --out"
+    games, repeats = request.games, SCHEDULES[request.schedule].repeats
+    if games < info["games"] or (games > info["games"] and not repeats):
+        words = f"; {out} holds a tournament of {info['games']:,} games a pair: give that"
+        request.refuse("games", f"{words}{' or more' if repeats else ''}, or {other}")
+    for name, identity in info["players"].items():
+        if name not in now["players"]:
+            raise ConfigError(
+                f"{out} holds a tournament in which {name!r} takes part, too: name all its "
+                f"players, or {other}"
+            )
+        if now["players"][name] != identity:
+            raise ConfigError(
+                f"{name!r} is no longer the player that it was in the tournament in {out} "
+                f"(name a run with its generation, RUN@100): give {other}"
+            )

@@ -38,6 +38,8 @@ _LETTER = 0.017
 """How wide a letter of a tick is, as a share of a panel."""
 _COLUMNS = 4
 """Panels beside one another; those beyond stand in rows below."""
+Band = tuple[np.ndarray, np.ndarray]
+"""The lower and the upper end of a band, float64 [K] each."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Curve:
     x: np.ndarray
     y: np.ndarray
     colour: str
-    band: tuple[np.ndarray, np.ndarray] | None = None
+    band: Band | None = None
     dashes: str = "-"
 
 
@@ -132,11 +134,7 @@ def look_of(number: int) -> tuple[str, str]:
 
 
 def curve_of(
-    rows: pd.DataFrame,
-    column: str,
-    label: str,
-    look: tuple[str, str],
-    band: tuple[np.ndarray, np.ndarray] | None = None,
+    rows: pd.DataFrame, column: str, label: str, look: tuple[str, str], band: Band | None = None
 ) -> Curve:
     """Return the line of a column over the games played; ``look`` is its colour and dashes."""
     x, y = rows["games_played"].to_numpy(float), rows[column].to_numpy(float)
@@ -148,7 +146,7 @@ def columns_of(rows: pd.DataFrame, *names: str) -> Iterator[np.ndarray]:
     return (rows[name].to_numpy(float) for name in names)
 
 
-def interval_of(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray] | None:
+def interval_of(rows: pd.DataFrame) -> Band | None:
     """Return the columns ``low`` and ``high``; None if there are none."""
     if "low" not in rows:
         return None
