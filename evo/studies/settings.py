@@ -47,7 +47,7 @@ def names_of(field: str, what: str, given: str, known: Iterable[str]) -> list[st
     """Return the names of a setting that joins several by +, each once.
 
     Raises:
-        ConfigError: a name is not known, or there is none.
+        ConfigError: a name is unknown, or no name is given.
     """
     names = [name for name in given.split("+") if name] or [""]
     for name in names:
