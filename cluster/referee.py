@@ -269,7 +269,7 @@ def _is_verdict(row: Mapping[str, Any]) -> bool:
 
 
 def _keys(row: Mapping[str, Any]) -> tuple[Key, Key]:
-    """Return the keys of the loser and of the winner, as :attr:`EntrantIdentity.key`."""
+    """Return the keys of the loser and of the winner of a row of ``faults/``."""
     loser = EntrantIdentity(row["player"], row["population"], row["id"])
     winner = EntrantIdentity(row["opponent"], row["opponent_population"], row["opponent_id"])
     return loser.key, winner.key

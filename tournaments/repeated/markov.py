@@ -121,7 +121,10 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def times_seen(memory, length, moves):
-    """Return how often the last ``length`` moves were seen before."""
+    """Return how often the last ``length`` moves of the memory were seen before.
+
+    ``moves`` is the number of moves of the game.
+    """
     seen = 0.0
     for move in range(moves):
         seen += memory.counts[memory.runs[length] + move]

@@ -54,10 +54,11 @@ def config_of_rival(name: str, settings: FoxAndHoundsSettings, seed: int) -> Con
 def run_rivals(
     settings: FoxAndHoundsSettings, yardstick: GameYardstick, announce: Announce
 ) -> Iterator[tuple[str, np.ndarray, HoundsWorth]]:
-    """Evolve each rival for as many turns as the longest cells, with several seeds.
+    """Evolve populations by each rival method, for as many plies as the longest training.
 
     Yields:
-        The name, the turns of each seed, and the exact worth of the champions.
+        The name of the method, the plies played with each seed, and the exact results of the
+        champions.
     """
     for name in RIVALS if settings.rivals else ():
         config = config_of_rival(name, settings, settings.seed)

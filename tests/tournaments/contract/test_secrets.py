@@ -114,5 +114,5 @@ def test_nobody_looks_ahead_where_something_is_hidden():
 def test_a_game_that_does_not_offer_its_outcomes_is_not_solved():
     game = Game(replace(RACE, chance=ChanceRules()), {})
     assert players.names(game) == ["bot", "level-0", "random"]
-    with pytest.raises(TournamentError, match="does not offer its outcomes"):
+    with pytest.raises(TournamentError, match="does not offer the outcomes"):
         meetings(game)
