@@ -249,7 +249,7 @@ def refuse_unknown(game: Game) -> None:
         )
     if game.rules.chance is not None and not game.rules.chance.is_offered:
         raise TournamentError(
-            f"{game.name} draws, and its Rules.chance does not offer the outcomes, so its positions "
+            f"{game.name} draws, and its Rules.chance does not offer the outcomes, so positions "
             "cannot be counted; it can only be played"
         )
 
