@@ -37,8 +37,7 @@ class RunOptions:
             becomes the number of generations nearest to that; 0: by snapshot_interval
         keep_every: keep the first and every n-th snapshot once there are newer ones; 0: keep only
             the last keep_last
-        keep_last: so many of the newest snapshots stay, beside those of keep_every; where both are
-            0 all stay
+        keep_last: keep the newest n snapshots, beside those of keep_every; if both are 0, keep all
         start: a run, RUN or RUN@GENERATION, whose individuals are generation 0 in place of random
             ones; a strategy, or a climber, goes on from its champion; of roles each may be named,
             as in fox=RUN@GENERATION+hounds=RUN

@@ -244,7 +244,10 @@ class RemoteLock:
             self._lease.renew()  # which the store refuses where another process writes now
             if path.key in self._tags:
                 raise _changed(path) from error
-        self._replace(path, data)
+        try:  # another holder wrote it before this process took the lease
+            self._put(path, data, _state(self._objects, path)[1])
+        except Conflict as error:
+            raise _changed(path) from error
 
     def append(self, path: RemotePath, line: bytes) -> bool:
         """Append to an object that no other process has changed. Return whether it was missing."""
@@ -253,27 +256,16 @@ class RemoteLock:
             if path.key in self._lists:
                 data, tag = self._lists[path.key] + line, self._tags[path.key]
             else:
-                data, tag = self._begun(path, line)
+                present, tag = _state(self._objects, path)
+                if self._tags.get(path.key, tag) != tag:
+                    raise Conflict(path.key)
+                data = present + line
             self._put(path, data, tag)
         except Conflict as error:
             self._lease.renew()
             raise _changed(path) from error
         self._lists[path.key] = data
         return tag is ObjectState.ABSENT
-
-    def _begun(self, path: RemotePath, line: bytes) -> tuple[bytes, Tag | ObjectState]:
-        """Return a list that this holder has not appended to, with a new line; and its state."""
-        data, tag = _state(self._objects, path)
-        if self._tags.get(path.key, tag) != tag:
-            raise Conflict(path.key)
-        return data + line, tag
-
-    def _replace(self, path: RemotePath, data: bytes) -> None:
-        """Replace an object that another holder wrote before this process took the lease."""
-        try:
-            self._put(path, data, _state(self._objects, path)[1])
-        except Conflict as error:
-            raise _changed(path) from error
 
     def _put(self, path: RemotePath, data: bytes, expected: Tag | ObjectState) -> None:
         self._tags[path.key] = put(self._objects, path.key, data, expected, self._wait)

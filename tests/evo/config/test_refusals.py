@@ -79,14 +79,14 @@ def test_a_run_falls_back_to_where_its_rows_are_whole(tmp_path):
 def test_a_snapshot_that_may_not_be_read_is_not_replaced(tmp_path, monkeypatch):
     path = written_run(tmp_path / "run", until=6, interval=2)
     before = sorted(file.name for file in (path / "snapshots").iterdir())
-    digest = LocalStorage.digest
+    read = LocalStorage.read
 
     def refusing(self, path, *more):
         if path.name == "generation-000002.parquet":
             raise PermissionError(13, "denied")
-        return digest(self, path, *more)
+        return read(self, path, *more)
 
-    monkeypatch.setattr(LocalStorage, "digest", refusing)
+    monkeypatch.setattr(LocalStorage, "read", refusing)
     with pytest.raises(ResultsError, match="permission denied"):
         RunWriter.open(path)
     assert sorted(file.name for file in (path / "snapshots").iterdir()) == before
