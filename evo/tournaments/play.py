@@ -57,10 +57,10 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
         request.refuse("anchor", "; it takes no part: name one of the players")
     for participant in several:
         check_seats(participant.player, game)
-    info, software = _info(game, request, several), _versions(game, several)
     with ExitStack() as stack:
         writer = None
         if request.out is not None:
+            info, software = _info(game, request, several), _versions(game, several)
             writer = stack.enter_context(closing(TournamentWriter(place_of(request.out))))
             _check_folder(writer, request, info)
             made_with = (writer.info or {}).get("versions", software)
