@@ -48,10 +48,12 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Raise for an unknown command, with the name of the nearest one."""
+        """Raise for an unknown command or study, with the name of the nearest one."""
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            mend = nearest(str(value), action.choices) or "; the commands are listed by evo --help"
-            self.exit(EXIT_USAGE, f"evo: unknown command {value!r}{mend}\n")
+            mend = (
+                nearest(str(value), action.choices) or f"; {self.prog} --help lists the known ones"
+            )
+            self.exit(EXIT_USAGE, f"evo: unknown {str(action.metavar).lower()} {value!r}{mend}\n")
         super()._check_value(action, value)
 
     def fill(self) -> None:

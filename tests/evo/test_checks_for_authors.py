@@ -143,7 +143,7 @@ BROKEN_GENOMES = {
     "Own(Encoding(": (
         (
             "Own(Players(",
-            "stand for players by their laws: individual 0 breaks the contract: it cannot be",
+            "stand for players by their laws: individual 0 breaks the contract: the player",
         ),
     ),
     'Plan("all",': (('Plan("everybody",', "must name the populations"),),

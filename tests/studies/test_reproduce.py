@@ -103,7 +103,10 @@ def test_a_study_of_another_package_is_listed_and_runs(here, monkeypatch, capsys
 
 
 MISTAKES = {
-    "an-unknown-study": ("cat-and-mouse-v3", "choose from 'cat-and-mouse-beaten'"),
+    "an-unknown-study": (
+        "cat-and-mouse-v3",
+        "unknown study 'cat-and-mouse-v3'; did you",
+    ),
     "an-option-of-another-study": (
         f"{FIRST} --shown-rows 9",
         f"{FIRST} does not take '--shown-rows 9'; it takes --rows, --cols, --first, --cat, --seed, "

@@ -145,7 +145,7 @@ LOOKS = [
     "tournament dots-and-boxes:rows=1,cols=1 strange@all level-0 --games 2",
     "watch strange --plain",
     "export strange champion.npy",
-    "prove strange",
+    "best-response strange",
     "analyse strange --games 2",
     "plot strange",
     "run --game dots-and-boxes:rows=1,cols=1 --generations 0 --population 4 --set start=strange",

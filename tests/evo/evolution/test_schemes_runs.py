@@ -176,8 +176,8 @@ def test_a_configuration_says_what_the_options_mean_and_comes_back_from_its_text
     config = configuration.from_dict({"scheme": table})
     text = as_toml(config)
     assert 'opponents = ["level-0", "level-1"]' in text
-    assert "# several in its place" in text
-    assert "# points for each point of its score in a game, such as a box" in text
+    assert "# several players in place of one opponent" in text
+    assert "# points for each point of an individual's score in a game, such as a box" in text
     assert configuration.from_dict(tomllib.loads(text)).scheme == config.scheme
     assert [player.name for player in config.panel] == ["level-0", "level-1"]
 

@@ -98,7 +98,7 @@ def test_each_row_of_joined_parameters_is_its_players():
     parameters, rows = joined(networks)
     assert len(parameters.first) == len(networks) == len(set(rows))
     for player, row in zip(networks, rows, strict=True):
-        for name in ("first", "second"):
+        for name in ("first", "later"):
             own = getattr(player.parameters, name)[player.row]
             np.testing.assert_array_equal(getattr(parameters, name)[row], own)
             assert getattr(parameters, name).ctypes.data % 64 == 0

@@ -288,7 +288,7 @@ def test_a_numpy_generator_chooses_too_and_another_object_is_refused_in_a_line(n
         (Cheat(), "an illegal action"),
         (Moody(), "chooses or draws otherwise"),
         (Vague(), "whole number"),
-        (Homebound(), "cannot be sent"),
+        (Homebound(), "cannot be pickled"),
         (object(), "needs a name"),
     ],
 )
