@@ -253,7 +253,7 @@ class _Call:
             yield self.done.get()
 
     def _next(self) -> slice | None:
-        """Return the next part; None if all were handed out, or the evaluator is closed."""
+        """Return the next part of the matches, or None after the last one."""
         with self.lock:
             return self.cut.next() if self.cut.is_left and not self.evaluator.is_closed else None
 

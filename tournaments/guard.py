@@ -68,7 +68,7 @@ def _position_text(state: Any) -> str:
 
 @contextmanager
 def laws_of(who: str, when: str = "") -> Iterator[None]:
-    """Add the name of the plug-in to any :class:`ContractError` raised in the block."""
+    """Add the plug-in's name, and ``when`` in words, to a :class:`ContractError` of the block."""
     try:
         yield
     except ContractError as error:

@@ -139,7 +139,10 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
 
 
 def _apart(config: Config, plan: Plan, run: Run, theirs: Mapping[str, Any]) -> str:
-    """Return in words how the genomes of a run differ from those of a configuration."""
+    """Return in words how the genomes of the starting run differ from those configured.
+
+    ``theirs`` is the specification of the starting run's genome.
+    """
     from results.read.settings import game_of  # late, as above
 
     games = game_of(run.config), game_of(config.to_dict())

@@ -66,7 +66,7 @@ class GradientStrategy(Strategy):
         return np.concatenate([mean, model["mean"] + away, model["mean"] - away])
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
-        """Return the ranks. The mean, which is the strategy's result, ranks above all others."""
+        """Return the centred ranks of the points; the mean of the distribution ranks highest."""
         ranks = 0.5 + centred_ranks(points)
         ranks[: self.means] = 2.0
         return ranks

@@ -115,7 +115,9 @@ def _unpacked_bytes(data: bytes, group: Struct, names: list[str], end: int) -> i
             raise DamagedError(f"column {shown(name)} is written in a way that runs never are")
         path, values = chunk.get(_PATH), chunk.get(_VALUES)
         if path != (BINARY, [name.encode()]) or values != group[_GROUP_ROWS]:
-            raise DamagedError(f"column {shown(name)} has another name, or other rows, in a part")
+            raise DamagedError(
+                f"column {shown(name)} has another name or length in one of the row groups"
+            )
         unpacked += _unpacked_column(data, chunk, shown(name), end)
     return unpacked
 

@@ -240,7 +240,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def _wait_for(stream: BinaryIO) -> None:
-    """Wait for the process that holds the lock of a file: what it compiles, this one needs."""
+    """Wait for the process that holds the lock of a file and compiles the same kernel."""
     deadline = time.monotonic() + PATIENCE
     compilation.begin()
     try:

@@ -209,8 +209,8 @@ class Knockout:
         pairs, won = self.pairs(), np.asarray(winners, dtype=np.int64)
         if len(pairs) != len(won) or not (pairs == won[:, None]).any(axis=1).all():
             raise TournamentError(
-                f"winners {won.tolist()} of the pairs {pairs.tolist()} given; one of each is "
-                "expected"
+                f"winners {won.tolist()} of the pairs {pairs.tolist()} given; one player of each "
+                "pair is expected"
             )
         lost = np.zeros(len(self.survived), dtype=bool)
         lost[pairs.sum(axis=1) - won] = True

@@ -179,7 +179,10 @@ def _boards(settings: CatAndMouse2Settings) -> tuple[tuple[int, int], tuple[int,
 
 
 def _stage_row(settings: CatAndMouse2Settings, curve: list[Row]) -> Row:
-    """Return the first and last results of a stage; ``all_won_after`` is None if never reached."""
+    """Return the first and last results of a stage of training.
+
+    ``all_won_after`` is the number of rounds after which the cats won all games, or None.
+    """
     first, last = curve[0], curve[-1]
     won = [row["round"] - first["round"] for row in curve if row["wins"] == settings.games]
     mouse, anywhere, _ = STAGES[first["stage"]]

@@ -204,7 +204,13 @@ def _each(
 def _differences(
     evidence: Evidence, than: Mapping[str, str], values: Callable[[LearningCourse], np.ndarray]
 ) -> dict[str, Interval]:
-    """Return, by cell, how much more it has than the cell that it is compared with."""
+    """Return the interval of the median difference between cells, by the name of the first.
+
+    Args:
+        evidence: the courses of all cells.
+        than: the cell that each cell is compared with.
+        values: a function that returns the values of a course that are compared.
+    """
     courses = evidence.values
     return {
         name: median_interval(values(courses[name]) - values(courses[other]))

@@ -43,7 +43,10 @@ def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
 
 
 def pieces_figure(rows: Rows) -> Figure:
-    """Return the probability of the true square: a bar per tracker, a panel per agent."""
+    """Return a figure of the probability that each tracking method gives to the true square.
+
+    It has a panel per walk of the hidden agent, and a bar per method.
+    """
     figure = figure_of(10.4, 3.4, "Probability of the square where the agent is")
     panels = figure.subplots(1, len(WALKS), sharex=True, sharey=True)
     for axes, walk in zip(panels, WALKS, strict=True):

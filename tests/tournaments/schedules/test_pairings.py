@@ -220,5 +220,5 @@ def test_who_loses_the_final_for_the_first_time_plays_it_again():
 def test_a_winner_who_did_not_play_is_refused():
     knockout = Knockout([0, 1, 2, 3])
     for winners in ([0], [0, 1]):
-        with pytest.raises(TournamentError, match="one of each is expected"):
+        with pytest.raises(TournamentError, match="one player of each pair is expected"):
             knockout.enter(winners)

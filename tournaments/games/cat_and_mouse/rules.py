@@ -105,7 +105,10 @@ def legal(board, state, actions):
 
 @kernel
 def play(board, state, action):
-    """Step; take who is met off the board; at the end of a turn see whether the mouse has won."""
+    """Move an animal. Remove a caught mouse. At the end of a turn, check whether the mouse has won.
+
+    ``action`` is the direction of the step.
+    """
     if board[DUEL]:
         play_in_duel(board, state, action)
     else:

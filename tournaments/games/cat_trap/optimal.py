@@ -138,7 +138,7 @@ def is_empty(words):
 
 @kernel
 def slot_of(memory, cat):
-    """Return the slot of the table for a position."""
+    """Return the slot of a position in the table: the hash of the cat's tile and the blocks."""
     code = np.uint64(cat + 1)
     for index in range(memory.words.size):
         code = mix((code ^ memory.words[index]) * MIX_1)

@@ -146,7 +146,7 @@ def legal(board, state, actions):
 
 @kernel
 def count_sets(board, state):
-    """Return the number of sets on the table."""
+    """Return the number of sets (as the card game calls them) among the cards on the table."""
     return list_sets(board, state, state[:0])
 
 

@@ -198,7 +198,7 @@ def add_input(first, row, index, change, sums):
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Set lane 0 up for a whole position."""
+    """Fill the first lane of the memory with the inputs and sums of a whole position."""
     show(board, state, memory, 0)
     sum_inputs(parameters.first, row, memory.inputs[0], memory.sums[0, 0])
 
