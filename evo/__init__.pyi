@@ -58,6 +58,7 @@ def compare(
     check: int | None = ...,
     patience: float | None = ...,
     faults: str = ...,
+    trust: bool = ...,
     report: Callable[..., object] = ...,
     announce: Callable[[str], object] = ...,
     progress: bool = ...,

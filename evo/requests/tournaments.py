@@ -157,7 +157,7 @@ class CompareRequest(Request):
         seed: random seed; the games depend only on the seed and the two players
     """
 
-    execution: ClassVar = ("evaluator", *PLAYS, "faults", *REPORTS, "json")
+    execution: ClassVar = ("evaluator", "trust", *PLAYS, "faults", *REPORTS, "json")
 
     player: Any = argument("A")
     opponent: Any = argument("B")

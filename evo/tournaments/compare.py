@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -129,8 +129,10 @@ def compare(request: CompareRequest, execution: Execution) -> Comparison:
     both, (low, high) = (request.player, request.opponent), request.elo
     referee = execution.referee()
     sprt = Sprt(low, high, request.alpha, request.beta)
-    game = _game_of(*both) if request.game is None else known_games.parse(request.game)
-    pair = participants(both, game)
+    game = (
+        _game_of(both, execution.trust) if request.game is None else known_games.parse(request.game)
+    )
+    pair = participants(both, game, execution.trust)
     for participant in pair:
         check_seats(participant.player, game)
     with execution.reporting("game") as report, execution.playing() as evaluator:
@@ -142,13 +144,13 @@ def compare(request: CompareRequest, execution: Execution) -> Comparison:
     return comparison
 
 
-def _game_of(*players: Any) -> Game:
+def _game_of(players: Sequence[Any], trust: bool) -> Game:
     """Return the game of the first run among the players."""
     for spec in map(str, filter(is_text, players)):
         path, at, number = spec.rpartition("@")
         folder = place_of(path if at and number.isdigit() else spec)
         if is_folder(folder):
-            return game_of(open_run(folder))
+            return game_of(open_run(folder, trust))
     names = " and ".join(str(spec) if is_text(spec) else shown(spec) for spec in players)
     raise ConfigError(f"no game given, and {names} are no runs; give --game GAME")
 

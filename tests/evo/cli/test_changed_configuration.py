@@ -26,13 +26,13 @@ COMMANDS = {
     "tournament": "tournament dots-and-boxes:rows=2,cols=2 {run} random --games 2 --threads 1",
     "tournament of all": "tournament dots-and-boxes:rows=2,cols=2 {run}@all --games 2 --threads 1",
     "evaluate against": "evaluate {whole} --opponents {run} --games 2 --best 1 --threads 1",
-    "compare": "compare {run} {whole} --threads 1",
+    "compare": "compare {run} {whole} --most 2 --threads 1",
     "run": "run --game dots-and-boxes:rows=2,cols=2 --generations 1 --set start={run} --out {out}",
     "resume": "resume {run} --threads 1",
     "resume trusted": "resume {run} --threads 1 --trust",
 }
 TRUSTED = ("plot", "plot of several", "export")
-COMPILED = ("watch", "tournament", "evaluate")
+COMPILED = ("watch", "tournament", "evaluate", "compare")
 
 
 @pytest.fixture

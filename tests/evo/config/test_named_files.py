@@ -82,7 +82,8 @@ def test_a_run_that_lost_its_snapshots_starts_from_another_one_by_trust_alone(ru
 
 
 @pytest.mark.parametrize(
-    "command", ["analyse", "evaluate", "export", "play", "best-response", "resume", "watch"]
+    "command",
+    ["analyse", "best-response", "compare", "evaluate", "export", "play", "resume", "watch"],
 )
 def test_each_command_that_takes_what_a_run_names_can_be_told_to_trust_it(command, capsys):
     with pytest.raises(SystemExit):
