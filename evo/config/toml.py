@@ -8,6 +8,7 @@ import shlex
 import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -98,6 +99,38 @@ def load(path: str | Path) -> dict[str, Any]:
         ) from None
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits among them
         raise ConfigError(f"{path}: is not TOML ({error})") from None
+
+
+@contextmanager
+def fields_of(path: str | Path | None) -> Iterator[None]:
+    """Add the file and the line to a ConfigError of the block on a field of a TOML file.
+
+    Errors on fields that the file does not set, and without a file, stay as they are.
+    """
+    try:
+        yield
+    except ConfigError as error:
+        if path is None or str(path) in str(error):  # the file cannot be read
+            raise
+        line = _line_of_field(Path(path), str(error))
+        if line is None:
+            raise
+        raise ConfigError(f"{path}, line {line}: {error}") from None
+
+
+def _line_of_field(path: Path, message: str) -> int | None:
+    """Return the line of a file that sets the first field that a message names."""
+    table, found = "", {}
+    for number, text in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
+        if heading := re.match(r"\s*\[\s*([\w.-]+)\s*\]", text):
+            table = f"{heading[1]}."
+        elif field := re.match(r"\s*([\w.-]+)\s*=", text):
+            name = re.escape(table + field[1])
+            place = re.search(rf"(?<![\w.]){name}(?![\w.])(?:=(\S+) given)?", message)
+            # A value that is not in the line was given by a flag.
+            if place and (place[1] or "").strip("'") in text:
+                found[place.start()] = number
+    return found[min(found)] if found else None
 
 
 def _folder_in_words(path: str | Path) -> str:

@@ -143,7 +143,8 @@ def load_experiment(
         raise ConfigError(f"--quick given, but {source} has no table [quick]: leave it out")
     for layer in (small if quick else {}, changes or {}):
         given = _laid_over(given, layer)
-    return from_dict(given)
+    with toml.fields_of(_path(source)):
+        return from_dict(given)
 
 
 def _path(source: str | Path) -> Path:

@@ -45,11 +45,12 @@ def _given(table: dict[str, Any]) -> dict[str, Any]:
 def _print_configuration(request: ConfigurationRequest, execution: Execution) -> int:
     from evo.config.config import from_dict
     from evo.config.tables import DEFAULT_LEARNER, DEFAULT_SCHEME
-    from evo.config.toml import as_toml
+    from evo.config.toml import as_toml, fields_of
 
     study = f"{DEFAULT_LEARNER} under {DEFAULT_SCHEME}, the published study"
     remarks: list[str] = []
-    config = from_dict(configuration_of(request, remarks.append))
+    with fields_of(request.config):
+        config = from_dict(configuration_of(request, remarks.append))
     if remarks:
         print(f"# {remarks[0]}; without --game: {study}")
     elif request.game is None and not request.config:

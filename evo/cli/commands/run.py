@@ -42,12 +42,14 @@ MOST_MEASURED = 16
 
 def _run(request: RunFlags, execution: Execution) -> int:
     from evo.config.config import from_dict
+    from evo.config.toml import fields_of
     from evo.evolution import runs
     from results.folder.files import place_of
     from results.writer.beginning import refuse_taken
 
     remarks: list[str] = []
-    config = from_dict(configuration_of(request, remarks.append))
+    with fields_of(request.config):
+        config = from_dict(configuration_of(request, remarks.append))
     out = _free_folder(config) if request.out is None else place_of(request.out)
     if not request.or_resume:
         refuse_taken(out)  # before anything is printed

@@ -180,3 +180,21 @@ def test_a_missing_foreign_or_damaged_file_is_named(line, file, tmp_path, monkey
     message = refusal(line.format(file).split(), capsys)
     assert file.removeprefix("./") in message
     assert len(message) < 500
+
+
+@pytest.mark.parametrize(
+    ("text", "flags", "start"),
+    [
+        ("seed = -3\n", "", "evo: wrong.toml, line 1: seed=-3 given"),
+        ("[learner]\n\nmutation_probability = 7\n", "", "evo: wrong.toml, line 3: learner.mut"),
+        ("[learner]\nelitse = 1\n", "", "evo: wrong.toml, line 2: unknown field 'learner.elitse'"),
+        ("population = 40\n", "--population -5", "evo: population=-5 given"),
+    ],
+)
+def test_a_wrong_field_of_a_file_is_named_with_its_line(
+    text, flags, start, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    Path("wrong.toml").write_text(text)
+    for command in ("run", "config"):
+        assert refusal([command, "wrong.toml", *flags.split()], capsys).startswith(start)
