@@ -290,3 +290,13 @@ def test_the_command_that_a_default_run_names_measures_it(tmp_path, capsys):
     (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("draw it:")]
     words = shlex.split(line.partition("&&")[0])
     assert main([*words[words.index("evaluate") :], "--games", "4"]) == 0
+
+
+def test_a_number_of_games_alone_ends_the_run():
+    """The generations of the default would end it earlier."""
+    table, _ = made("--game", "nim", "--games", "30000")
+    assert table["games"] == 30_000
+    assert "generations" not in table
+    table, _ = made("--game", "nim", "--games", "30000", "--generations", "9")
+    assert (table["games"], table["generations"]) == (30_000, 9)
+    assert made("--game", "nim")[0]["generations"] == 60
