@@ -17,7 +17,7 @@ from typing import NoReturn
 from evo.cli.completion import complete
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, GROUPS, Command, Parser
 from evo.cli.shortage import is_shortage, shortage, too_little
-from evo.cli.streams import OutputLost, guarded, let_go_of
+from evo.cli.streams import OutputLost, guarded, discard_output
 from evo.evolution.signals import EndedBySignal, Watch, exit_status
 from results.redact import redacted
 from tournaments.errors import TournamentError
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except BrokenPipeError:
             # The reader of the output is gone, so that no message can be printed.
             for stream in (sys.stdout, sys.stderr):
-                let_go_of(stream)
+                discard_output(stream)
             return EXIT_BROKEN_PIPE
 
 
@@ -103,7 +103,7 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
     from tournaments.guard import ContractError
 
     try:
-        with _losses_told() as missing:
+        with _run_warnings_printed() as missing:
             status = COMMANDS.load(options.command).run(options, watch)
         sys.stdout.flush()  # a broken pipe raises here, not at the end of the process
         return status or (EXIT_FAILED if missing else 0)
@@ -130,7 +130,7 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
 
 
 @contextmanager
-def _losses_told() -> Iterator[list[str]]:
+def _run_warnings_printed() -> Iterator[list[str]]:
     """Print each warning on missing or duplicate data of a run once.
 
     The value of the block is a list of the warnings on missing data.

@@ -50,13 +50,13 @@ class _Guarded:
         except BrokenPipeError:
             raise
         except OSError as error:
-            let_go_of(self._stream)
+            discard_output(self._stream)
             if self._matters:
                 reason = error.strerror or type(error).__name__
                 raise OutputLost(f"standard output cannot be written: {reason}") from error
             return None
 
 
-def let_go_of(stream: Any) -> None:
+def discard_output(stream: Any) -> None:
     """Redirect a stream to the null device, so that its buffered output raises no more errors."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -32,7 +32,7 @@ def _topologies() -> Iterable[str]:
     return TOPOLOGIES
 
 
-def forked() -> Any:
+def fork_field() -> Any:
     """Return a hidden flag for a setting that cannot change in a resumed run."""
     return flag((), hidden=True, action="append")
 
@@ -158,9 +158,9 @@ class ResumeFlags(ResumeRequest):
     --games to extend a finished run.
     """
 
-    set: tuple[str, ...] = forked()
-    game: tuple[str, ...] = forked()
-    scheme: tuple[str, ...] = forked()
-    learner: tuple[str, ...] = forked()
-    population: tuple[str, ...] = forked()
-    seed: tuple[str, ...] = forked()
+    set: tuple[str, ...] = fork_field()
+    game: tuple[str, ...] = fork_field()
+    scheme: tuple[str, ...] = fork_field()
+    learner: tuple[str, ...] = fork_field()
+    population: tuple[str, ...] = fork_field()
+    seed: tuple[str, ...] = fork_field()
