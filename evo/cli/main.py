@@ -17,7 +17,7 @@ from typing import NoReturn
 from evo.cli.completion import complete
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, GROUPS, Command, Parser
 from evo.cli.shortage import is_shortage, shortage, too_little
-from evo.cli.streams import OutputLost, guarded, discard_output
+from evo.cli.streams import OutputLost, discard_output, guarded
 from evo.evolution.signals import EndedBySignal, Watch, exit_status
 from results.redact import redacted
 from tournaments.errors import TournamentError
