@@ -36,7 +36,7 @@ COMMANDS = {
     "evaluate run --games 10 --best 1 --threads 1": "taker",
     "evaluate run --exact --best 1": "optimal",
     "analyse run --games 4 --threads 1": "progress",
-    "prove run": "the best opponent gains",
+    "best-response run": "the best opponent gains",
     "plot run": "run/plots",
     "watch run --opponent passer:taken=2 --as taker --save game.svg": "",
     "export run best.json": "best.json: ",
