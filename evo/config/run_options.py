@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tournaments.errors import ConfigError
-from tournaments.options import as_options, option
+from tournaments.options import as_options, checked, option
 
 LARGEST_SEED = 2**63 - 1
 UNLIMITED = 1_000_000_000
@@ -79,8 +79,13 @@ class RunOptions:
         return replace(run, snapshot_interval=interval, snapshot_games=0)
 
     def with_end(self, ends: Mapping[str, Any]) -> RunOptions:
-        """Return these options with another end: by ``generations``, by ``games``, or by both."""
-        return replace(self, **{"generations": UNLIMITED, "games": 0, **ends})
+        """Return these options with another end: by ``generations``, by ``games``, or by both.
+
+        Raises:
+            ConfigError: a number that is out of its range.
+        """
+        ended = {**as_options(self), "generations": UNLIMITED, "games": 0, **ends}
+        return checked(RunOptions, "", ended, ConfigError)
 
     def written(self) -> dict[str, Any]:
         """Return the top level of a configuration as it is written into a run."""

@@ -304,16 +304,16 @@ def test_a_game_that_cannot_be_proved_is_refused_in_one_line(game, message):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "error", "message"),
     [
-        ({"best": 0}, "best=0 given"),
-        ({"every": 0}, "every=0 given"),
-        ({"generations": [5]}, "no snapshot of generation 5"),
-        ({"threads": 0}, "threads=0 given"),
+        ({"best": 0}, ConfigError, "best=0 given"),
+        ({"every": 0}, ConfigError, "every=0 given"),
+        ({"generations": [5]}, ResultsError, "no snapshot of generation 5"),
+        ({"threads": 0}, ConfigError, "threads=0 given"),
     ],
 )
-def test_wrong_arguments_are_refused(options, message, run_of):
-    with pytest.raises((ConfigError, ResultsError), match=message):
+def test_wrong_arguments_are_refused(options, error, message, run_of):
+    with pytest.raises(error, match=message):
         evo.best_response(run_of("roles"), **options)
 
 

@@ -408,19 +408,23 @@ def test_naming_an_opponent_twice_measures_it_once(run_path):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("options", "error", "message"),
     [
-        ({"games": 3}, "games=3 given"),
-        ({"games": 0}, "games=0 given"),
-        ({"best": 0}, "best=0 given"),
-        ({"every": 0}, "every=0 given"),
-        ({"generations": [5]}, "no snapshot of generation 5; the nearest are 0, 10, 20 of 4"),
-        ({"opponents": []}, "no opponents given"),
+        ({"games": 3}, ConfigError, "games=3 given"),
+        ({"games": 0}, ConfigError, "games=0 given"),
+        ({"best": 0}, ConfigError, "best=0 given"),
+        ({"every": 0}, ConfigError, "every=0 given"),
+        (
+            {"generations": [5]},
+            ResultsError,
+            "no snapshot of generation 5; the nearest are 0, 10, 20 of 4",
+        ),
+        ({"opponents": []}, ConfigError, "no opponents given"),
     ],
 )
-def test_wrong_arguments_are_refused_before_anything_is_played(options, message, run_path):
+def test_wrong_arguments_are_refused_before_anything_is_played(options, error, message, run_path):
     counting = Counting()
-    with pytest.raises((ConfigError, ResultsError), match=message):
+    with pytest.raises(error, match=message):
         evo.evaluate(run_path, evaluator=counting, **{"opponents": ["level-0"], **options})
     assert counting.calls == 0
 

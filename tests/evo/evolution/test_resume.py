@@ -100,6 +100,15 @@ def test_resuming_a_finished_run_changes_nothing_and_succeeds(uninterrupted, tmp
     assert_same_run(path, uninterrupted(12), 12)
 
 
+def test_a_new_end_beyond_the_range_is_refused_and_the_run_stays_as_it_was(tmp_path):
+    path = tmp_path / "run"
+    evo.run(path, SMALL, generations=1, threads=1)
+    before = (path / "run.json").read_bytes()
+    with pytest.raises(ConfigError, match="games=9223372036854775808 given; a value from 0 to"):
+        evo.resume(path, games=2**63)
+    assert (path / "run.json").read_bytes() == before
+
+
 @pytest.mark.parametrize("generations", [0, 11])
 def test_fewer_generations_than_there_are_is_refused(generations, uninterrupted, tmp_path, capsys):
     path = tmp_path / "run"
