@@ -72,12 +72,6 @@ def _players(game: str) -> list[str]:
 
 def _fields() -> list[str]:
     from evo.config.config import from_dict
+    from evo.sweeps.experiment import flat
 
-    def names(table: dict[str, Any], start: str = "") -> Iterable[str]:
-        for name, value in table.items():
-            if isinstance(value, dict):
-                yield from names(value, f"{start}{name}.")
-            else:
-                yield f"{start}{name}="
-
-    return list(names(from_dict({}).to_dict()))
+    return [f"{name}=" for name in flat(from_dict({}).to_dict())]

@@ -188,8 +188,9 @@ def _overview(known: Mapping[str, Command]) -> str:
 
 def in_order(known: Mapping[str, Command]) -> dict[str, Command]:
     """Return commands in the order of ``evo --help``."""
+    groups = (*GROUPS, *sorted({command.group for command in known.values()} - {*GROUPS}))
     return dict(
-        sorted(known.items(), key=lambda item: (GROUPS.index(item[1].group), item[1].rank, item[0]))
+        sorted(known.items(), key=lambda item: (groups.index(item[1].group), item[1].rank, item[0]))
     )
 
 

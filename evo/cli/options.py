@@ -174,7 +174,7 @@ class Command:
             arguments. Heavy modules are imported in this function.
         description: text at the head of the command's help.
         rank: position in its group. Commands with the same rank are sorted by name.
-        group: heading in ``evo --help``, one of ``GROUPS``.
+        group: heading in ``evo --help``: one of ``GROUPS``, or another one, which comes last.
     """
 
     summary: str

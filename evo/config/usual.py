@@ -76,7 +76,10 @@ def usual(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         f"{game.name}: {text['way']}, since {text['why']} ({PAGE}); --learner and --scheme take "
         "others"
     )
-    return merge(merge(text["fields"], rule.more(game)), given), line
+    fields = text["fields"]
+    if given.get("games") and "generations" not in given:  # which would end the run earlier
+        fields = {name: value for name, value in fields.items() if name != "generations"}
+    return merge(merge(fields, rule.more(game)), given), line
 
 
 def opponents_of(game: Game) -> list[str]:

@@ -89,7 +89,7 @@ class Measures(Scoring):
 
     @property
     def merits(self) -> np.ndarray:
-        """What ranks the challengers: int64 ``[R, K]``, a row per challenger."""
+        """The values that rank challengers: int64 ``[R, K]``, a row per challenger."""
         return self._sums[:, 1:]
 
     def compare(self, one: int, other: int) -> int:

@@ -137,13 +137,14 @@ def load_experiment(
     Raises:
         ConfigError: the first field that is wrong, in one line.
     """
-    given = dict(toml.load(_path(source)))
+    file = _path(source)
+    given = dict(toml.load(file))
     small = given.pop("quick", None)
     if quick and not isinstance(small, Mapping):
         raise ConfigError(f"--quick given, but {source} has no table [quick]: leave it out")
     for layer in (small if quick else {}, changes or {}):
         given = _laid_over(given, layer)
-    with toml.fields_of(_path(source)):
+    with toml.fields_of(file):
         return from_dict(given)
 
 

@@ -28,7 +28,7 @@ PICTURE = Squares(
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose."""
+    """The options of the game."""
 
     rows: int = option(6, "rows of squares", 2, 16)
     cols: int = option(7, "columns of squares", 2, 16)

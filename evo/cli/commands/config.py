@@ -32,10 +32,7 @@ def configuration_of(
     table = merge(table, with_fields(_given(flags), request.set))
     if request.game is None or request.config:
         return table
-    ends_by_games = table.get("games") and "generations" not in table
     table, line = usual(table)
-    if ends_by_games:
-        table.pop("generations", None)  # the default would end the run earlier
     if line:
         announce(line)
     return table

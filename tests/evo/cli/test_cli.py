@@ -87,7 +87,7 @@ def greet(request, execution):
     print(*["hello"] * request.times)
     return 7
 
-COMMAND = command_of(GreetRequest, greet)
+COMMAND = command_of(GreetRequest, greet, group="manners")
 """
 
 
@@ -108,7 +108,7 @@ def strangers(tmp_path, monkeypatch):
 
 def test_a_command_of_another_package_is_listed_and_runs(strangers, capsys):
     assert main([]) == 0
-    assert re.search(r"^  greet +say hello$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^manners:\n  greet +say hello$", capsys.readouterr().out, re.MULTILINE)
     assert main(["greet", "--times", "2"]) == 7
     assert capsys.readouterr() == ("hello hello\n", "")
     assert main(["greet", "--times", "0"]) == 2

@@ -55,7 +55,7 @@ NEVER = -20_000
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose."""
+    """The options of the game."""
 
     rows: int = option(3, "rows of boxes", 1)
     cols: int = option(3, "columns of boxes", 1)
