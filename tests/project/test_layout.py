@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-import shutil
-import subprocess
 import sys
-import tarfile
 import tempfile
 import tomllib
 from collections.abc import Iterator
@@ -173,32 +170,6 @@ def test_the_packages_are_ours_and_no_folder_beside_them(tmp_path):
         (folder / "__init__.py").touch()
     patterns = project()["tool"]["setuptools"]["packages"]["find"]["include"]
     assert set(setuptools.find_packages(str(tmp_path), include=patterns)) == ours
-
-
-def test_the_source_distribution_holds_tests_documents_and_benchmarks(tmp_path):
-    pytest.importorskip("setuptools")
-    copy, folders = tmp_path / "copy", (*PACKAGES, "tests", "docs", "benchmarks")
-    left_out = shutil.ignore_patterns("__pycache__", "*.pyc", "*.so")
-    for folder in folders:
-        shutil.copytree(ROOT / folder, copy / folder, ignore=left_out)
-    for path in ROOT.iterdir():
-        if path.suffix in (".md", ".toml", ".in") or path.name == "LICENSE":
-            shutil.copy(path, copy)
-    (copy / "tests" / "__pycache__").mkdir()
-    (copy / "tests" / "__pycache__" / "a.pyc").touch()
-    build = f"from setuptools import build_meta; build_meta.build_sdist({str(tmp_path)!r})"
-    subprocess.run([sys.executable, "-c", build], cwd=copy, check=True, capture_output=True)
-    (archive,) = tmp_path.glob("*.tar.gz")
-    with tarfile.open(archive) as file:
-        held = {name.partition("/")[2] for name in file.getnames()}
-    ours = [path for folder in folders for path in (ROOT / folder).rglob("*") if path.is_file()]
-    expected = {
-        str(path.relative_to(ROOT))
-        for path in [*ours, *(ROOT / name for name in ("README.md", "CHANGELOG.md", "LICENSE"))]
-        if "__pycache__" not in path.parts and path.suffix not in (".pyc", ".so")
-    }
-    assert expected - held == set()
-    assert not [name for name in held if "__pycache__" in name]
 
 
 def inits() -> list[Path]:

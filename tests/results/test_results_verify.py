@@ -44,7 +44,7 @@ def test_a_run_is_whole_finished_or_being_written(path, capsys):
         writer.generation(row(8))
         assert verified(path) == {}
     assert main(["verify", str(path)]) == 0
-    assert capsys.readouterr().out == f"{path}: 12 whole\n"
+    assert capsys.readouterr().out == f"checked 12 files of {path}: 12 whole\n"
     with create(path.with_name("new")):
         pass
     assert verified(path.with_name("new")) == {}

@@ -37,7 +37,8 @@ def _verify(request: VerifyRequest, execution: Execution) -> int:
             if finding.state != WHOLE:
                 print(f"{finding.state}: {finding.file}: {finding.detail}")
         counts = Counter(finding.state for finding in findings)
-        print(f"{request.run}: {', '.join(f'{n:,} {state}' for state, n in counts.items())}")
+        states = ", ".join(f"{n:,} {state}" for state, n in counts.items())
+        print(f"checked {len(findings):,} files of {request.run}: {states}")
     return EXIT_FAILED if any(finding.is_fault for finding in findings) else 0
 
 
