@@ -20,6 +20,8 @@ COMMANDS = [
 
 @pytest.mark.parametrize(("tool", "arguments"), COMMANDS)
 def test_the_code_is_clean(tool, arguments):
+    if tool == "mypy" and sys.version_info[:2] != (3, 11):
+        pytest.skip("types are checked by the numpy of the oldest Python: later ones differ")
     if importlib.util.find_spec(tool) is None:
         pytest.fail(f"{tool} is not installed; install it with: pip install -e '.[test]'")
     done = subprocess.run(

@@ -39,15 +39,20 @@ def shift_between(one: np.ndarray, other: np.ndarray) -> Shift:
     least = min(1.0, 2 / comb(len(one) + len(other), len(one)))
     pooled = np.concatenate([one, other])
     is_exact = min(len(one), len(other)) <= MOST_EXACT and len(np.unique(pooled)) == len(pooled)
-    test = partial(mannwhitneyu, method="exact" if is_exact else "asymptotic")
-    median, p = float(np.median(differences)), test(one, other).pvalue
+    test = partial(_p_value, method="exact" if is_exact else "asymptotic")
+    median, p = float(np.median(differences)), test(one, other)
     steps = np.unique(differences.round(12))  # between two of them ranks do not change
     ends = np.r_[-np.inf, steps, np.inf]
     shifts = np.r_[steps[0] - 1, (steps[1:] + steps[:-1]) / 2, steps[-1] + 1]
     tests = test(one[:, None] - shifts, other[:, None] + 0 * shifts)
-    kept = np.flatnonzero(np.fmax(tests.pvalue, least) > SIGNIFICANCE)
+    kept = np.flatnonzero(np.maximum(tests, least) > SIGNIFICANCE)
     low, high = (ends[kept[0]], ends[kept[-1] + 1]) if len(kept) else (median, median)
-    return Shift(median, float(low), float(high), float(np.fmax(p, least)))
+    return Shift(median, float(low), float(high), float(np.maximum(p, least)))
+
+
+def _p_value(one: np.ndarray, other: np.ndarray, method: str) -> np.ndarray:
+    """Return p, 1 where all values are equal: scipy 1.18 and later return NaN there."""
+    return np.nan_to_num(mannwhitneyu(one, other, method=method).pvalue, nan=1.0)
 
 
 def holm(p: np.ndarray) -> np.ndarray:

@@ -229,7 +229,7 @@ def test_an_unreadable_file_of_a_table_is_one_clear_error(content, tmp_path):
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({}, "missing a required argument: 'file'"),
+        ({}, "missing a required (keyword-only )?argument: 'file'"),
         ({"file": "no/such/file.npy"}, "cannot be read as a table"),
         ({"file": "table.txt"}, "ends in .npy or .json"),
     ],

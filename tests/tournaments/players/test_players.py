@@ -336,7 +336,7 @@ def test_a_board_too_large_for_perfect_play_is_refused_with_the_largest():
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({}, "missing a required argument: 'weights'"),
+        ({}, "missing a required (keyword-only )?argument: 'weights'"),
         ({"weights": [1.0, 2.0]}, "2 weights given"),
         ({"weights": np.full(465, np.nan)}, "finite"),
         ({"weights": np.full(465, 1e9)}, "within"),
