@@ -152,7 +152,7 @@ def _cat_to_move(game: Game, seed: int) -> np.ndarray:
 
 
 def _time_of(player: CompiledPlayer, starts: list[np.ndarray]) -> float:
-    """Return the median time in seconds of a player's move in cat trap, over some positions.
+    """Return the median time in milliseconds of a player's move in cat trap, over some positions.
 
     The first call is left out, since it may compile.
     """
