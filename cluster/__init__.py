@@ -14,7 +14,7 @@ __all__ = ["ClusterError", "Entrants", "Evaluator", "LocalEvaluator", "RayEvalua
 
 
 def __getattr__(name: str) -> Any:
-    """Import modules that need Ray when they are used."""
+    """Import an evaluator that needs Ray when the package's attribute ``name`` is first used."""
     if name != "RayEvaluator":
         raise AttributeError(f"module 'cluster' has no attribute {name!r}")
     return import_module("cluster.ray_matches").RayEvaluator

@@ -36,20 +36,29 @@ class ChunkedWork(Protocol):
     is_fine: bool
 
     def call(self, part: slice) -> tuple[str, tuple[Any, ...]]:
-        """Return the worker's method that does a chunk, and its arguments."""
+        """Return the name of the worker's method that does a chunk, and the arguments of the call.
+
+        ``part`` is the range of matches, or of pieces of work, that the chunk holds.
+        """
 
     def renew(self) -> None:
-        """Send what the chunks have in common again: a node may have lost it."""
+        """Send the data that all chunks share to Ray again: a lost node may have held the data."""
         return
 
     def witness(self, part: slice, result: Any) -> bytes | None:
-        """Return bytes that are the same for every worker; None if results cannot be compared."""
+        """Return a fingerprint of a chunk's result, by which results of two workers are compared.
+
+        The bytes are the same for every worker. None means that such results cannot be compared.
+        """
 
     def played(self, part: slice, result: Any) -> Played:
-        """Return a result in the form that the caller takes."""
+        """Return a worker's result of a chunk of matches as the record that the caller reads."""
 
     def lost(self, number: int, why: str) -> MatchLost:
-        """Return the error that names a match which no worker survives."""
+        """Return the error for the match of this number, which no worker survives.
+
+        ``why`` is the reason for the last loss.
+        """
 
 
 @dataclass(eq=False, kw_only=True)
@@ -74,7 +83,7 @@ class Chunk(Item):
 
     @property
     def is_spent(self) -> bool:
-        """Whether the chunk is no longer handed out in its present size."""
+        """Whether the chunk has been lost too often to be sent to a worker in its present size."""
         return self.losses >= self.allowed or self.handed >= MOST_TURNS
 
 
@@ -108,11 +117,11 @@ class Assignment(Policy):
 
     @property
     def is_unfinished(self) -> bool:
-        """Whether a chunk, or a second answer, is missing."""
+        """Whether the answer to a chunk, or the second answer that checks a chunk, is missing."""
         return self.cut.is_left or bool(self.unsettled)
 
     def run(self) -> Iterator[Played]:
-        """Have the workers do all chunks, and yield the answers in any order.
+        """Have the workers play all chunks of matches, and yield their answers in any order.
 
         Raises:
             ClusterError: see :class:`cluster.supervisor.Supervisor` and :class:`MatchLost`; or two
@@ -135,7 +144,7 @@ class Assignment(Policy):
             self.is_over = True
 
     def _drop_impossible_checks(self) -> None:
-        """Settle answered chunks if only second answers are missing and no worker can give one."""
+        """Accept answered chunks without a second answer if no worker is left to give one."""
         if self.cut.is_left:
             return
         if all(chunk.first and not chunk.tasks for chunk in self.unsettled):
@@ -161,9 +170,10 @@ class Assignment(Policy):
         return self._new_chunk()
 
     def _may_have(self, worker: Worker, chunk: Chunk) -> bool:
-        """Return whether a free worker may play a chunk again.
+        """Return whether a free worker may play this chunk.
 
-        A second answer comes from another node or, if there is only one, from another worker.
+        The second answer that checks a chunk comes from another node than the first or, if there is
+        only one node, from another worker.
         """
         assert worker.who is not None
         if chunk.first is None:
@@ -221,7 +231,10 @@ class Assignment(Policy):
         self.unsettled.discard(chunk)
 
     def _compare(self, chunk: Chunk, who: WorkerIdentity, witness: bytes) -> None:
-        """Compare a second answer with the first; end the work if they differ."""
+        """Compare a worker's second answer to a chunk with the first; end the work if they differ.
+
+        ``witness`` is the fingerprint of the second answer, ``who`` the worker that gave it.
+        """
         assert chunk.first is not None
         first, expected = chunk.first
         if witness == expected:
@@ -255,7 +268,11 @@ class Assignment(Policy):
             self._give_up(chunk, why)
 
     def _give_up(self, chunk: Chunk, why: str) -> None:
-        """Cut a chunk that has lost its workers too often in half, or name its only match."""
+        """Cut a chunk of matches in half after it has lost its workers too often.
+
+        A chunk of a single match ends the work with an error that names the match and the reason
+        ``why``.
+        """
         self.unsettled.discard(chunk)
         if chunk.first is not None:  # a worker has survived it
             return
@@ -269,7 +286,10 @@ class Assignment(Policy):
 
 
 def is_one_in(number: int, many: int) -> bool:
-    """Return whether a fixed scramble picks a number: 1 in ``many`` numbers, none if 0."""
+    """Return whether ``number`` is one of those to be checked, about 1 in ``many``.
+
+    The selection is a fixed hash of the number. With ``many`` = 0 no number is selected.
+    """
     if not many:
         return False
     scrambled = number * 0x9E3779B97F4A7C15 >> 24 & 0xFFFFFFFF

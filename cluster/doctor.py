@@ -66,7 +66,10 @@ class NodeReport:
 
 
 def sample() -> ChunkRequest:
-    """Return the chunk: networks against one another and a player by rules, drawn by seed."""
+    """Return the sample of matches by which nodes are compared.
+
+    Networks drawn by seed play dots and boxes against one another and against a player by rules.
+    """
     game = games.make("dots-and-boxes", rows=2, cols=2)
     encoding = Encoding(layers_for(game))
     size = (24, encoding.num_bytes)
@@ -81,7 +84,11 @@ def sample() -> ChunkRequest:
 
 
 def played(request: ChunkRequest, threads: int) -> tuple[str, float]:
-    """Play the chunk in threads of this process. Return a digest of its outcomes, and seconds."""
+    """Play a sample of matches in threads of this process.
+
+    Returns:
+        A digest of the outcomes, and the duration in seconds.
+    """
     started = time.perf_counter()
     with closing(LocalEvaluator(threads)) as evaluator:
         outcomes = all_outcomes(evaluator, *request)
@@ -90,7 +97,7 @@ def played(request: ChunkRequest, threads: int) -> tuple[str, float]:
 
 
 def examine_here() -> NodeReport:
-    """Examine this process: its cache folder, its kernels, and all threads compared with one."""
+    """Report on this process: its cache folder, its kernels, and all threads compared with one."""
     threads = available_threads()
     finding = NodeReport("this process", "", threads, fingerprint(), mend=_cache_trouble())
     finding.bytes, finding.chunk_seconds = played(sample(), 1)
@@ -114,21 +121,28 @@ class Probe:
     """An actor that examines its node."""
 
     def hello(self) -> tuple[WorkerIdentity, int]:
-        """Return the identity of the actor, and the number of processors that it may use."""
+        """Return the identity of this Ray actor, and the number of processors that it may use."""
         return who_is_here(), available_threads()
 
     def echo(self) -> int:
-        """Return at once, for the time of a round trip."""
+        """Return at once: a call of this Ray actor measures the round trip to its node."""
         return os.getpid()
 
     def fetch(self, held: list[Any]) -> tuple[int, float]:
-        """Return the size in bytes of an object of the store, and the seconds to fetch it."""
+        """Fetch an object of Ray's store, to measure its speed.
+
+        Args:
+            held: a list with the reference of the object.
+
+        Returns:
+            The size of the object in bytes, and the seconds to fetch it.
+        """
         ray = importlib.import_module("ray")
         started = time.perf_counter()
         return int(ray.get(held[0]).nbytes), time.perf_counter() - started
 
     def play(self, request: ChunkRequest) -> tuple[str, float]:
-        """Play the chunk by one thread."""
+        """Play a sample of matches in one thread of this node; return a digest and the seconds."""
         return played(request, 1)
 
 
@@ -149,14 +163,26 @@ def examine_nodes(address: str | None, here: NodeReport) -> list[NodeReport]:
 
 
 def _probe(connection: RayConnection, node: str) -> Any:
-    """Start an actor on a node. It takes no processor from the actors that play there."""
+    """Start an actor that examines a node of a Ray cluster.
+
+    The actor takes no processor from the actors that play there.
+    """
     strategies = importlib.import_module("ray.util.scheduling_strategies")
     place = strategies.NodeAffinitySchedulingStrategy(node, soft=False)
     return connection.make(Probe, num_cpus=0, scheduling_strategy=place)
 
 
 def _examined(ray: Any, node: dict[str, Any], probe: Any, here: NodeReport) -> NodeReport:
-    """Return the findings of an actor about its node. An error of Ray is a finding, too."""
+    """Return the report on a node of a Ray cluster, with what is wrong with it.
+
+    An error of Ray is a finding of the report, too.
+
+    Args:
+        ray: the package Ray.
+        node: Ray's description of the node.
+        probe: the actor that examines the node.
+        here: the report on this process, with which the node is compared.
+    """
     finding = NodeReport(node["NodeManagerAddress"], node["NodeID"])
 
     def answer(reference: Any) -> Any:
@@ -178,7 +204,10 @@ def _examined(ray: Any, node: dict[str, Any], probe: Any, here: NodeReport) -> N
 
 
 def compared(finding: NodeReport, here: NodeReport) -> str:
-    """Return what is wrong with a node and how to mend it; empty if it agrees with this process."""
+    """Return what is wrong with a node and how to mend it; empty if it agrees with this process.
+
+    ``finding`` is the report on the node, ``here`` the report on this process.
+    """
     if finding.plays_with != here.plays_with:
         return f"it plays with {finding.plays_with}, this process with {here.plays_with}; {INSTALL}"
     if finding.bytes != here.bytes:

@@ -23,10 +23,14 @@ CLOSED_MEANWHILE = "this evaluator was closed while its matches were played; mak
 
 
 def at_least_one(name: str, value: int) -> int:
-    """Return a number of workers, or of matches per call, if it is valid.
+    """Return a user's number of workers, or of matches per call, after a check of its range.
+
+    Args:
+        name: name of the option, for the message.
+        value: the number given.
 
     Raises:
-        ClusterError: fewer than one.
+        ClusterError: the number is less than 1.
     """
     if value < 1:
         raise ClusterError(f"{name}={value} given; at least 1 is expected")
@@ -47,11 +51,14 @@ class Work(Protocol):
     """
 
     def run(self) -> Any:
-        """Run in the calling thread and return the result. May mutate the work object."""
+        """Do this piece of work in the calling thread and return the result.
+
+        The call may change the object.
+        """
 
 
 def all_done(evaluator: Evaluator, pieces: Sequence[Work]) -> list[Any]:
-    """Return the results of pieces of work, in their order.
+    """Do independent pieces of work and return their results, in their order.
 
     An evaluator that offers ``work(pieces)`` shares them among its threads or actors; any other
     leaves them to this thread.

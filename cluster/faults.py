@@ -27,7 +27,7 @@ class Faults:
     checked: int = 0
 
     def counts(self) -> dict[str, int]:
-        """Return the counts that are not zero, by name."""
+        """Return the counters of workers' faults that are not zero, by name."""
         return {name: count for name, count in asdict(self).items() if count}
 
 

@@ -89,12 +89,12 @@ class Jobs(Policy):
 
     @property
     def amount(self) -> int:
-        """The sum of the reported amounts of all jobs."""
+        """The sum of the progress that all jobs have reported, such as generations of runs."""
         return sum(job.amount for job in self._jobs)
 
     @property
     def is_finished(self) -> bool:
-        """Whether no more jobs are awaited."""
+        """Whether all jobs are over, or a requested stop leaves no more jobs to wait for."""
         if any(worker.tasks for worker in self._supervisor.workers.values()):
             return self.until is not None and self._supervisor.transport.now() > self.until
         return self.until is not None or self.over == len(self._jobs)
@@ -195,7 +195,16 @@ def perform(
 
 
 def attempt(function: Function, job: Any, tell: Tell, stop: Stop) -> Outcome:
-    """Run a job in the calling thread. Return its outcome, whose error can be sent."""
+    """Call the function of a job in the calling thread and return the outcome of the job.
+
+    The outcome holds the function's result or its error, which can be sent to another process.
+
+    Args:
+        function: called with the job and the next two arguments.
+        job: what the function is called for.
+        tell: called by the function with the amount that is done.
+        stop: returns whether the function should end early.
+    """
     outcome = Outcome()
 
     def note(amount: int) -> None:

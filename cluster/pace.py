@@ -36,10 +36,15 @@ class Pace:
     _best: dict[Hashable, float] = field(default_factory=dict)
 
     def measured(self, what: Hashable, matches: int, seconds: float) -> None:
-        """Record the speed of a call.
+        """Record the speed at which a worker played matches.
 
         A slower call than before counts half, since it may have loaded kernels or waited. A call
         that was too long counts whole.
+
+        Args:
+            what: which kind of matches, see :func:`kind_of`.
+            matches: number of matches of the call.
+            seconds: duration of the call.
         """
         speed = matches / max(seconds, 1e-9)
         before = self._speeds.get(what, speed)
@@ -47,19 +52,23 @@ class Pace:
         self._best[what] = max(speed, self._best.get(what, 0.0) * FADING)
 
     def is_short(self, what: Hashable, total: int) -> bool:
-        """Return whether ``total`` matches are played faster than they are shared."""
+        """Return whether ``total`` matches of kind ``what`` are too few to be shared among workers.
+
+        Such matches take less time than sending them to the workers.
+        """
         return total < self._speeds.get(what, 0.0) * WORTH_SHARING
 
     def expected(self, what: Hashable, matches: int) -> float | None:
-        """Return the expected seconds for ``matches`` matches; None if no speed is known.
+        """Return the expected seconds for ``matches`` matches of kind ``what``.
 
-        The estimate uses the best recent speed, since a delayed call says nothing about speed.
+        None means that no speed is known. The estimate uses the best recent speed, since a delayed
+        call says nothing about speed.
         """
         best = self._best.get(what)
         return matches / best if best else None
 
     def length(self, what: Hashable, left: int, total: int, workers: int) -> int:
-        """Return the number of matches of the next call.
+        """Return how many matches a worker is sent in its next call.
 
         It is half of a worker's share of the remaining matches, within ``shortest`` and
         ``LONGEST``, or a worker's share of all matches if that is less than ``shortest``. If
@@ -106,7 +115,7 @@ class Cut:
         return self.place < self.total
 
     def next(self) -> slice:
-        """Return the matches of the next call; an empty slice if all have been handed out."""
+        """Return the range of matches for the next call of a worker; empty if none are left."""
         left, first = self.total - self.place, self.place
         if left:
             length = self.chunk or self.pace.length(self.kind, left, self.total, self.workers)
@@ -115,6 +124,9 @@ class Cut:
 
 
 def kind_of(entrants: Entrants, matches: Matches) -> Hashable:
-    """Return the kind of matches. Matches of one kind are about equally fast."""
+    """Return the kind of matches, a key: the game, the fixed opponents and the games per match.
+
+    Matches of one kind are about equally fast.
+    """
     panel = tuple(player.name for player in entrants.panel)
     return entrants.game.spec, panel, matches.schedule.groups, matches.games

@@ -76,12 +76,12 @@ class RayConnection:
         self.losses += (errors.WorkerCrashedError, errors.NodeDiedError, errors.OutOfMemoryError)
 
     def make(self, actor: type, *arguments: Any, **options: Any) -> Any:
-        """Start an actor of a class, with a processor of its own, and return its handle."""
+        """Start a Ray actor of a class, with a processor of its own, and return its handle."""
         options = {"num_cpus": 1, "runtime_env": self._environment, **options}
         return self.ray.remote(actor).options(**options).remote(*arguments)
 
     def end(self, handle: Any) -> None:
-        """Kill an actor. The actor may be gone already."""
+        """Kill a Ray actor. The actor may be gone already."""
         with contextlib.suppress(Exception):
             self.ray.kill(handle)
 
@@ -122,7 +122,11 @@ class Parcel:
 
 
 def packed(thing: Any) -> Any:
-    """Return an object as it is sent to actors, as a parcel if there are files by path."""
+    """Return an object in the form that is sent to Ray actors.
+
+    If players or games come from files named by path, the object is sent as a parcel with these
+    files.
+    """
     files = known_files()
     return Parcel(files, import_ray().cloudpickle.dumps(thing)) if files else thing
 
@@ -168,10 +172,14 @@ def _connect(ray: Any, processors: int, address: str | None) -> None:
 
 
 def _watched_node(ray: Any, is_ours: bool) -> list[int]:
-    """Return descriptors of the processes whose end makes Ray end this process; empty if unknown.
+    """Return descriptors of the Ray processes whose end makes Ray end this process.
 
-    A descriptor is readable when its process has ended. If this process started Ray, Ray's output
-    after that is dropped.
+    The list is empty if they are unknown. A descriptor is readable when its process has ended. If
+    this process started Ray, Ray's output after that is dropped.
+
+    Args:
+        ray: the package Ray.
+        is_ours: whether this process started Ray.
     """
     processes: list[int] = []
     with contextlib.suppress(AttributeError, OSError):  # by ray://, or on a system without them
@@ -190,7 +198,10 @@ def _watched_node(ray: Any, is_ours: bool) -> list[int]:
 
 
 def _knock(address: str) -> None:
-    """Raise OSError if nothing listens: Ray itself would try for a quarter of an hour."""
+    """Raise OSError if nothing listens at the address of a Ray cluster.
+
+    Ray itself would try to connect for a quarter of an hour.
+    """
     where = os.environ.get("RAY_ADDRESS", address) if address == "auto" else address
     host, colon, port = where.rpartition("://")[2].rpartition(":")
     if colon and port.isdecimal():

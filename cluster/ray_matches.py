@@ -99,7 +99,7 @@ class RayEvaluator:
         return [results[number] for number in range(len(pieces))]
 
     def _gathered(self) -> RayTransport:
-        """Adjust the number of actors and return their transport."""
+        """Adjust the number of Ray actors that play matches, and return their transport."""
         transport: Any = self.supervisor.transport
         if self.supervisor.is_closed or not transport.ray.is_initialized():
             raise ClusterError(CLOSED)
@@ -149,7 +149,10 @@ class ChunkedMatches(ChunkedWork):
             ) from error
 
     def witness(self, part: slice, result: PlayedPart) -> bytes | None:
-        """Return a digest of the outcomes; None if a time limit decided a game."""
+        """Return a digest of the outcomes of a chunk of matches, by which two actors are compared.
+
+        None means that a time limit decided a game, so that the outcomes may differ.
+        """
         if any(each.cause == LATE for each in result.forfeits):
             return None
         return hashlib.blake2b(result.outcomes.tobytes(), digest_size=16).digest()
@@ -180,7 +183,10 @@ class ChunkedPieces(ChunkedWork):
         return "work", (packed(self._pieces[part.start]),)
 
     def witness(self, part: slice, result: Any) -> bytes | None:
-        """Return bytes of a result if the piece offers ``witness(result)``."""
+        """Return the bytes by which results of a piece of work are compared.
+
+        None means that the piece does not offer ``witness(result)``.
+        """
         offered = getattr(self._pieces[part.start], "witness", None)
         return offered(result) if offered else None
 

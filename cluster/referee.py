@@ -47,7 +47,7 @@ class EntrantIdentity(NamedTuple):
 
     @property
     def key(self) -> Key:
-        """The key of the entrant, which is the same in every generation."""
+        """The key of an entrant in the table of faults, which is the same in every generation."""
         return (self.population, self.id) if self.population else (self.name,)
 
 
@@ -58,7 +58,7 @@ WhoIs = Callable[[int], EntrantIdentity]
 
 
 def _silently(line: str) -> None:
-    """Announce nothing. A lambda could not be pickled together with pieces of work."""
+    """Ignore a message to the user. A lambda could not be pickled together with pieces of work."""
 
 
 @dataclass
@@ -91,7 +91,7 @@ class Referee:
             self._remember(read_faults(self.folder).to_pylist())
 
     def _remember(self, rows: Iterable[Row]) -> None:
-        """Record the keys of written rows, and the verdicts among the rows."""
+        """Record rows of the table ``faults`` that are written, and apply the verdicts in them."""
         for row in rows:
             self._known.add(_key(row))
             if _is_verdict(row):
@@ -101,7 +101,7 @@ class Referee:
 
     @property
     def quarantined(self) -> set[str]:
-        """The names of fixed opponents that lose all their games."""
+        """The names of fixed opponents that are quarantined, so that they lose all their games."""
         return {key[0] for key in self._out if len(key) == 1}
 
     # --- playing ----------------------------------------------------------------------------------
@@ -109,7 +109,13 @@ class Referee:
     def play(
         self, evaluator: Evaluator, entrants: Entrants, matches: Matches, who: WhoIs
     ) -> Iterator[Played]:
-        """Yield the parts of all matches. Faults are forfeited and recorded.
+        """Play matches and yield their outcomes in parts. Faults of players are forfeited.
+
+        Args:
+            evaluator: plays the matches.
+            entrants: the individuals and fixed opponents that meet.
+            matches: the schedule.
+            who: returns the identity of an entrant, by its number.
 
         Raises:
             TournamentError: as of :func:`tournaments.arena.evaluator.play_all`.
@@ -127,9 +133,10 @@ class Referee:
             yield played
 
     def play_until_verdicts_settle(self, count: Callable[[], T]) -> T:
-        """Return a count of played matches, repeated while verdicts change.
+        """Call ``count``, which plays matches, and return its result.
 
-        Verdicts that are not reproducible are on the disk when this method returns.
+        The call is repeated as long as it leads to new verdicts on players. Verdicts that are not
+        reproducible are on the disk when this method returns.
 
         Raises:
             MatchLost: of a match which no worker survives, and for which no player is to blame.
@@ -145,7 +152,10 @@ class Referee:
                 return result
 
     def _policy(self, entrants: Entrants, matches: Matches, who: WhoIs) -> FaultPolicy:
-        """Return the policy that applies the written verdicts to the entrants of these matches."""
+        """Return the policy that applies the written verdicts to the entrants of these matches.
+
+        ``who`` returns the identity of an entrant, by its number.
+        """
         number = matches.generation
         verdicts = (row for row in self._verdicts if row["verdict"] == FORFEIT)
         late = [row for row in verdicts if row["generation"] == number]
@@ -168,7 +178,10 @@ class Referee:
     # --- recorded rows ----------------------------------------------------------------------------
 
     def take(self, rows: Iterable[Row]) -> None:
-        """Take rows of faults, recorded here or where an island was played."""
+        """Record new rows of the table ``faults`` and announce them to the user.
+
+        The rows were made here or where an island was played. Verdicts are written to disk at once.
+        """
         new = [row for row in rows if _key(row) not in self._known]
         self._waiting += [row for row in new if self.folder is None or not _is_verdict(row)]
         self._remember(new)
@@ -178,23 +191,30 @@ class Referee:
             self._say(row)
 
     def elsewhere(self, named: Callable[[Row], Row | None]) -> Referee:
-        """Return a referee for work that is played elsewhere, with the verdicts so far.
+        """Return a referee for work that another worker plays, with the verdicts so far.
 
         Args:
-            named: function that renames the populations of a row for that part; it returns None
-                for a row of another part.
+            named: function that renames the populations of a row of ``faults`` for that work. It
+                returns None for a row that does not concern the work.
         """
         other = Referee(self.faults)
         other._remember(row for each in self._verdicts if (row := named(each)) is not None)
         return other
 
     def noted(self) -> list[Row]:
-        """Return the recorded rows that are not written. The caller has to write them."""
+        """Return and remove the recorded faults that are not written.
+
+        The caller has to write them.
+        """
         rows, self._waiting = self._waiting, []
         return rows
 
     def _quarantine(self, lost: MatchLost) -> None:
-        """Write down the player that ends its workers, or keeps them waiting for ever."""
+        """Quarantine the player that ends its workers, or keeps them waiting for ever.
+
+        Raises:
+            MatchLost: this error again, if no player is to blame.
+        """
         if self.is_strict or lost.pair is None or self._call is None:
             raise lost
         entrants, matches, who = self._call
@@ -223,7 +243,7 @@ class Referee:
             self.announce(f"{row['player']} {row['what']} and forfeits the game{where}")
 
     def flush(self) -> None:
-        """Write the rows recorded so far. They are on the disk when this method returns.
+        """Write the faults recorded so far. They are on the disk when this method returns.
 
         Raises:
             ResultsError: the system refused.
@@ -238,7 +258,10 @@ class Referee:
             self.announce(f"{self.forfeits:,} games were lost by faults{where}")
 
     def written(self, generation: int) -> int:
-        """Return the rows of ``faults`` about the evolution up to a generation, after a flush."""
+        """Return the number of rows of ``faults`` about the evolution up to a generation.
+
+        Rows count when they have been recorded; call ``flush`` before, so that all are written.
+        """
         return sum(is_of_evolution(key[0]) and key[1] <= generation for key in self._known)
 
 
@@ -264,7 +287,10 @@ def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str) -> Row:
 
 
 def _is_verdict(row: Mapping[str, Any]) -> bool:
-    """Return whether a row is not reproducible, so that it is written and applied at once."""
+    """Return whether a row of ``faults`` is a verdict that cannot be reproduced by playing again.
+
+    These are quarantines and exceeded time limits. They are written and applied at once.
+    """
     return bool(row["verdict"] == QUARANTINE or row["cause"] == LATE)
 
 
@@ -276,15 +302,21 @@ def _keys(row: Mapping[str, Any]) -> tuple[Key, Key]:
 
 
 def _key(row: Mapping[str, Any]) -> Key:
-    """Return the columns that identify a row."""
+    """Return the values of the columns that identify a row of the table ``faults``."""
     return tuple(row[name] for name in KEY)
 
 
 def _scope(purpose: str) -> str:
-    """Return the scope of matches, one word. A quarantine applies to all matches of the scope."""
+    """Return the scope of matches, the first word of their purpose.
+
+    A quarantine applies to all matches of its scope.
+    """
     return purpose.partition("/")[0]
 
 
 def named(names: Sequence[str]) -> WhoIs:
-    """Return the function that identifies entrants, if all entrants are fixed opponents."""
+    """Return a function from an entrant's number to its identity; all are fixed opponents.
+
+    ``names`` are the names of the fixed opponents, which are numbered -1, -2 and so on.
+    """
     return lambda entrant: EntrantIdentity(names[-entrant - 1])

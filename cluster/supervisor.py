@@ -105,36 +105,42 @@ class Policy(Protocol):
 
     @property
     def kind(self) -> Hashable:
-        """The kind of the work. The first work of a kind takes longer, since kernels compile."""
+        """The kind of this work. The first work of a kind takes longer, since kernels compile."""
 
     @property
     def has_more(self) -> bool:
-        """Whether there may be an item to hand out."""
+        """Whether there may be an item of work to send to a worker."""
 
     def next_for(self, worker: Worker) -> Item | None:
-        """Return the next item for a worker; None if the worker gets no item now."""
+        """Return the next item of work for a worker; None if the worker gets no item now."""
 
     def call(self, item: Any) -> tuple[str, tuple[Any, ...]]:
-        """Return the worker's method and its arguments."""
+        """Return the name of the worker's method that does an item of work, and its arguments."""
 
     def limits_of(self, task: Task) -> tuple[float, float]:
-        """Return the seconds until a task is overdue, and until its worker is taken down."""
+        """Return the seconds until a worker's task is overdue, and until the worker is killed."""
 
     def answered(self, task: Task, answer: Answer) -> None:
-        """Take the result of a task."""
+        """Record the result that a worker returned for a task."""
 
     def failed(self, task: Task, error: Exception) -> None:
-        """Take the exception that a task has raised."""
+        """Record the exception that a worker's task has raised."""
 
     def lost(self, task: Task, why: str, blame: bool) -> None:
-        """Take a task back from a worker that has ended; ``blame``: the task may be the reason."""
+        """Take a task back from a worker that has ended, to have it done again.
+
+        Args:
+            task: the task that the worker held.
+            why: the reason for the end, for messages.
+            blame: whether the task may be the reason.
+        """
 
     def overdue(self, task: Task) -> None:
-        """Note that a task is overdue."""
+        """Note that a worker's task takes longer than expected."""
         return
 
     def reported(self, task: Task, amount: int) -> None:
-        """Note progress of a task: how much of it is done."""
+        """Note the progress of a worker's task; ``amount`` is how much of the task is done."""
         return
 
 
@@ -154,31 +160,41 @@ class Transport(Protocol):
     avoided: set[str]
 
     def now(self) -> float:
-        """Return the time in seconds, from any origin."""
+        """Return the time of this transport's clock in seconds, from any origin."""
 
     def room(self) -> int:
-        """Return for how many workers there is room, avoided nodes left out."""
+        """Return how many workers the machine or cluster has room for, without avoided nodes."""
 
     def start(self, worker: int) -> None:
-        """Have a worker start, which is heard of later, or never."""
+        """Start the worker of this number. A message reports its start later, or never comes."""
 
     def hand(self, worker: int, ticket: int, name: str, arguments: tuple[Any, ...]) -> None:
-        """Have a worker call one of its methods, once it has done what it was handed before."""
+        """Send a worker a call of one of its methods, which it does after its earlier calls.
+
+        Args:
+            worker: number of the worker.
+            ticket: number of the task, which the answer will bear.
+            name: name of the method.
+            arguments: arguments of the method.
+        """
 
     def wait(self, seconds: float, supervisor: Supervisor) -> bool:
-        """Wait for news and pass them to the supervisor; False if there were none in time.
+        """Wait for messages of workers and pass them to the supervisor.
 
-        An interruption in the middle loses nothing: the same news may be passed twice.
+        An interruption in the middle loses nothing: the same message may be passed twice.
+
+        Returns:
+            Whether there was a message within ``seconds``.
         """
 
     def stop(self) -> None:
-        """Ask the workers to stop what they do."""
+        """Ask all workers to stop their jobs early."""
 
     def end(self, worker: Worker) -> None:
-        """End a worker, which may be gone already; nothing more is heard of it."""
+        """Kill a worker, which may be gone already. Its messages are ignored from now on."""
 
     def situation(self) -> str:
-        """Return why workers may not start, for messages."""
+        """Return why workers may not start, as words of an error message."""
 
     def close(self) -> None:
         """End all workers."""
@@ -201,7 +217,7 @@ class Supervisor:
         limits: Limits | None = None,
         announce: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Prepare the supervision; workers start when there are tasks.
+        """Prepare the supervision of workers. Workers start when there are tasks.
 
         Args:
             transport: starts the workers and carries messages to and from them.
@@ -227,7 +243,7 @@ class Supervisor:
     # --- workers ----------------------------------------------------------------------------------
 
     def gather(self) -> None:
-        """Adjust the number of workers to the target between two calls."""
+        """Adjust the number of workers to the target number, between two calls."""
         self.target = self.size or max(1, self.transport.room())
         surplus = [worker for worker in self.workers.values() if worker.who is None]
         surplus += [worker for worker in self.ready.values() if not worker.tasks]
@@ -243,7 +259,7 @@ class Supervisor:
             self.transport.start(self._numbers)
 
     def started(self, number: int, who: WorkerIdentity) -> None:
-        """Take a worker that has started.
+        """Record the identity of a worker that has started, so that it can be sent work.
 
         Raises:
             ClusterError: the worker has other versions, and there is no other node.
@@ -259,7 +275,7 @@ class Supervisor:
             self._update_ready(worker)
 
     def _refuse(self, worker: Worker, who: WorkerIdentity) -> None:
-        """End a worker whose node has other versions, and start no more there."""
+        """End a worker whose node has other versions of the code, and start no more there."""
         self._end(worker)
         if who.node in self.transport.avoided:
             return
@@ -315,7 +331,7 @@ class Supervisor:
     # --- tasks ------------------------------------------------------------------------------------
 
     def serve(self, policy: Policy) -> None:
-        """Hand out work: first to workers without a task, then to workers with one."""
+        """Send work to workers: first to those without a task, then to those with one."""
         for count in range(HELD):
             for worker in [each for each in self.ready.values() if len(each.tasks) == count]:
                 if not policy.has_more:
@@ -334,36 +350,58 @@ class Supervisor:
         self._update_ready(worker)
 
     def _update_ready(self, worker: Worker) -> None:
-        """Note whether a worker may be handed work."""
+        """Note whether a worker has room for a further task."""
         if len(worker.tasks) < HELD and not any(task.is_overdue for task in worker.tasks):
             self.ready[worker.number] = worker
         else:
             self.ready.pop(worker.number, None)
 
     def reported(self, number: int, ticket: int, amount: int) -> None:
-        """Take a report of progress."""
+        """Pass a worker's report of progress on to the policy of its task.
+
+        Args:
+            number: number of the worker.
+            ticket: number of the task.
+            amount: how much of the task is done.
+        """
         if task := self._task(number, ticket):
             task.policy.reported(task, amount)
             task.since = self.transport.now()
 
     def answered(self, number: int, ticket: int, answer: Answer) -> None:
-        """Take the result of a task."""
+        """Pass the result of a worker's task on to the policy of the task.
+
+        Args:
+            number: number of the worker.
+            ticket: number of the task.
+            answer: what the worker returned.
+        """
         if task := self._freed(number, ticket):
             task.policy.answered(task, answer)
 
     def failed(self, number: int, ticket: int, error: Exception) -> None:
-        """Take the exception that a task has raised."""
+        """Pass the exception that a worker's task has raised on to the policy of the task."""
         if task := self._freed(number, ticket):
             task.policy.failed(task, error)
 
     def _task(self, number: int, ticket: int) -> Task | None:
-        """Return the task of a ticket; None if the worker does not hold it any more."""
+        """Return the task of a worker by the task's number; None if the worker has lost the task.
+
+        Args:
+            number: number of the worker.
+            ticket: number of the task.
+        """
         worker = self.workers.get(number)
         tasks = worker.tasks if worker else []
         return next((task for task in tasks if task.ticket == ticket), None)
 
     def _freed(self, number: int, ticket: int) -> Task | None:
-        """Return a task that its worker has ended; None if its result is not needed."""
+        """Remove a finished task from its worker and return it; None if its result is not needed.
+
+        Args:
+            number: number of the worker.
+            ticket: number of the task.
+        """
         task = self._task(number, ticket)
         if task is None:
             return None
@@ -377,7 +415,7 @@ class Supervisor:
         return None if task.policy.is_over else task
 
     def step(self, seconds: float = TICK) -> None:
-        """Wait for news for a limited time, and take down workers that are too late."""
+        """Wait for messages of workers for a limited time, and end workers that are too late."""
         self._fill()
         self.transport.wait(max(SHORTEST, seconds), self)
         self._forgive(self.transport.now() - self._looked - seconds)
@@ -388,7 +426,7 @@ class Supervisor:
         self._looked = self.transport.now()
 
     def _forgive(self, absence: float) -> None:
-        """Exclude the time in which this process did not listen from all ages."""
+        """Exclude seconds in which this process was halted from the time limits of all workers."""
         if absence < STANDSTILL:
             return
         self._heard += absence
@@ -398,7 +436,7 @@ class Supervisor:
                 task.since += absence
 
     def _judge(self, now: float) -> None:
-        """Find overdue workers, end workers that are too late, and check for silence."""
+        """Mark overdue tasks, end workers that are too late, and check whether all are silent."""
         self._judged = now
         for worker in list(self.workers.values()):
             if worker.tasks:
@@ -444,7 +482,7 @@ class Supervisor:
     # --- policies ---------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Begin to serve a policy: the silence of workers counts from now.
+        """Begin to serve a caller: the silence of workers counts from now.
 
         Raises:
             ClusterError: the supervisor is closed.
@@ -454,7 +492,7 @@ class Supervisor:
         self._is_said = False
 
     def check_open(self) -> None:
-        """Raise if the supervisor is closed."""
+        """Raise ClusterError if this supervisor of workers is closed."""
         if self.is_closed:
             raise ClusterError(CLOSED_MEANWHILE)
 

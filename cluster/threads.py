@@ -53,7 +53,7 @@ ONE_THREAD = dict.fromkeys(
 
 
 def available_threads() -> int:
-    """Return the number of processors for this process, by binding and time limit; at least 1.
+    """Return the number of processors that this process may use, at least 1.
 
     Batch systems bind a process to processors, containers limit its time.
     """
@@ -91,7 +91,7 @@ def time_limit(
 
 
 def _limit_in(group: Path) -> float:
-    """Return the limit that a control group sets."""
+    """Return the limit of processor time in seconds per second that a control group sets."""
     with suppress(OSError, ValueError, ZeroDivisionError):
         if (group / "cpu.max").is_file():
             quota, period = (group / "cpu.max").read_text(encoding="utf-8").split()
@@ -130,7 +130,7 @@ class LocalEvaluator:
         self._pool = ThreadPoolExecutor(self.threads - 1, "matches") if self.threads > 1 else None
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
-        """See :meth:`cluster.evaluator.Evaluator.play`."""
+        """Play matches in threads of this process; see :meth:`cluster.evaluator.Evaluator.play`."""
         if self.is_closed:
             raise ClusterError(CLOSED)
         started = compilation.clock()
@@ -146,7 +146,7 @@ class LocalEvaluator:
         return _Call(self, entrants, matches, cut).run(pool)
 
     def work(self, pieces: Sequence[Work]) -> list[Any]:
-        """See :func:`cluster.evaluator.all_done`."""
+        """Do pieces of work in threads; see :func:`cluster.evaluator.all_done`."""
         if self.is_closed:
             raise ClusterError(CLOSED)
         results: list[Any] = [None] * len(pieces)
@@ -163,7 +163,10 @@ class LocalEvaluator:
         return results
 
     def close(self) -> None:
-        """Stop the threads. A call that has played a part of its matches raises ClusterError."""
+        """Stop the threads that play matches.
+
+        A call that has played some of them raises ClusterError.
+        """
         self.is_closed = True
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
@@ -171,7 +174,7 @@ class LocalEvaluator:
 
 @contextmanager
 def variables(values: Mapping[str, str]) -> Iterator[None]:
-    """Set environment variables to these values within the block."""
+    """Return a context in which environment variables have these values, and restore them after."""
     before = {name: os.environ[name] for name in values if name in os.environ}
     os.environ.update(values)
     try:
@@ -202,9 +205,10 @@ class _Call:
     done: SimpleQueue[Played] = field(default_factory=SimpleQueue)
 
     def run(self, pool: ThreadPoolExecutor | None) -> Iterator[Played]:
-        """Yield all parts in no order, played by this thread and by those of a pool, if any.
+        """Play all parts of a schedule and yield their outcomes, in no order.
 
-        After an error, or when the caller stops, each thread ends after its present part.
+        This thread plays, and those of a pool, if any. After an error, or when the caller stops,
+        each thread ends after its present part.
         """
         others: list[Future[None]] = []
         thread = threading.get_ident()
@@ -228,9 +232,16 @@ class _Call:
                 wait([other for other in others if not other.cancel()])
 
     def _sent_for(self, pool: ThreadPoolExecutor, others: list[Future[None]]) -> list[Future[None]]:
-        """Start missing threads and return the threads at work.
+        """Start threads of the pool that are missing.
 
-        Raise the exception of a failed thread.
+        Raise the exception of a thread that has failed.
+
+        Args:
+            pool: the threads.
+            others: the started threads, beside the calling thread.
+
+        Returns:
+            The threads that are at work.
         """
         for other in others:
             if other.done():
@@ -240,7 +251,7 @@ class _Call:
         return at_work + [pool.submit(self._serve) for _ in range(missing)]
 
     def _serve(self) -> None:
-        """Play parts in a thread of the pool until enough parts wait."""
+        """Play matches in a thread of the pool until enough parts wait for the caller."""
         try:
             while self.done.qsize() < AHEAD * self.cut.workers and (part := self._next()):
                 self.done.put(self._play(part))
@@ -253,12 +264,12 @@ class _Call:
             yield self.done.get()
 
     def _next(self) -> slice | None:
-        """Return the next part of the matches, or None after the last one."""
+        """Return the range of matches that a thread plays next, or None after the last one."""
         with self.lock:
             return self.cut.next() if self.cut.is_left and not self.evaluator.is_closed else None
 
     def _stop(self) -> None:
-        """Hand out no more parts."""
+        """Hand out no more parts of the schedule to the threads."""
         with self.lock:
             self.cut.place = self.cut.total
 

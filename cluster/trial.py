@@ -53,7 +53,15 @@ class Blame(NamedTuple):
 
 
 def tried(trial: Trial, seconds: float = SILENCE_SECONDS) -> Blame | None:
-    """Play a match in a separate process, move by move; None if no player is to blame."""
+    """Play a match that ended its workers again in a separate process, move by move.
+
+    Args:
+        trial: the match.
+        seconds: how long a player may keep silent.
+
+    Returns:
+        The player to blame and the reason; None if no player is to blame.
+    """
     try:
         payload = _dumps(trial)
     except Exception:  # a match that cannot be pickled was played by threads
@@ -77,7 +85,7 @@ def tried(trial: Trial, seconds: float = SILENCE_SECONDS) -> Blame | None:
 
 
 def _dumps(trial: Trial) -> bytes:
-    """Return the match as bytes. Ray's cloudpickle pickles classes of notebooks and scripts."""
+    """Pickle a match for a separate process. Ray's cloudpickle pickles classes of notebooks."""
     try:
         content = pickle.dumps(trial)
     except Exception:
@@ -109,9 +117,15 @@ def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) ->
 
 
 def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
-    """Return the blame of the player whose turn it was at the end of the process.
+    """Return the blame of the player whose turn it was when the process of a trial ended.
 
     Return None if it was no player's turn.
+
+    Args:
+        status: exit status of the process; a negative number is that of a signal.
+        game: number of the game within the match.
+        seat: seat whose turn it was; negative if the rules of the game ran.
+        ply: number of the move within the game.
     """
     if seat < 0:
         return None
@@ -123,9 +137,10 @@ def _ended(status: int, game: int, seat: int, ply: int) -> Blame | None:
 
 
 def _line(pipe: IO[bytes], seconds: float) -> str | None:
-    """Return the next line; empty if there are no more; None if no line came in time.
+    """Return the next line that a process has written to a pipe.
 
-    The process writes each line in a single call, and waits for nothing.
+    The line is empty if there are no more; None means that no line came within ``seconds``. The
+    process writes each line in a single call, and waits for nothing.
     """
     with selectors.DefaultSelector() as selector:
         selector.register(pipe, selectors.EVENT_READ)
@@ -138,7 +153,7 @@ def _line(pipe: IO[bytes], seconds: float) -> str | None:
 
 
 def main() -> None:
-    """Play the match that is read from standard input."""
+    """Play the match that is read from standard input, and write a line for each turn."""
     out = os.dup(1)
     os.dup2(2, 1)  # output of players must not mix with the reports
     files, content = pickle.load(sys.stdin.buffer)

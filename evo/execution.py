@@ -36,7 +36,7 @@ ON_THE_COMMAND_LINE: dict[str, Any] = {"keyword": False}
 
 
 def _ignore(*report: Any) -> None:
-    """Ignore a report."""
+    """Ignore reports of progress."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,10 @@ class Execution:
 
     @contextmanager
     def playing(self) -> Iterator[Evaluator]:
-        """Yield an evaluator. An evaluator that was made for this block is closed at its end."""
+        """Return a context whose value is an evaluator of matches.
+
+        An evaluator that was made for this block is closed at its end.
+        """
         if self.making is not None:
             yield self.making()
         elif self.evaluator is not None and self.ray is None:
@@ -112,7 +115,7 @@ class Execution:
                 yield evaluator
 
     def _made(self, address: str | None) -> Evaluator:
-        """Make an evaluator: Ray actors, or threads of this process if there is no address."""
+        """Return a new evaluator of matches: Ray actors or, without an address, threads."""
         import cluster
         from cluster.faults import Limits
         from results.redact import redacted
@@ -128,7 +131,7 @@ class Execution:
 
     @contextmanager
     def shared(self) -> Iterator[Execution]:
-        """Yield an execution whose calls share an evaluator, which the first call makes."""
+        """Return a context of an execution whose calls share the evaluator of the first call."""
         if self.making is not None:
             yield self
             return
@@ -137,7 +140,7 @@ class Execution:
 
     @contextmanager
     def reporting(self, unit: str) -> Iterator[Callable[..., None]]:
-        """Yield a report function that also updates the progress bar, if there is one.
+        """Return a context of a function for reports that also updates the progress bar, if any.
 
         Args:
             unit: unit of progress, see :meth:`evo.progress.Display.taking`.
@@ -158,7 +161,10 @@ class Execution:
             yield report
 
     def referee(self, folder: Any = None) -> Referee:
-        """Return a referee for faults of players. It writes the faults to the folder, if given."""
+        """Return a referee for faults of players.
+
+        It writes faults to the run's folder, if given.
+        """
         from cluster.referee import Referee
 
         return Referee(self.faults, folder, self.announce)

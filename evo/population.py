@@ -44,19 +44,22 @@ class Population:
 
     @property
     def is_archive(self) -> bool:
-        """Whether these are earlier individuals of another population."""
+        """Whether this is an archive: earlier individuals of another population."""
         return self.name.endswith(ARCHIVE)
 
 
 def lineage(individuals: int, parent: int = NO_PARENT) -> np.ndarray:
-    """Return the parents of individuals with one parent, or with none, int64 ``[N, 2]``."""
+    """Return the parents of individuals that have only one parent, or none, int64 ``[N, 2]``.
+
+    ``parent`` is the id of the parent; missing parents are -1.
+    """
     parents = np.full((individuals, 2), NO_PARENT, dtype=np.int64)
     parents[:, 0] = parent
     return parents
 
 
 def numbered(first: int, count: int) -> np.ndarray:
-    """Return ``count`` consecutive ids from the first one, int64."""
+    """Return ``count`` consecutive ids of individuals from the first one, int64."""
     return first + np.arange(count, dtype=np.int64)
 
 
@@ -115,7 +118,7 @@ class Generation:
     state: Mapping[str, Any] = field(default_factory=dict)
 
     def parts(self) -> Iterator[slice]:
-        """Return the range of entrants of each population."""
+        """Return the range of entrant numbers of each population of the generation."""
         ends = accumulate(map(len, self.populations), initial=0)
         return (slice(first, last) for first, last in pairwise(ends))
 
@@ -146,7 +149,11 @@ class EvaluatedGeneration:
         tally: Tally,
         state: Mapping[str, Any] | None = None,
     ) -> EvaluatedGeneration:
-        """Return a generation with its results, arrays ``[N]`` over all of its individuals."""
+        """Return a generation with the results of its matches.
+
+        The results are arrays ``[N]`` over all of its individuals. ``tally`` has each one's wins,
+        draws and losses.
+        """
         parts = zip(generation.populations, generation.parts(), strict=True)
         evaluated = tuple(
             Evaluated(population, raw_fitness[part], fitness[part], tally[part])
@@ -157,17 +164,20 @@ class EvaluatedGeneration:
 
     @property
     def living(self) -> tuple[Evaluated, ...]:
-        """The populations, without the archives."""
+        """The populations of the generation, without the archives."""
         return tuple(each for each in self.populations if not each.population.is_archive)
 
     @property
     def by_name(self) -> dict[str, Evaluated]:
-        """The populations, archives included, by name."""
+        """The populations of the generation by name, archives included."""
         return {each.population.name: each for each in self.populations}
 
 
 def with_ids(populations: Sequence[Population], number: int) -> tuple[Population, ...]:
-    """Return populations of a generation, always of the same sizes, with ids unique in the run."""
+    """Return the populations of a generation with ids of individuals that are unique in the run.
+
+    The sizes must be the same in all generations. ``number`` is that of the generation.
+    """
     first = number * sum(map(len, populations))
     starts = accumulate(map(len, populations), initial=first)
     return tuple(

@@ -38,7 +38,7 @@ class Display:
         self._has_compiled = False
 
     def taking(self, unit: str) -> Callable[..., None]:
-        """Return the method that shows the reports of a call.
+        """Return the method that shows the progress that a call reports.
 
         Args:
             unit: ``generation``, ``run`` or ``game``, for :meth:`generation`, :meth:`sweep` and
@@ -60,7 +60,7 @@ class Display:
         self.close()
 
     def _compiling(self) -> None:
-        """Show that the compiler was started."""
+        """Show in the progress that the compiler was started."""
         if self._bar is not None:
             self._bar.update("compiling")
         if not self._has_compiled:
@@ -68,13 +68,13 @@ class Display:
             self.say("compiling kernels (once; they are kept)")
 
     def close(self) -> None:
-        """Leave the bar as it stands."""
+        """Leave the progress bar as it stands."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
 
     def say(self, line: str) -> None:
-        """Print a line beside the progress."""
+        """Print a line of text beside the progress bar."""
         line = printable(line)
         if self._bar is not None:
             self._bar.say(line)
@@ -105,7 +105,7 @@ class Display:
         return text
 
     def _pace(self, left: int) -> str:
-        """Return the recent speed, and the time that the remaining generations or parts take."""
+        """Return the recent speed, and how long the remaining generations or parts take."""
         seconds = sum(seconds for _, seconds in self._recent)
         return f"{self._speed()}  {_duration(left * seconds / len(self._recent))} left"
 
@@ -114,20 +114,27 @@ class Display:
         return f"{games / max(seconds, 1e-9):,.0f} games/s"
 
     def part(self, done: int, total: int, games: int, unit: str = "part") -> None:
-        """Show a completed part. Without games, the part was found or proved."""
+        """Show a completed part of the work. Without games, it was found or computed.
+
+        Args:
+            done: number of completed parts.
+            total: number of all parts.
+            games: number of games of the part.
+            unit: name of a part.
+        """
         self._played(games)
         if self._is_due(ends=done >= total):
             text = self._pace(total - done) if games else "no games to play"
             self._show(unit, done, total, text)
 
     def game(self, done: int, most: int, games: int) -> None:
-        """Show the number of games played, and the maximum. The call may end earlier."""
+        """Show progress in games: games so far, and their maximum. The call may end earlier."""
         self._played(games)
         if self._is_due(ends=done >= most):
             self._show("game", done, most, f"{self._speed()}  until the test decides")
 
     def _played(self, games: int) -> None:
-        """Note the duration of games since the last report."""
+        """Record how long a number of games took, since the last report."""
         now = self._clock()
         if games:
             self._recent.append((games, now - self._started))
@@ -150,7 +157,10 @@ class Display:
             self._show("run", progress.over, progress.runs, text)
 
     def _is_due(self, ends: bool) -> bool:
-        """Return whether to show something. Generations may be faster than a user can read."""
+        """Return whether to show progress now. Generations may be faster than a user can read.
+
+        ``ends``: always show the last report.
+        """
         now = time.perf_counter()
         if ends or now - self._shown >= (BAR_SECONDS if self.is_terminal else PLAIN_SECONDS):
             self._shown = now
@@ -184,11 +194,11 @@ class _TerminalBar:
         self.close = self.progress.stop
 
     def update(self, text: str, done: int | None = None, total: int | None = None) -> None:
-        """Show a text and, if they are given, the completed and the total number."""
+        """Show a text of progress and, if they are given, the completed and the total number."""
         self.progress.update(self._task, completed=done, total=total, text=text)
 
     def say(self, line: str) -> None:
-        """Print a line above the bar."""
+        """Print a line of text above the progress bar."""
         self.progress.console.print(line, markup=False, highlight=False)
 
 
@@ -200,21 +210,21 @@ class _NotebookBar:
         self._handle = page.display(page.HTML(""), display_id=True)
 
     def update(self, text: str, done: int | None = None, total: int | None = None) -> None:
-        """Show a text and, if they are given, the completed and the total number."""
+        """Show a text of progress and, if they are given, the completed and the total number."""
         bar = "" if total is None else f"<progress value={done} max={total}></progress>"
         counts = "" if total is None else f"{done:,}/{total:,} "
         self._handle.update(self._page.HTML(f"{self._what} {bar} {counts}{text}"))
 
     def say(self, line: str) -> None:
-        """Print a line below the bar."""
+        """Print a line of text below the progress bar."""
         print(line)
 
     def close(self) -> None:
-        """Leave the bar as it stands."""
+        """Leave the progress bar of the notebook as it stands."""
 
 
 def _notebook() -> Callable[[str], _NotebookBar] | None:
-    """Return the class of bars for the notebook that this process serves, if any."""
+    """Return the class of progress bars for the notebook that this process serves, if any."""
     page = sys.modules.get("IPython.display")  # which a notebook has loaded
     if page is None:
         return None
@@ -224,7 +234,7 @@ def _notebook() -> Callable[[str], _NotebookBar] | None:
 
 
 def faults_in_words(faults: Mapping[str, int]) -> str:
-    """Return the faults in words, such as ``2 lost, 3 repeated``; empty if there are no faults."""
+    """Return faults of workers in words, such as ``2 lost, 3 repeated``; empty if none."""
     counted = (f"{count:,} {name}" for name, count in faults.items() if name != "checked")
     return ", ".join(counted)
 

@@ -28,7 +28,7 @@ class Topology:
     name: str
 
     def ways(self, count: int) -> Iterable[Way]:
-        """Return the ways between islands 0 to count - 1, in any order.
+        """Return the ways of migrants between islands 0 to count - 1 as pairs, in any order.
 
         Ways of an island to itself and ways given twice are left out by :func:`distinct_ways`.
 
@@ -39,7 +39,7 @@ class Topology:
 
 
 def distinct_ways(topology: Topology, count: int) -> tuple[Way, ...]:
-    """Return each way of a topology once, sorted by the island that it leads to.
+    """Return each way of migrants in a topology of islands once, sorted by its target.
 
     Raises:
         ConfigError: as :meth:`Topology.ways`, or there are more than ``MOST_WAYS`` ways.
@@ -55,7 +55,7 @@ def distinct_ways(topology: Topology, count: int) -> tuple[Way, ...]:
 
 
 def _both(ways: Iterable[Way]) -> Iterable[Way]:
-    """Yield each way, and the way back."""
+    """Yield each way of migrants between two islands, and the way back."""
     for source, target in ways:
         yield source, target
         yield target, source

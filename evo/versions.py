@@ -24,7 +24,7 @@ DECIDING = ("laws", "kernels", *RECORDED[:6])
 
 
 def versions(**deciding: str) -> dict[str, str]:
-    """Return the versions for ``run.json``, or for a tournament's folder.
+    """Return the versions of packages for ``run.json``, or for a tournament's folder.
 
     Args:
         deciding: ``laws`` and ``kernels``, as far as they decide.
@@ -43,7 +43,10 @@ def _version_of(package: str) -> str:
 
 
 def other_rules(path: str, made_with: Mapping[str, str]) -> str:
-    """Return a line if results were made under other rules than today's; empty if not."""
+    """Return a line if results in a folder were made under other rules than today's, else "".
+
+    ``made_with`` are the versions that the folder states.
+    """
     rules = made_with.get("rules", "1")
     if rules == RULES:
         return ""
@@ -68,7 +71,13 @@ def code_of(names: Iterable[str]) -> dict[str, str]:
 
 
 def other_files(path: str, made_with: Mapping[str, str], now: Mapping[str, str]) -> Iterator[str]:
-    """Yield a line for each file that has changed since the run in ``path`` was made."""
+    """Yield a line for each Python file that has changed since the run in ``path`` was made.
+
+    Args:
+        path: folder of the run.
+        made_with: versions that the run states, by name.
+        now: versions today.
+    """
     for name, was in made_with.items():
         if str(was).startswith(SHA) and now.get(name, was) != was:
             of, is_of = f"{was[:19]}...", f"{now[name][:19]}..."

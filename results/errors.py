@@ -57,6 +57,12 @@ class DoubledWarning(RunWarning):
 
 
 def refused(action: str, path: object, error: OSError) -> ResultsError:
-    """Return the one-line error for an ``error`` met while trying to ``action`` ``path``."""
+    """Return the one-line error for a file operation that the system refused.
+
+    Args:
+        action: the verb of the message, such as "read" or "write".
+        path: the file or folder.
+        error: the error of the system.
+    """
     reason = _REMEDIES.get(error.errno or 0) or error.strerror or str(error)
     return ResultsError(f"cannot {action} {path}: {reason}")

@@ -16,7 +16,7 @@ _NOTHING = "-"
 
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> str:
-    """Return ``rows`` as an aligned table with a heading, without trailing blanks.
+    """Return rows as text: an aligned table with a heading, without trailing blanks.
 
     ``columns`` maps the columns, in order, to format specifications ("" for text, "d", ".3f",
     ".1%", ",d"). Numbers are aligned to the right, text to the left. Missing values, None and NaN
@@ -59,7 +59,10 @@ def _mean(row: np.ndarray) -> str:
 
 
 def aligned(lines: list[list[str]], right: list[bool]) -> str:
-    """Return lines of cells as a table; ``right`` says which columns are aligned to the right."""
+    """Return rows of cells as lines of an aligned table of text.
+
+    ``right`` says which columns are aligned to the right.
+    """
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         _GAP.join(
@@ -81,7 +84,7 @@ def _is_numeric(name: str, rows: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def plain(value: Any) -> Any:
-    """Return ``value`` as JSON types: numpy values unpacked; NA, NaN and infinity as None."""
+    """Return a value as JSON types: numpy values unpacked; NA, NaN and infinity as None."""
     if isinstance(value, np.generic | np.ndarray):
         value = value.tolist()
     if isinstance(value, float):

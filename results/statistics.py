@@ -33,7 +33,9 @@ def rate(points: np.ndarray, games: np.ndarray) -> np.ndarray:
 
 
 def fittest(fitness: np.ndarray, individual: np.ndarray) -> int:
-    """Return the row of highest ``fitness``, ties to the lowest ``individual``; NaN is lowest.
+    """Return the row of the fittest individual.
+
+    Ties go to the lowest ``individual``; NaN is lowest.
 
     Raises:
         ResultsError: the arrays are empty.

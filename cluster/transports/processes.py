@@ -32,7 +32,7 @@ class LocalWorker(NamedTuple):
     process: BaseProcess | None
 
     def end(self) -> None:
-        """Kill the process and wait for its end. A thread is not ended."""
+        """Kill the process of this worker and wait for its end. A worker thread is not ended."""
         self.pipe.close()
         if self.process is not None:
             self.process.kill()  # ends a stopped process, too
@@ -50,7 +50,7 @@ class Processes(Transport):
     plays_with = ""
 
     def __init__(self, size: int) -> None:
-        """Prepare ``size`` workers."""
+        """Prepare ``size`` workers of this machine that do jobs: processes, or one thread."""
         self.size, self.can_end = size, size > 1
         self.avoided = set()
         self.workers: dict[int, LocalWorker] = {}
@@ -94,7 +94,11 @@ class Processes(Transport):
         return bool(ready)
 
     def _hear(self, number: int, supervisor: Supervisor) -> None:
-        """Pass on a message of a worker: None when it has started, a number as its progress."""
+        """Read a message of a worker and pass it on to the supervisor.
+
+        The message is None when the worker has started, a number as progress of its job, or the
+        outcome of the job.
+        """
         pipe, process = self.workers[number]
         try:
             message = pipe.recv()
@@ -130,7 +134,10 @@ class Processes(Transport):
 
 
 def _serve_in_process(pipe: connections.Connection) -> None:
-    """Run jobs in a separate process."""
+    """Do the jobs that arrive through a pipe, in a worker process.
+
+    The process ends with its parent.
+    """
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # sent to all of a terminal or a batch job: it says
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -138,7 +145,10 @@ def _serve_in_process(pipe: connections.Connection) -> None:
 
 
 def _serve(pipe: connections.Connection) -> None:
-    """Run jobs until there are no more. A message in the middle of a job asks it to stop."""
+    """Do the jobs that arrive through a pipe, and send their outcomes back.
+
+    The end of the pipe ends the loop. A message in the middle of a job asks the job to stop.
+    """
     with suppress(EOFError, ConnectionError):
         pipe.send(None)
         while (files := pipe.recv()) is not None:

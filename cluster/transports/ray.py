@@ -56,7 +56,7 @@ class Report(NamedTuple):
 
 
 def who_is_here() -> WorkerIdentity:
-    """Return the identity of the actor that this process is."""
+    """Return the identity of the Ray actor that this process is."""
     ray = importlib.import_module("ray")
     context, address = ray.get_runtime_context(), ray.util.get_node_ip_address()
     name = context.get_actor_id()
@@ -77,11 +77,13 @@ class WorkerActor:
         self._is_stopped = False
 
     def ready(self) -> WorkerIdentity:
-        """Return the identity of the actor, once it has started."""
+        """Return the identity of this Ray actor; an answer shows that the actor has started."""
         return who_is_here()
 
     def play(self, held: list[Any], first: int, last: int) -> Answer | Exception:
-        """Play the matches first..last-1 of a request; ``held`` holds its reference.
+        """Play the matches from number ``first`` to ``last`` - 1 of a schedule, in a Ray actor.
+
+        ``held`` is a list with the reference of the request: the entrants and the schedule.
 
         The reference is in a list because Ray would replace a bare reference by its object, which
         would be unpickled anew for each call.
@@ -98,7 +100,7 @@ class WorkerActor:
         return _returned(work)
 
     def work(self, piece: Work) -> Answer | Exception:
-        """Do a piece of work."""
+        """Do a piece of work in a Ray actor and return its result, or its exception."""
 
         def work(ray: Any) -> Answer:
             started = time.perf_counter()
@@ -108,7 +110,7 @@ class WorkerActor:
         return _returned(work)
 
     def perform(self, function: Function, job: Any) -> Answer:
-        """Do a job, while other threads of the actor report on it and stop it."""
+        """Call a function for a job in a Ray actor. Other threads report on the job and stop it."""
         outcome = attempt(function, job, self._note, lambda: self._is_stopped)
         self._amount = None  # which is of this job
         return Answer(outcome)
@@ -117,12 +119,12 @@ class WorkerActor:
         self._amount = amount
 
     def report(self) -> Report:
-        """Return what the job has reported since the last call."""
+        """Return the progress that the job of this Ray actor has reported since the last call."""
         amount, self._amount = self._amount, None
         return Report(amount)
 
     def stop(self) -> None:
-        """Ask the job to stop."""
+        """Ask the job of this Ray actor to stop early."""
         self._is_stopped = True
 
     def _fetched(self, ray: Any, reference: Any) -> ChunkRequest:
@@ -135,7 +137,10 @@ class WorkerActor:
 
 
 def _returned(work: Callable[[Any], Answer]) -> Answer | Exception:
-    """Return the answer of work, or the exception that it raises, in a form that can be sent."""
+    """Call a function in a Ray actor and return its answer, or the exception that it raises.
+
+    An exception is returned in a form that can be sent to another process.
+    """
     ray = importlib.import_module("ray")
     try:
         return work(ray)
@@ -191,7 +196,7 @@ class RayTransport(Transport):
         return int(sum(node["Resources"].get("CPU", 0) for node in self._usable()))
 
     def _usable(self) -> list[dict[str, Any]]:
-        """Return the nodes that are alive and not avoided. The list may be a moment old."""
+        """Return the nodes of the cluster that are alive and not avoided, maybe a moment old."""
         self.connection.check_node()
         if self.now() - self._looked >= LOOK_SECONDS:
             self._nodes, self._looked = self.ray.nodes(), self.now()
@@ -209,7 +214,10 @@ class RayTransport(Transport):
         self._awaited[handle.ready.remote()] = worker, 0
 
     def _place(self, worker: int) -> dict[str, Any]:
-        """Return the option that names a worker's node; Ray chooses if no node is avoided."""
+        """Return the option of Ray that places a worker on a node.
+
+        No option is returned, so that Ray chooses, if no node is avoided.
+        """
         if not self.avoided:
             return {}
         taken = list(self._placed.values())
@@ -244,7 +252,7 @@ class RayTransport(Transport):
         return bool(done)
 
     def _ask_for_reports(self) -> None:
-        """Ask the actors for the progress of their jobs, each at intervals."""
+        """Ask the actors that do jobs for their progress, each at intervals."""
         for worker, job in self._jobs.items():
             if self.now() >= job.due:
                 job.due = math.inf  # until the actor has answered
@@ -253,7 +261,12 @@ class RayTransport(Transport):
                     self._awaited[reference] = worker, job.ticket
 
     def _pass_on(self, reference: Any, supervisor: Supervisor) -> None:
-        """Pass the answer to a call on to the supervisor."""
+        """Fetch an actor's answer to a call and pass it on to the supervisor.
+
+        Args:
+            reference: Ray's reference of the answer.
+            supervisor: informed of the start, the progress, the result or the loss of the worker.
+        """
         worker, ticket = self._awaited[reference]
         errors = self.ray.exceptions
         try:
@@ -283,7 +296,10 @@ class RayTransport(Transport):
             supervisor.failed(worker, ticket, answer)
 
     def _may_be_blamed(self, worker: int, error: Exception) -> bool:
-        """Return whether the worker's task may have ended it: its node and its objects exist."""
+        """Return whether the task of a lost worker may have ended the worker.
+
+        This is so if the worker's node is alive and the error is not that an object was lost.
+        """
         if isinstance(error, self.ray.exceptions.ObjectLostError):
             return False
         self._looked = -LOOK_SECONDS
@@ -330,6 +346,6 @@ def _why(error: Exception) -> str:
 
 
 def last_line(error: BaseException) -> str:
-    """Return the last line of an error's message, which is where Ray puts the reason."""
+    """Return the last line of an error's message, where Ray puts the reason."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return textwrap.shorten(lines[-1], 200, placeholder="...") if lines else type(error).__name__

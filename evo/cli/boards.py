@@ -29,7 +29,7 @@ def picture(state: State, with_emoji: bool) -> str:
 
 
 def with_rulers(picture: str, game: Game) -> str:
-    """Add the labels of rows and columns to a picture, if the game has such labels."""
+    """Add the labels of rows and columns to a board's picture, if the game has such labels."""
     if game.rules.rulers is None:
         return picture
     top, left = game.rules.rulers(game.board)
@@ -40,7 +40,7 @@ def with_rulers(picture: str, game: Game) -> str:
 
 
 def without_rulers(text: str, game: Game) -> str:
-    """Remove the labels of rows and columns from a text board, if it has any."""
+    """Remove the labels of rows and columns from a board as text, if it has any."""
     lines = text.split("\n")
     if game.rules.rulers is None:
         return text
@@ -54,11 +54,11 @@ def without_rulers(text: str, game: Game) -> str:
 
 
 def _margin(left: list[str]) -> int:
-    """Return the width of the row labels. It is 0 if the labels are empty."""
+    """Return the width of the row labels of a board. It is 0 if the labels are empty."""
     longest = max(map(len, left))
     return longest + 2 if longest else 0
 
 
 def board_text(state: State) -> str:
-    """Return the text board without the placements, which only the parser needs."""
+    """Return a position as a text board, without the placements that only its parser needs."""
     return str(state).partition("\nseen:")[0]

@@ -37,7 +37,7 @@ def complete(parser: argparse.ArgumentParser) -> None:
 def _complete_value(
     prefix: str, action: argparse.Action, parsed_args: argparse.Namespace, **_: Any
 ) -> Iterable[str]:
-    """Return the values of a flag or an argument that begin with a prefix."""
+    """Return the completions of a flag's or an argument's value that begin with a prefix."""
     from argcomplete.completers import FilesCompleter
 
     metadata = getattr(action, "metadata", {})

@@ -48,7 +48,10 @@ def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) ->
 def print_rows(
     rows: Iterable[Mapping[Any, Any]], columns: Mapping[str, str], as_json: bool
 ) -> None:
-    """Print rows as an aligned table, or as JSON with an object per line."""
+    """Print rows as an aligned table, or as JSON with an object per line.
+
+    ``columns`` are the columns of the table with their formats.
+    """
     from results import report
 
     rows = list(rows)

@@ -35,7 +35,7 @@ COMMANDS = Registry(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return the exit status.
+    """Run a command of ``evo`` and return the exit status.
 
     The exit status is:
 
@@ -83,9 +83,10 @@ def _status(arguments: Sequence[str] | None) -> int:
 
 
 def _in_file(interruption: BaseException) -> str:
-    """Return the line of a user's Python file that was interrupted, in words.
+    """Return words on the line of a user's Python file that ran when the command was interrupted.
 
-    The user's code may be the reason why the command did not end.
+    The user's code may be the reason why the command did not end. The words are empty if no such
+    file ran.
     """
     files = sys.modules.get("tournaments.code_files")
     places = {file.place for file in files.known_files()} if files else ()
@@ -156,7 +157,7 @@ def _run_warnings_printed() -> Iterator[list[str]]:
 
 
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+    """Return the parser of the command line ``evo`` with all its commands."""
     known = {name: _command(name) for name in COMMANDS.names()}
     top = Parser(
         prog="evo",
@@ -175,7 +176,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _overview(known: Mapping[str, Command]) -> str:
-    """Return the head of the help: the commands by group, each with its summary."""
+    """Return the head of ``evo --help``: the commands by group, each with its summary."""
     lines = ["Competitive coevolution of game players: exact, fast, measured against perfect play."]
     group = ""
     for name, command in in_order(known).items():
@@ -187,7 +188,7 @@ def _overview(known: Mapping[str, Command]) -> str:
 
 
 def in_order(known: Mapping[str, Command]) -> dict[str, Command]:
-    """Return commands in the order of ``evo --help``."""
+    """Return commands by name, in the order of ``evo --help``."""
     groups = (*GROUPS, *sorted({command.group for command in known.values()} - {*GROUPS}))
     return dict(
         sorted(known.items(), key=lambda item: (groups.index(item[1].group), item[1].rank, item[0]))
@@ -195,7 +196,10 @@ def in_order(known: Mapping[str, Command]) -> dict[str, Command]:
 
 
 def _command(name: str) -> Command:
-    """Return a command. If it fails to load, return a placeholder that raises the error."""
+    """Return a command of ``evo`` by its name.
+
+    If it fails to load, return a placeholder that raises the error.
+    """
     try:
         return COMMANDS.load(name)
     except TournamentError as error:

@@ -38,7 +38,10 @@ class Parser(argparse.ArgumentParser):
         self.exit(EXIT_USAGE, f"evo: {message}{joint} {self.prog} --help\n")
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parse as argparse does. Unknown arguments are reported with the command's own usage."""
+        """Parse a command line as argparse does.
+
+        Unknown arguments are reported with the command's own usage.
+        """
         options, unknown = self.parse_known_args(args, namespace)
         if unknown:
             command = getattr(options, "parser", self)
@@ -48,7 +51,7 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Raise for an unknown command or study, with the name of the nearest one."""
+        """Raise if a command or study is unknown. The message has the name of the nearest one."""
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
             mend = (
                 nearest(str(value), action.choices) or f"; {self.prog} --help lists the known ones"
@@ -57,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         super()._check_value(action, value)
 
     def fill(self) -> None:
-        """Add the arguments, unless they have been added."""
+        """Add the flags and arguments to this parser, unless they have been added."""
         late, self.late = self.late, None
         try:
             if late is not None:
@@ -66,7 +69,7 @@ class Parser(argparse.ArgumentParser):
             self.exit(EXIT_USAGE, f"evo: {error}\n")
 
     def parse_known_args(self, args=None, namespace=None):
-        """Parse as argparse does, with flags and other arguments in any order."""
+        """Parse a command line as argparse does, with flags and other arguments in any order."""
         self.fill()
         takes_rest = {each.nargs for each in self._actions} & {argparse.PARSER, argparse.REMAINDER}
         if takes_rest or self.is_mixing or "--" in (args or ()):
@@ -78,14 +81,20 @@ class Parser(argparse.ArgumentParser):
             self.is_mixing = False
 
     def add_fields(self, record: type, names: Sequence[str] | None = None) -> None:
-        """Add a flag or an argument for each field of a record, or for the named fields."""
+        """Add a flag or an argument to the parser for each field of a command's record.
+
+        ``names`` selects fields; None: all.
+        """
         for item in flags_of(record, names):
             action = self.add_argument(*_names_of(item), **_as_argparse_takes(record, item))
             action.metadata = item.metadata  # type: ignore[attr-defined]  # for completion
 
 
 def flags_of(record: type, names: Sequence[str] | None = None) -> Iterator[Field[Any]]:
-    """Yield the fields of a record that are on the command line."""
+    """Yield the fields of a command's record that are on the command line.
+
+    ``names`` selects fields; None: all.
+    """
     for item in fields(record):
         is_offered = "doc" in item.metadata and item.metadata.get("flag", "") is not None
         if is_offered and (names is None or item.name in names):
@@ -93,7 +102,7 @@ def flags_of(record: type, names: Sequence[str] | None = None) -> Iterator[Field
 
 
 def flag_of(item: Field[Any]) -> str:
-    """Return the flag of a field, or the name of a positional argument in help."""
+    """Return the flag of a record's field, such as ``--seed``, or its argument's name in help."""
     if item.metadata.get("argument"):
         return str(item.metadata["metavar"])
     return str(item.metadata.get("flag") or "--" + item.name.replace("_", "-"))
@@ -104,13 +113,13 @@ def _names_of(item: Field[Any]) -> list[str]:
 
 
 def _metavar_of(item: Field[Any]) -> Any:
-    """Return the name of a field's value in help."""
+    """Return the name that help shows for the value of a record's field, such as ``N``."""
     usual = "N" if kind_of(item) == "int" else item.name.upper()
     return item.metadata.get("metavar", usual)
 
 
 def _as_argparse_takes(record: type, item: Field[Any]) -> dict[str, Any]:
-    """Return the keywords of ``add_argument`` for a field.
+    """Return the keywords of ``ArgumentParser.add_argument`` for a field of a command's record.
 
     The values are parsed as texts; they are converted and checked afterwards.
     """
@@ -131,7 +140,9 @@ def _as_argparse_takes(record: type, item: Field[Any]) -> dict[str, Any]:
 
 
 def read(record: type[Record], options: argparse.Namespace, names: Any = None) -> Record:
-    """Return a record with the values of the parsed command line.
+    """Return a command's record with the values of the parsed command line.
+
+    ``names`` selects fields; None: all.
 
     Raises:
         ConfigError: for the first invalid value, with its flag.
@@ -156,7 +167,7 @@ def read(record: type[Record], options: argparse.Namespace, names: Any = None) -
 
 
 def _spelled(item: Field[Any], text: Any) -> str:
-    """Return a flag and its value as typed."""
+    """Return a flag and its value as the user typed them, for messages."""
     words = " ".join(map(str, text)) if isinstance(text, list | tuple) else str(text)
     return flag_of(item) + ("" if text is True else f" {words}")
 
@@ -186,11 +197,11 @@ class Command:
 
     @property
     def record(self) -> type[Request] | None:
-        """The record of the flags and arguments. None: a function adds the arguments."""
+        """The record of the command's flags and arguments. None: a function adds the arguments."""
         return self.takes if isinstance(self.takes, type) else None
 
     def add_arguments(self, parser: Parser) -> None:
-        """Add the flags and arguments."""
+        """Add the command's flags and arguments to its parser."""
         if self.record is None:
             self.takes(parser)
             return
@@ -226,6 +237,13 @@ def command_of(
     rank: int = 100,
     group: str = OTHERS,
 ) -> Command:
-    """Return a command whose help is the docstring of its record."""
+    """Return a command that is described by the docstring of its record.
+
+    Args:
+        record: the class of the flags and arguments.
+        act: called with the record of a command line; returns the exit status.
+        rank: place in the list of commands.
+        group: heading in the list of commands.
+    """
     line, paragraph = about(record)
     return Command(line, record, act, paragraph, rank, group)

@@ -27,7 +27,7 @@ class Profile:
         self.games = 0
 
     def take(self, progress: Progress) -> None:
-        """Add a generation."""
+        """Add the times of a generation to the profile of a run."""
         if self.first is None:
             self.first = progress
             return
@@ -38,11 +38,11 @@ class Profile:
 
     @property
     def seconds(self) -> float:
-        """Total time of the added generations, in seconds."""
+        """Total time of the generations in the profile, in seconds."""
         return sum(self._seconds.values())
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one row per part and a row for the sum.
+        """Return the profile as rows: one per part of a generation, and one for the sum.
 
         The columns are the part, its mean time per generation in milliseconds, its share, and a
         description.
@@ -62,7 +62,7 @@ class Profile:
         ]
 
     def summary(self) -> str:
-        """Return a line with the generations and games per second."""
+        """Return a line on the speed of a run: generations and games per second."""
         if not self.generations:
             return "no profile: only the first generation was played"
         generations, games = self.generations / self.seconds, self.games / self.seconds

@@ -9,7 +9,7 @@ LEAST_BYTES = 900 << 20
 
 
 def too_little() -> str:
-    """Return a line that says that the memory limit is too low. Empty if it is not."""
+    """Return a line that says that the memory limit is too low for the program, else ""."""
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     if most == resource.RLIM_INFINITY or most >= LEAST_BYTES:
         return ""
@@ -20,12 +20,12 @@ def too_little() -> str:
 
 
 def is_shortage(error: BaseException) -> bool:
-    """Whether the system refused memory or a thread."""
+    """Whether an error means that the system refused memory or a thread."""
     return isinstance(error, MemoryError) or "can't start new thread" in str(error)
 
 
 def shortage(error: BaseException) -> str:
-    """Return a line that says what is short, what the limit is, and what to do."""
+    """Return a line on an error of the system: what is short, what the limit is, what to do."""
     most, _ = resource.getrlimit(resource.RLIMIT_AS)
     limit = (
         "" if most == resource.RLIM_INFINITY else f"; this process may have {most / 2**30:.1f} GiB"

@@ -85,7 +85,7 @@ class Config:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The number of individuals of each population under a scheme."""
+        """The number of individuals of each population, if a scheme arranges the matches."""
         return (self.run.population,) * len(self.populations)
 
     @cached_property
@@ -102,7 +102,7 @@ class Config:
 
     @property
     def evolving(self) -> tuple[Plan, ...]:
-        """Every population of the run, by its name in the run; with islands, those of each."""
+        """Every population of the run by its name in snapshots; with islands, those of each."""
         return tuple(
             plan._replace(name=on_island(plan.name, number))
             for number in self.island_numbers
@@ -110,9 +110,9 @@ class Config:
         )
 
     def role(self, name: str) -> int:
-        """Return the index in :attr:`populations` of a population of the run, on any island.
+        """Return the index in :attr:`populations` of a population of the run by its name.
 
-        An archive has the index of its population.
+        The population may be on any island. An archive has the index of its population.
         """
         role, _ = role_and_island(name.removesuffix(ARCHIVE))
         names = [plan.name for plan in self.populations]
@@ -123,12 +123,12 @@ class Config:
         return names.index(role)
 
     def plan(self, name: str) -> Plan:
-        """Return the plan, and so the encoding, of a population or of its archive."""
+        """Return the plan of a population or of its archive: its name and its encoding."""
         return self.populations[self.role(name)]
 
     @property
     def island_numbers(self) -> Sequence[int | None]:
-        """The numbers of the islands; a single None in a run without islands."""
+        """The numbers of the run's islands; a single None in a run without islands."""
         return (None,) if self.islands is None else range(self.islands.count)
 
     @cached_property
@@ -147,7 +147,7 @@ class Config:
         return tuple(configs)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return every field with its value. :func:`from_dict` restores the configuration."""
+        """Return the configuration as a table with every field. :func:`from_dict` restores it."""
         scheme, top = self.scheme, self.run.written()
         if scheme is None:
             del top["population"]  # the learner says how many there are
@@ -162,7 +162,7 @@ class Config:
 
     @property
     def games_a_match(self) -> int:
-        """Number of games per match: two with the seats exchanged, or one if seats are roles."""
+        """Number of games of a match: two with the seats exchanged, or one if seats are roles."""
         return 2 if len(self.populations) == 1 else 1
 
     @property
@@ -176,7 +176,7 @@ class Config:
 
     @property
     def code_files(self) -> tuple[str, ...]:
-        """Paths of the Python files that results depend on, as the configuration names them."""
+        """Paths of the Python files that the run's results depend on, as configured."""
         if self.islands is not None:
             names = [name for kind in self.islands.kinds for name in kind.code_files]
             return tuple(dict.fromkeys(names))
@@ -188,13 +188,13 @@ class Config:
 
     @property
     def panel_files(self) -> tuple[str, ...]:
-        """The files of fixed opponents, weights or programs, as the configuration names them."""
+        """The files of the run's fixed opponents, weights or programs, as configured."""
         files = (players.files_of(name, self.game) for name in self.panel_names)
         return tuple(dict.fromkeys(file for several in files for file in several))
 
     @property
     def laws(self) -> str:
-        """The laws by which generations are made and matches arranged, each with its number."""
+        """The versions of learner, encoding and scheme that decide the run's results, as text."""
         if self.islands is not None:
             laws = (kind.laws for kind in self.islands.kinds)
             return "; ".join(dict.fromkeys([*laws, f"islands {self.islands.law}"]))
@@ -209,7 +209,7 @@ class Config:
         return self.game.fingerprint(plan.genome.representation.kind for plan in self.populations)
 
     def changed(self, changes: Mapping[str, Any]) -> Config:
-        """Return this configuration with a table laid over it.
+        """Return this configuration with the fields of a table changed.
 
         Raises:
             ConfigError, TournamentError: as for :func:`from_dict`.
@@ -219,7 +219,10 @@ class Config:
         return replace(from_dict(merge(self.to_dict(), changes)), read_from=self.read_from)
 
     def problem(self, first_genes: FirstGenes = from_nothing) -> Problem:
-        """Return the problem that the learner is to solve."""
+        """Return the problem that the run's learner is to solve.
+
+        ``first_genes`` returns the genes of another run from which this one starts.
+        """
         return Problem(
             self.seed,
             self.game,
@@ -233,7 +236,7 @@ class Config:
 
     @property
     def num_genes(self) -> int:
-        """Number of genes of all individuals of a generation."""
+        """Number of genes of all individuals in a generation of the run."""
         individuals, _ = self.learner.size(self.problem())
         return individuals * sum(plan.genome.num_genes for plan in self.populations)
 
@@ -250,7 +253,7 @@ class Config:
         return {"bytes": max(spec["bytes"] for spec in specs.values()), "populations": specs}
 
     def layouts(self) -> dict[str, Any]:
-        """Return, by population, how readers decode its genomes.
+        """Return the layouts by which readers decode genomes, by population.
 
         Encodings without layout are left out.
         """
@@ -278,7 +281,7 @@ def from_dict(given: Mapping[str, Any]) -> Config:
 
 
 def _validated(given: Mapping[str, Any]) -> Config:
-    """Return a configuration without making its fixed opponents."""
+    """Return the configuration of a nested table, validated, without making fixed opponents."""
     top = {key: value for key, value in given.items() if key not in TABLES}
     known = (*RunOptions.__dataclass_fields__, *sorted(TABLES))
     for name in top:
@@ -307,7 +310,10 @@ def _validated(given: Mapping[str, Any]) -> Config:
 
 
 def _islands(given: Mapping[str, Any], config: Config) -> Islands:
-    """Return the islands of a configuration. Islands of one kind differ only in their seeds."""
+    """Return the islands that a nested table configures. Islands of one kind differ only in seeds.
+
+    ``config`` is the configuration that they share.
+    """
     table = as_mapping("islands", given["islands"])
     common = {key: given[key] for key in (*TABLES, "population") if key in given}
     del common["islands"]

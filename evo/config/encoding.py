@@ -12,7 +12,7 @@ from tournaments.game import Game
 
 
 def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner: Any) -> Any:
-    """Return the options of the encoding.
+    """Return the options of a run's encoding of players.
 
     The default is the first encoding that fits game and learner.
 
@@ -53,7 +53,7 @@ def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner:
 
 
 def _why_none(has_genes: bool, game: Game, learner: Any) -> str:
-    """Return why no encoding fits a game and a learner.
+    """Return why no encoding of players fits a game and a learner, as an error message.
 
     ``has_genes`` says whether the game has an encoding whose genes are not values of actions.
     """

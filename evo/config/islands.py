@@ -77,7 +77,7 @@ class Islands:
 
     @cached_property
     def ways(self) -> tuple[Way, ...]:
-        """The ways (from, to), sorted by target."""
+        """The ways of migrants between islands as pairs (from, to), sorted by target."""
         return distinct_ways(self.topology, self.count)
 
     def kind(self, number: int) -> Any:
@@ -89,21 +89,24 @@ class Islands:
         return int(stream_key(seed, "island", 0, number)[0] >> 1)
 
     def is_due(self, generation: int) -> bool:
-        """Return whether individuals migrate after a generation."""
+        """Return whether individuals migrate between islands after a generation."""
         return bool(self.ways) and generation > 0 and generation % self.options.every == 0
 
     def total(self, number_of: Callable[[Any], int | None]) -> Any:
-        """Return the sum of a number of each island's configuration; None if any has none."""
+        """Return the sum of a number over all islands' configurations; None if any has none.
+
+        ``number_of`` returns the number of a configuration.
+        """
         numbers = [number_of(kind) for kind in self.kinds]
         return None if None in numbers else sum(numbers[kind] for kind in self.numbers)
 
     def written(self) -> dict[str, Any]:
-        """Return the table for the configuration of a run."""
+        """Return the islands as the table ``[islands]`` of a run's configuration."""
         written = {**fields.as_options(self.options), "topology": fields.as_options(self.topology)}
         return {**written, "each": [dict(own) for own in self.each]} if self.each else written
 
     def check(self, config: Any) -> None:
-        """Raise if individuals of an island cannot move, or have nowhere to go.
+        """Raise if migrants of an island cannot move, or have no island with room to go to.
 
         Raises:
             ConfigError: the first such island.
@@ -147,7 +150,7 @@ def islands_of(
     topology: tuple[str, Mapping[str, Any]],
     kind_of: Callable[[Mapping[str, Any]], Any],
 ) -> Islands:
-    """Return the islands of a table ``[islands]``.
+    """Return the islands that the table ``[islands]`` of a configuration describes.
 
     Args:
         given: the table.
@@ -186,7 +189,10 @@ def _topology(name: str, options: Mapping[str, Any]) -> Topology:
 
 
 def _own(given: Mapping[str, Any], count: int) -> dict[str, Any]:
-    """Return a table of ``[[islands.each]]`` whose fields are known and whose islands exist."""
+    """Return a table ``[[islands.each]]`` after a check of its fields and its islands' numbers.
+
+    ``count`` is the number of islands.
+    """
     known = ("islands", *OWN)
     for name in given:
         if name not in known:
@@ -205,7 +211,10 @@ def _own(given: Mapping[str, Any], count: int) -> dict[str, Any]:
 
 
 def _kind(own: Mapping[str, Any], kind_of: Callable[[Mapping[str, Any]], Any]) -> Any:
-    """Return the configuration of the islands that a table describes."""
+    """Return the configuration of the islands that a table ``[[islands.each]]`` describes.
+
+    ``kind_of`` makes a validated configuration from the changes of an island.
+    """
     try:
         return kind_of({key: value for key, value in own.items() if key != "islands"})
     except (ConfigError, TournamentError) as error:

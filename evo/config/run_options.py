@@ -57,7 +57,7 @@ class RunOptions:
     lineage: bool = option(False)
 
     def resolved(self, games: int | None, learner: str, has_end: bool) -> RunOptions:
-        """Return these options with ``snapshot_games`` as a number of generations.
+        """Return these options of a run with ``snapshot_games`` as a number of generations.
 
         Args:
             games: number of games per generation; None: it varies.
@@ -79,7 +79,7 @@ class RunOptions:
         return replace(run, snapshot_interval=interval, snapshot_games=0)
 
     def with_end(self, ends: Mapping[str, Any]) -> RunOptions:
-        """Return these options with another end: by ``generations``, by ``games``, or by both.
+        """Return these options of a run with another end: by ``generations``, ``games``, or both.
 
         Raises:
             ConfigError: a number that is out of its range.
@@ -88,12 +88,12 @@ class RunOptions:
         return checked(RunOptions, "", ended, ConfigError)
 
     def written(self) -> dict[str, Any]:
-        """Return the top level of a configuration as it is written into a run."""
+        """Return these options as the top level of the configuration that is written into a run."""
         given = as_options(self).items()
         return {name: value for name, value in given if value or name not in OPTIONAL}
 
     def is_over(self, generation: int, games_played: int) -> bool:
-        """Return whether this generation is the last, by its number or by the games of the run."""
+        """Return whether a generation is the run's last, by its number or by the games played."""
         return generation >= self.generations or 0 < self.games <= games_played
 
     def last_generation(self, generation: int, games_played: int) -> int:

@@ -23,7 +23,10 @@ NAMED = {
 
 
 def named_table(given: Mapping[str, Any], key: str) -> tuple[str, dict[str, Any]]:
-    """Return the name of a table's kind, and its options. A text may replace the table."""
+    """Return the name and the options of a game, scheme, encoding or learner in a configuration.
+
+    ``key`` says which of these. A text may replace the table.
+    """
     field, default = NAMED[key]
     options = dict(as_mapping(key, _as_table(key, given.get(key, {}))))
     name = options.pop(field, default)
@@ -33,7 +36,7 @@ def named_table(given: Mapping[str, Any], key: str) -> tuple[str, dict[str, Any]
 
 
 def as_mapping(key: str, table: Any) -> Mapping[str, Any]:
-    """Return a given table.
+    """Return the value of a configuration's field ``key``, which must be a table.
 
     Raises:
         ConfigError: the value is not a table.
@@ -44,7 +47,7 @@ def as_mapping(key: str, table: Any) -> Mapping[str, Any]:
 
 
 def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table with changes laid over it.
+    """Return a configuration table with changes made to its fields, in nested tables, too.
 
     A game, scheme, encoding or learner of another name replaces the whole table.
     """
@@ -60,14 +63,17 @@ def merge(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]
 
 
 def nested(name: str, value: Any) -> Any:
-    """Return the nested table in which the field of a dotted name has a value."""
+    """Return nested tables in which the field of a dotted name has a value."""
     for part in reversed(name.split(".")):
         value = {part.strip(): value}
     return value
 
 
 def _merged_named(key: str, present: Any, value: Any) -> Any:
-    """Return a table with a kind after a change. Both may be tables or texts."""
+    """Return the table of a game, scheme, encoding or learner after a change.
+
+    ``present`` is the table before, ``value`` the change. Both may be tables or texts.
+    """
     before, after = _as_table(key, present), _as_table(key, value)
     if not isinstance(before, Mapping) or not isinstance(after, Mapping):
         return value

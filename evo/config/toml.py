@@ -25,7 +25,7 @@ MOST_BYTES = 16 << 20
 
 
 def as_toml(config: Config) -> str:
-    """Return every field with its value, and its meaning in a comment above it."""
+    """Return a configuration as TOML: each field with its value, below a comment on its meaning."""
     parts = [_table("", config.run, leave_out=() if config.scheme else ("population",))]
     game = [f"name = {_value(config.game.name)}"]
     game += [f"{key} = {_value(value)}" for key, value in config.game.options.items()]
@@ -41,7 +41,7 @@ def as_toml(config: Config) -> str:
 
 
 def _islands(islands: Islands) -> Iterator[str]:
-    """Yield the table ``[islands]``, and the tables below it."""
+    """Yield the lines of the table ``[islands]`` in TOML, and of the tables below it."""
     yield _table("islands", islands.options)
     yield _table("islands.topology", islands.topology)
     for own in islands.each:
@@ -82,7 +82,7 @@ def _text(value: str) -> str:
 
 
 def load(path: str | Path) -> dict[str, Any]:
-    """Return the table in a TOML file.
+    """Return the content of a TOML file as a table.
 
     Raises:
         ConfigError: the file cannot be read or is not TOML.
@@ -103,7 +103,7 @@ def load(path: str | Path) -> dict[str, Any]:
 
 @contextmanager
 def fields_of(path: str | Path | None) -> Iterator[None]:
-    """Add the file and the line to a ConfigError of the block on a field of a TOML file.
+    """Return a context that adds the file and the line to a ConfigError on a field of a TOML file.
 
     Errors on fields that the file does not set, and without a file, stay as they are.
     """
@@ -119,7 +119,10 @@ def fields_of(path: str | Path | None) -> Iterator[None]:
 
 
 def _line_of_field(path: Path, message: str) -> int | None:
-    """Return the line of a file that sets the first field that a message names."""
+    """Return the line of a TOML file that sets the first field that an error message names.
+
+    Lines are counted from 1. None means that the file sets no such field.
+    """
     table, found = "", {}
     for number, text in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
         if heading := re.match(r"\s*\[\s*([\w.-]+)\s*\]", text):
@@ -134,7 +137,7 @@ def _line_of_field(path: Path, message: str) -> int | None:
 
 
 def _folder_in_words(path: str | Path) -> str:
-    """Describe a folder given in place of a TOML file, with the commands that may be meant."""
+    """Return words on a folder that was given in place of a TOML file, with the right commands."""
     from results.folder.files import place_of
     from results.folder.runfile import holds_run
 
@@ -151,7 +154,7 @@ def _folder_in_words(path: str | Path) -> str:
 
 
 def assignment(text: str) -> dict[str, Any]:
-    """Return the nested table for a text such as ``learner.elites=2``.
+    """Return the nested table for an assignment of ``--set``, such as ``learner.elites=2``.
 
     Values are TOML, or plain text.
     """
@@ -170,5 +173,5 @@ def assignment(text: str) -> dict[str, Any]:
 
 
 def with_fields(table: dict[str, Any], assignments: Iterable[str]) -> dict[str, Any]:
-    """Return a table with the fields of ``--set`` laid over it."""
+    """Return a configuration table after the assignments of ``--set``."""
     return reduce(merge, map(assignment, assignments), table)

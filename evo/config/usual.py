@@ -83,13 +83,13 @@ def usual(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
 
 
 def opponents_of(game: Game) -> list[str]:
-    """Return the fixed opponents that a game names and that can play the game here."""
+    """Return the fixed opponents, by name, that a game recommends for training on this machine."""
     named = game.rules.opponents
     return [name for name in named if players.is_named(parse_spec(name)[0], game)]
 
 
 def _has_rows(most: int) -> Callable[[Game], bool]:
-    """Return a function that tells whether a game's table of values has at most ``most`` rows."""
+    """Return a predicate: whether a game's table of values has at most ``most`` rows."""
 
     def suits(game: Game) -> bool:
         if "value-table" not in genomes.fitting(game):
@@ -102,12 +102,12 @@ def _has_rows(most: int) -> Callable[[Game], bool]:
 
 
 def _takes(encoding: str) -> Callable[[Game], bool]:
-    """Return a function that tells whether an encoding can represent players of a game."""
+    """Return a predicate: whether an encoding can represent players of a game."""
     return lambda game: encoding in genomes.fitting(game)
 
 
 def _has_opponents(game: Game) -> bool:
-    """Return whether the game names fixed opponents, and a single population meets them all."""
+    """Return whether a game recommends fixed opponents, and one population can meet them all."""
     return not game.rules.has_roles and bool(opponents_of(game))
 
 
@@ -128,7 +128,9 @@ def _numbers(game: Game) -> dict[str, Any]:
 
 
 def _symmetry(game: Game) -> dict[str, Any]:
-    """Return the option that large networks share weights, if the game has a mirror.
+    """Return the encoding's option that weights of a large network are shared by a game's mirror.
+
+    The result is empty for small networks, and for games without a mirror.
 
     Networks that share weights learn more.
     """

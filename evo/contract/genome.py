@@ -90,7 +90,7 @@ def _check_names(plans: tuple[Plan, ...], game: Game) -> None:
 
 
 def has_description(tried: Genes) -> None:
-    """Check the description of the encoding.
+    """Check the description that an encoding gives of itself for ``run.json``.
 
     A reader of a run has only this description, in JSON.
     """
@@ -102,7 +102,7 @@ def has_description(tried: Genes) -> None:
 
 
 def takes_wider_rows(tried: Genes) -> None:
-    """Check that ``unpack()`` accepts rows that are wider than the genome.
+    """Check that an encoding's ``unpack()`` accepts rows that are wider than the genome.
 
     All rows of a snapshot have the width of its widest genome.
     """
@@ -141,7 +141,7 @@ def has_diversity(tried: Genes) -> None:
 
 
 def makes_players(tried: Genes) -> None:
-    """Check that the players made of genomes keep the laws of players."""
+    """Check that the players made of an encoding's genomes keep the laws of players."""
     for number, packed in enumerate(tried.packed[:2]):
         name, made = f"individual {number}", tried.genome.representation
         player = made.player(tried.game, [packed.tobytes()], name)

@@ -55,11 +55,11 @@ class LearnerTrial:
     bits: list[tuple[Any, Any]]
 
     def learner(self) -> Learner:
-        """Return a new instance of the learner."""
+        """Return a new instance of the tried learner."""
         return guarded_learner(self.config, self.config.problem(), self.plugin)
 
     def play(self, generations: int) -> LearnerTrial:
-        """Evolve generations whose matches are decided by chance."""
+        """Evolve generations with the tried learner; chance decides their matches."""
         learner, evaluator = self.learner(), LocalEvaluator(threads=1)
         course: list[tuple[Generation, EvaluatedGeneration]] = []
         bits: list[tuple[Any, Any]] = []
@@ -119,7 +119,7 @@ def _living(generation: Generation) -> list[Population]:
 
 
 def _bits(generation: Generation | EvaluatedGeneration) -> list[Any]:
-    """Return the content of a generation in a form that is compared bit for bit."""
+    """Return the content of a learner's generation in a form that is compared bit for bit."""
     parts: list[Any] = [generation.number, repr(generation.state)]
     for each in generation.populations:
         population = each if isinstance(each, Population) else each.population
@@ -141,7 +141,7 @@ def repeats(trial: LearnerTrial) -> None:
 
 
 def goes_on_from_snapshots(trial: LearnerTrial) -> None:
-    """Check that ``next()`` needs no more than a snapshot.
+    """Check that a learner's ``next()`` needs no more than a snapshot.
 
     A resumed run has only the last snapshot.
     """
@@ -192,7 +192,7 @@ def numbers_individuals(trial: LearnerTrial) -> None:
 
 
 def writes_children(trial: LearnerTrial) -> None:
-    """Check that the encoding preserves the genes of children."""
+    """Check that the encoding preserves the genes of children that a learner makes."""
     for _, judged in trial.course:
         for each in judged.living:
             genome, genes = trial.config.plan(each.population.name).genome, each.population.genes

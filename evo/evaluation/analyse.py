@@ -98,7 +98,7 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
 
 
 def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
-    """Return the opponents of the champions, each one once.
+    """Return the opponents that a run's champions play in an analysis, each one once.
 
     The opponents are random genomes, the default yardsticks, the requested opponents, and the
     opponents in the run's training panel.
@@ -142,7 +142,7 @@ class PopulationSide(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the population. Empty if the run has only one population."""
+        """The name of the champions' population. Empty if the run has only one population."""
         return "" if self.champions.plan.name == ALL else self.champions.plan.name
 
     @property
@@ -160,13 +160,26 @@ class PopulationSide(NamedTuple):
     def _mean(
         self, kind: str, name: str, mean: Callable[[np.ndarray], np.ndarray], games: int
     ) -> Series:
-        """Return the means of the rows of the contest as a series."""
+        """Return the mean results of champions over a number of games as a series.
+
+        Args:
+            kind: kind of the series.
+            name: name of the opponents.
+            mean: mean result of each champion.
+            games: number of games of each champion.
+        """
         in_seats = np.moveaxis(self.contest.by_seat, -1, 0)
         by_seat = dict(zip(self.seats, map(mean, in_seats), strict=True))
         return Series(kind, name, mean(self.contest.scores), games, self.name, by_seat)
 
     def against(self, kind: str, name: str, made: ChampionResults) -> Series:
-        """Return the results of each champion against one opponent as a series."""
+        """Return the results of each champion against one opponent as a series.
+
+        Args:
+            kind: kind of the series.
+            name: name of the opponent.
+            made: the results.
+        """
         by_seat = dict(zip(self.seats, made.by_seat.T, strict=True))
         return Series(kind, name, made.scores, made.games, self.name, by_seat)
 
@@ -177,7 +190,7 @@ def _play(
     met: list[list[Yardstick]],
     report: Report,
 ) -> list[list[PopulationSide]]:
-    """Play the champions of each population against all champions and against the opponents.
+    """Play the champions of each population against one another and against opponents.
 
     Args:
         meetings: the evaluator, the seed and the number of games.
@@ -212,7 +225,7 @@ def _play(
 
 
 def _series(sides: list[PopulationSide]) -> list[Series]:
-    """Return all series of an island, the master tournaments first."""
+    """Return all series of results of an island's champions, the master tournaments first."""
     return [side.master for side in sides] + [each for side in sides for each in side.others]
 
 
@@ -236,7 +249,7 @@ class RunAnalysis:
 
     @property
     def sides(self) -> list[PopulationSide]:
-        """The sides of all islands."""
+        """The results of the champions of all islands, a side per population."""
         return [side for island in self.islands for side in island]
 
     def diagnoses(self, config: Config) -> list[Diagnosis]:
@@ -250,10 +263,11 @@ class RunAnalysis:
         ]
 
     def _of_island(self, sides: list[PopulationSide], breeds: bool) -> Iterator[Diagnosis]:
-        """Yield the diagnoses of one island.
+        """Yield the diagnoses of the champions of one island.
 
-        Diversity and fitness spread are diagnosed only if the population breeds. A hill climber
-        and its variants do not breed: they are alike, and take turns at resting.
+        ``sides`` are the results of its populations. Diversity and fitness spread are diagnosed
+        only if the population breeds. A hill climber and its variants do not breed: they are alike,
+        and take turns at resting.
         """
         contest = self._contest(sides)
         yield diagnoses.progressing(contest)
@@ -291,7 +305,7 @@ class RunAnalysis:
         return diagnoses.seats(points, contest.held[0], sides[0].seats, generations, about)
 
     def contest_frame(self) -> DataFrame:
-        """Return the frame :attr:`evo.evaluation.findings.Analysis.scores`."""
+        """Return the table of all scores of champions; see ``scores`` of the analysis."""
         size, roles = len(self.generations), len(self.islands[0]) > 1
         taken = np.ones((size, size), dtype=bool) if roles else ~np.eye(size, dtype=bool)
         rows, columns = np.nonzero(taken)
@@ -311,7 +325,7 @@ class RunAnalysis:
         )
 
     def series_frame(self) -> DataFrame:
-        """Return the frame :attr:`evo.evaluation.findings.Analysis.opponents`."""
+        """Return the table of the champions' opponents; see ``opponents`` of the analysis."""
         size = len(self.generations)
         played = self.run.generations.groupby("generation")["games_played"].max()
         so_far = played.reindex(self.generations).to_numpy(float)
@@ -334,7 +348,9 @@ class RunAnalysis:
 
 
 def _proved(run: Run, unit: str) -> Iterator[Diagnosis]:
-    """Yield the diagnoses of exploitability and regret, if ``evo best-response`` has computed them.
+    """Yield the diagnoses of a run's exploitability and regret, if they have been computed.
+
+    ``evo best-response`` computes them.
 
     Args:
         run: the run.

@@ -63,12 +63,12 @@ class AnalysisOfRuns:
 
     @property
     def rows(self) -> list[dict[Any, Any]]:
-        """The rows of ``--json``: :attr:`records`, then :attr:`comparisons`."""
+        """The rows of ``evo analyse --json``: :attr:`records`, then :attr:`comparisons`."""
         return [*self.records, *self.comparisons.assign(about="settings").to_dict("records")]
 
     @property
     def _settings(self) -> list[str]:
-        """The columns in which the settings differ."""
+        """The columns of settings in which the runs differ."""
         return [name for name in self.runs.columns if name not in ("run", "cell", "seed")]
 
     @cached_property
@@ -142,7 +142,7 @@ class AnalysisOfRuns:
         return [*lines, *self._compared()]
 
     def _compared(self) -> list[str]:
-        """Return the lines that compare settings, one opponent after the other."""
+        """Return the lines of the report that compare settings, one opponent after the other."""
         lines: list[str] = []
         if self.comparisons.empty:
             return lines
@@ -158,7 +158,10 @@ class AnalysisOfRuns:
 
 
 def _said(values: Mapping[Any, Any]) -> str:
-    """Return a setting in words. Columns without a value are left out."""
+    """Return a setting of runs in words, such as a game or a scheme.
+
+    Columns without a value are left out.
+    """
     known = {name: value for name, value in values.items() if value is not None and value == value}
     return ", ".join(f"{name}={value}" for name, value in known.items())
 

@@ -29,7 +29,7 @@ def champions() -> list[dict[str, Any]]:
 
 
 def standings(game: Game, rows: Sequence[Mapping[Any, Any]]) -> Iterator[Standing]:
-    """Compare measured champions with the strongest ones recorded of the same game.
+    """Return words that compare measured champions with the strongest ones recorded of a game.
 
     Args:
         game: the game of the run.

@@ -92,7 +92,7 @@ class BotReport:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """The results, one row per opponent and seat."""
+        """The results of the checked player, one row per opponent and seat."""
         columns = ("wins", "draws", "losses", "faults")
         return [
             {"opponent": opponent, "seat": seat, "games": counts.total()}
@@ -102,7 +102,7 @@ class BotReport:
 
     @property
     def moves(self) -> dict[str, float]:
-        """Statistics of the moves: their number, durations, and numbers of legal actions."""
+        """Statistics of the checked player's moves: number, durations, numbers of legal actions."""
         if not self.seconds:
             return {"moves": 0}
         middle, most_of_them, longest = np.quantile(self.seconds, [0.5, 0.95, 1.0]).tolist()
@@ -124,7 +124,7 @@ def check_bot(
     seed: int = 1,
     is_short: bool = False,
 ) -> BotReport:
-    """Play a player against random play in each of its seats, and against itself.
+    """Check a player: play it against random play in each of its seats, and against itself.
 
     The first game of each seat is played twice, and its moves must be the same both times. The
     check ends after :data:`MOST_FAULTS` faults.
@@ -156,7 +156,7 @@ def check_bot(
 
 
 def _trials(seats: Sequence[int], games: int, seed: int) -> list[BotTrial]:
-    """Return the games of a check. The games of the player against itself come last."""
+    """Return the games of a player's check. The games of the player against itself come last."""
     seeds = [int(number) for number in match_seeds(seed, "check-bot", 0, games + AGAINST_ITSELF)]
     trials = [
         BotTrial("random", (seats[number % len(seats)],), seeds[number], seats[number % len(seats)])
@@ -185,7 +185,7 @@ class _Check:
         self.watched = WatchedBot(player, self)
 
     def run(self, trials: Sequence[BotTrial]) -> list[tuple[BotTrial, list[int]]]:
-        """Play all games and return the first game of each seat with its moves."""
+        """Play all games of a player's check; return the first game of each seat with its moves."""
         first: dict[tuple[int, ...], tuple[BotTrial, list[int]]] = {}
         for trial in trials:
             moves = self._played(trial)
@@ -194,7 +194,7 @@ class _Check:
         return list(first.values())
 
     def run_again(self, first: Sequence[tuple[BotTrial, list[int]]]) -> None:
-        """Play games a second time and note the first game whose moves differ."""
+        """Play games of a player's check again, and record the first whose moves differ."""
         for trial, moves in first:
             again = self._played(trial, is_counted=False)
             if again is not None and again != moves:
@@ -202,9 +202,10 @@ class _Check:
                 break
 
     def _played(self, trial: BotTrial, is_counted: bool = True) -> list[int] | None:
-        """Play a game and return its actions.
+        """Play a game of a player's check and return its actions.
 
         Return None if the game ended in a fault, or if there are too many faults already.
+        ``is_counted``: add the game to the results.
         """
         if len(self.report.faults) >= self.most_faults:
             return None
@@ -238,7 +239,7 @@ class _Check:
         return self.game.start(opening_seed(trial.seed, trial.number))
 
     def timed(self, seconds: float, legal: int) -> None:
-        """Note the duration of a choice and the number of legal actions.
+        """Record how long the checked player took for a move, and the number of legal actions.
 
         Raises:
             PlayerFault: the choice took too long. Only a kernel can get this far: any other player
@@ -251,7 +252,10 @@ class _Check:
             raise PlayerFault(self.player.name, "late", what)
 
     def _note_difference(self, trial: BotTrial, moves: list[int], again: list[int]) -> None:
-        """Note the first ply at which two games differ that must be the same."""
+        """Record a fault at the first ply where two games differ that must be the same.
+
+        ``moves`` and ``again`` are the actions of the two games.
+        """
         pairs = zip(moves, again, strict=False)
         self.ply = next((ply for ply, (a, b) in enumerate(pairs) if a != b), len(again) - 1)
         self.state = self._start(trial)
@@ -283,15 +287,15 @@ class WatchedBot:
         self.limit_seconds = seconds_of(player)
 
     def sit(self, state: State, seat: int) -> WatchedBot:
-        """Return the seated player, wrapped. See :func:`tournaments.player.sit_down`."""
+        """Return the checked player at its seat, timed. See :func:`tournaments.player.sit_down`."""
         return WatchedBot(sit_down(self._player, state, seat), self._check)
 
     def watch(self, state: State, action: int) -> None:
-        """Pass a move to the player. See :class:`tournaments.player.SeatedPlayer`."""
+        """Tell the checked player of a move. See :class:`tournaments.player.SeatedPlayer`."""
         self._player.watch(state, action)
 
     def choose(self, state: State, rng: Stream) -> int:
-        """Return the action of the player.
+        """Return the checked player's action, and record how long it took.
 
         Raises:
             PlayerFault: the choice took too long.

@@ -44,12 +44,12 @@ class ChampionResults(NamedTuple):
 
     @property
     def wins(self) -> np.ndarray:
-        """Number of games won in both seats, int64."""
+        """Number of games that each champion won in both seats, int64."""
         return self.counts[..., 0].sum(axis=-1)
 
     @property
     def draws(self) -> np.ndarray:
-        """Number of games drawn in both seats, int64."""
+        """Number of games that each champion drew in both seats, int64."""
         return self.counts[..., 1].sum(axis=-1)
 
     @property
@@ -64,18 +64,21 @@ class ChampionResults(NamedTuple):
 
     @property
     def scores(self) -> np.ndarray:
-        """Shares of the points, float64. A draw counts as half a point."""
+        """Share of the points that each champion won, float64. A draw counts as half a point."""
         return (self.wins + self.draws / 2) / self.games
 
     @property
     def by_seat(self) -> np.ndarray:
-        """Shares of the points in each seat, float64 ``[..., 2]``. NaN in a seat without games."""
+        """Share of the points of each champion by seat, float64 ``[..., 2]``.
+
+        NaN marks a seat without games.
+        """
         points = self.counts[..., 0] + self.counts[..., 1] / 2
         return rate(points, self.counts.sum(axis=-1))
 
     @property
     def of_others(self) -> ChampionResults:
-        """The results of the opponents in the same games, in the other seats."""
+        """The results of the champions' opponents in the same games, in the other seats."""
         return ChampionResults(self.counts[..., ::-1, ::-1])
 
 
@@ -106,7 +109,7 @@ class Champions:
 def champions_of(
     run: Run, config: Config, generations: list[int]
 ) -> tuple[list[int], list[Champions]]:
-    """Return the champions of each population in the snapshots of some generations.
+    """Return the champions of each population of a run in the snapshots of some generations.
 
     Generations without a snapshot are left out: a run in progress may have removed a snapshot
     since the generations were listed.
@@ -137,7 +140,10 @@ def champions_of(
 
 
 def _champion(rows) -> tuple[bytes, float]:
-    """Return the champion's genome and the share of the points that its population won."""
+    """Return the genome of a population's champion, and the share of points of the population.
+
+    ``rows`` is the population in a snapshot.
+    """
     row = fittest(rows["fitness"].to_numpy(), rows["individual"].to_numpy())
     games = int(rows["games"].sum())
     points = float(rows["wins"].sum() + rows["draws"].sum() / 2)
@@ -217,7 +223,7 @@ class ChampionGames:
     def _against(
         self, entrants: Entrants, champions: Champions, schedule: Schedule, purpose: str
     ) -> ChampionResults:
-        """Play a schedule and return the results of each champion, ``[G]``.
+        """Play a schedule of champions' games and return the results of each champion, ``[G]``.
 
         The champions hold the first places of the schedule in turn.
         """
@@ -233,7 +239,14 @@ class ChampionGames:
     def _counted(
         self, entrants: Entrants, schedule: Schedule, purpose: str, parts: int
     ) -> ChampionResults:
-        """Return the results of entrant a in each of P equal parts of a schedule, ``[P]``."""
+        """Play a schedule, and return the results of entrant a in each of P equal parts, ``[P]``.
+
+        Args:
+            entrants: the champions and their opponents.
+            schedule: the matches.
+            purpose: name of the random streams.
+            parts: P, the number of parts.
+        """
         matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self.config.games_a_match)
         if not len(schedule):
             return ChampionResults(np.zeros((parts, 2, 3), dtype=np.int64))

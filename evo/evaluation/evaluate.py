@@ -102,7 +102,10 @@ def opened(path: Any, execution: Execution, config: Config | None = None) -> tup
 def _opponents(
     names: Sequence[Any], config: Config, threads: int | None, exact: bool
 ) -> list[Opponent]:
-    """Return the opponents with the given names, each one once."""
+    """Return the opponents of an evaluation with the given names, each one once.
+
+    With ``exact``, games against them are computed instead of played.
+    """
     texts = [name if isinstance(name, str) else "" for name in names]
     others = (name for name, text in zip(names, texts, strict=True) if text != BEST_RESPONSE)
     called = dict(naming.named(name, config.game) for name in others)
@@ -121,7 +124,7 @@ def _measured(
     opponents: Sequence[Opponent],
     execution: Execution,
 ) -> DataFrame:
-    """Measure the missing rows of a request and return all its rows."""
+    """Measure the individuals of a request that are not measured yet, and return all its rows."""
     tasks, announce = list(_tasks(run, config, request, opponents)), execution.announce
     with named_by(config.read_from):
         code = code_of(config.code_files)
@@ -193,7 +196,7 @@ def _tasks(
 
 
 def _wins(run: Run, measurement: Measurement, individuals: int) -> np.ndarray:
-    """Return the number of games won by each individual of a population, int64 ``[N]``.
+    """Return the number of games won by each individual in a measurement, int64 ``[N]``.
 
     Raises:
         ConfigError: some individuals have not been measured.
@@ -210,7 +213,7 @@ def _wins(run: Run, measurement: Measurement, individuals: int) -> np.ndarray:
 
 
 def _of_one_seat(opponents: Sequence[Opponent], game: Game) -> Iterator[str]:
-    """Yield a line for each opponent that plays only one seat."""
+    """Yield a line for each opponent of an evaluation that plays only one seat of a game."""
     for opponent in opponents:
         if len(opponent.seats) == 1:
             (seat,) = opponent.seats

@@ -35,11 +35,14 @@ class BestOpponent(Opponent):
     _proofs: dict[str, Proof] = field(default_factory=dict)
 
     def games(self, plan: Plan, request: EvaluateRequest) -> int:
-        """Return the number of seats with a certain outcome."""
+        """Return the number of seats in which the outcome of a best response is certain.
+
+        It is the number of games in the results.
+        """
         return len(plan.genome.representation.seats) if self.responses.is_certain else 0
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
-        """Yield the measured rows.
+        """Compute the best response to each individual and yield the results as rows.
 
         If a computation takes seconds, each row is yielded separately, so that an interruption
         loses little.
@@ -58,7 +61,7 @@ class BestOpponent(Opponent):
             yield MeasuredRows(part, columns, 0)
 
     def proof(self, player: CompiledPlayer, announce: Announce) -> Proof:
-        """Return the best response to an individual. The result is cached."""
+        """Return the best response to an individual with its proof. The result is cached."""
         who = identity(player)
         if who not in self._proofs:
             self._proofs[who] = self.responses.proof(player, announce)
@@ -106,17 +109,17 @@ class ComputedOpponent(Opponent):
     known: dict[tuple[str, str], Meeting]
 
     def games(self, plan: Plan, request: EvaluateRequest) -> int:
-        """Return 0, since no game is played."""
+        """Return the number of games that are played for computed results: 0."""
         return 0
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
-        """Yield the measured rows one by one, since each takes seconds."""
+        """Compute each individual's results and yield them one by one, since each takes seconds."""
         for row in sample.rows:
             meeting = self.meeting(sample.individual(row), announce)
             yield MeasuredRows(np.array([row]), columns_of([meeting]), 0)
 
     def meeting(self, player: CompiledPlayer, announce: Announce) -> Meeting:
-        """Return the results of an individual against this opponent. They are cached."""
+        """Return the computed results of an individual against this opponent. They are cached."""
         who = identity(player)
         for name, other in self.players.items():
             if (who, name) not in self.known:
@@ -125,7 +128,7 @@ class ComputedOpponent(Opponent):
 
 
 def computable(names: Sequence[str], game: Game, threads: int | None = None) -> list[str]:
-    """Return the players with an exactly known policy.
+    """Return the players of a game with an exactly known policy, by name.
 
     All players are returned if no policy is known, so that the later error explains why.
     """
@@ -147,7 +150,7 @@ def computable(names: Sequence[str], game: Game, threads: int | None = None) -> 
 def computed(
     opponents: Mapping[str, Player], config: Config, threads: int | None = None
 ) -> list[ComputedOpponent]:
-    """Return opponents whose games are computed instead of played.
+    """Return opponents in evaluations whose games are computed instead of played.
 
     Args:
         opponents: the players by name.

@@ -76,7 +76,7 @@ def export(
 
 
 def check_file(file: str | Path, endings: Sequence[str] = (), name: str = "file") -> None:
-    """Raise if a file cannot be written. To be called before any work is done.
+    """Raise if a file could not be written, before any work is done.
 
     Args:
         file: the file.

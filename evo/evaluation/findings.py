@@ -55,14 +55,14 @@ class Analysis:
     islands: DataFrame | None = None
 
     def __repr__(self) -> str:
-        """Return a short text with the path, the newest generation, and the first verdicts."""
+        """Return a short text on the analysis: path, newest generation and first verdicts."""
         whole = [f"{each.about}: {each.verdict}" for each in self.diagnoses if not each.population]
         said = "; ".join(whole[:4]) or f"{len(self.diagnoses)} diagnoses"
         return f"<analysis of {self.run.path}, up to generation {self.generations[-1]}: {said}>"
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """The diagnoses, one row per diagnosis: subject, population, verdict, text, numbers."""
+        """The diagnoses of the run as rows: subject, population, verdict, text, numbers."""
         return [
             {
                 "about": diagnosis.about,
@@ -76,7 +76,7 @@ class Analysis:
 
     @property
     def lines(self) -> list[str]:
-        """The report, line by line."""
+        """The report on the run, line by line."""
         first, last, count = self.generations[0], self.generations[-1], len(self.generations)
         whose = f"generations {first} to {last}" if count > 1 else f"generation {first}"
         what = f"the champions of {count} snapshot{'s' * (count != 1)}, {whose}"
@@ -88,7 +88,7 @@ class Analysis:
         return lines
 
     def save(self, folder: str | Path | None = None) -> list[Place]:
-        """Write pictures (PNG and SVG) and numbers (JSON and Parquet).
+        """Write the analysis of the run: pictures (PNG and SVG) and numbers (JSON and Parquet).
 
         Args:
             folder: folder of all files. By default the pictures are written to ``RUN/plots`` and

@@ -23,13 +23,13 @@ SCALE = ((0.25, "far apart"), (0.05, "apart in part"), (0.0, "alike"))
 def genes_of_islands(
     run: Run, config: Config, role: Plan, generation: int | None = None
 ) -> list[np.ndarray]:
-    """Return the genes of a role on each island. The default is the newest snapshot."""
+    """Return the genes of a role on each island in a snapshot of a run, by default the newest."""
     names = [plan.name for plan in config.evolving if config.plan(plan.name) == role]
     return [role.genome.unpack(run.genomes(generation, name)) for name in names]
 
 
 def diversity_of_islands(run: Run, config: Config, generations: list[int]) -> DataFrame:
-    """Return the diversity of the islands, one row per generation and role.
+    """Return the diversity of a run's islands, one row per generation and role.
 
     ``within`` is the mean diversity of the islands. ``together`` is the diversity of the
     individuals of all islands, taken as a single population. ``between`` is the share of the
@@ -56,7 +56,7 @@ def diversity_of_islands(run: Run, config: Config, generations: list[int]) -> Da
 
 
 def drift(diversity: DataFrame) -> Iterator[Diagnosis]:
-    """Yield a diagnosis per role, from the newest generation of :func:`diversity_of_islands`."""
+    """Yield a diagnosis of the islands' diversity per role, from its newest generation."""
     for name, rows in diversity.groupby("population", sort=False):
         newest = rows.iloc[-1]
         between = float(newest["between"])

@@ -31,7 +31,7 @@ _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
 
 def player(spec: Any, game: str | Game, trust: bool = False) -> Player:
-    """Return the player for a name or an object.
+    """Return the player that a name denotes, or a function or object of the user.
 
     Args:
         spec: the name of a player, optionally with options; a ``.npy`` or ``.json`` file of
@@ -48,7 +48,10 @@ def player(spec: Any, game: str | Game, trust: bool = False) -> Player:
 
 
 def _made(spec: Any, game: Game, trust: bool) -> tuple[Player, bool]:
-    """Return the player for a name or an object, and whether it is the champion of a run."""
+    """Return the player for a name or an object, and whether it is the champion of a run.
+
+    The arguments are those of :func:`player`.
+    """
     if not is_text(spec):
         return players.as_player(spec, game), False
     spec = str(spec)
@@ -64,7 +67,7 @@ def _made(spec: Any, game: Game, trust: bool) -> tuple[Player, bool]:
 
 
 def at_speed(player: Player) -> Player:
-    """Return the player set to answer as fast as possible. Only compiled players are changed."""
+    """Return a player that answers as fast as possible. Only compiled players are changed."""
     made = compiled(player)
     return replace(made, at_speed=True) if made is not None and made is player else player
 
@@ -115,7 +118,7 @@ def content_digest(spec: str, player: Player, game: Game) -> str:
 
 
 def _content(player: Player) -> bytes:
-    """Return the content of the file of a player."""
+    """Return the content of the file from which a player was made, as bytes."""
     made = compiled(player)
     if made is None:
         return identity(player).encode()
@@ -187,7 +190,9 @@ def champion(
 
 
 def best_of(run: Run, config: Config, generation: int | None = None) -> list[Any]:
-    """Return the row of the champion of each role in a snapshot. The default is the newest.
+    """Return the champion of each role of a run in a snapshot, by default the newest.
+
+    The champions are rows of the snapshot.
 
     With islands, the result is the island champion with the most points, the first one if several
     are equal.
@@ -212,7 +217,7 @@ def _may_play(config: Config, game: Game) -> bool:
 
 
 def packed(plan: Plan, genome: bytes) -> bytes:
-    """Convert a genome of a snapshot to the form for play."""
+    """Convert a genome of a snapshot to the packed form in which it is played."""
     return trimmed(plan.genome, np.frombuffer(genome, dtype=np.uint8)[None])[0].tobytes()
 
 
@@ -220,7 +225,14 @@ def packed(plan: Plan, genome: bytes) -> bytes:
 
 
 def individual(config: Config, plan: Plan, genome: bytes, name: str) -> CompiledPlayer:
-    """Return an individual of a snapshot as a player of the seats that its population holds."""
+    """Return an individual of a snapshot as a player of the seats that its population holds.
+
+    Args:
+        config: configuration of the run.
+        plan: the population.
+        genome: the genome in the snapshot.
+        name: name of the player.
+    """
     return plan.genome.representation.player(config.game, [packed(plan, genome)], name)
 
 
@@ -233,7 +245,7 @@ def individual_name(population: str, individual: int, generation: int) -> str:
 
 
 def seat_of(config: Config, plan: Plan) -> int | None:
-    """Return the seat of a population's role, or None if the population plays both seats."""
+    """Return the seat that individuals of a population play, or None if they play both."""
     return config.role(plan.name) if len(config.populations) > 1 else None
 
 
@@ -262,7 +274,7 @@ class Participant(NamedTuple):
 
     @property
     def order(self) -> tuple[bool, str, str]:
-        """Sort key that determines entrant a of a pair, independent of the order of the names.
+        """Sort key that decides which player of a pair is entrant a, whatever the order of names.
 
         Evolved players come first, as in evaluations, so that the same compiled kernels are used.
         """

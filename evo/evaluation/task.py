@@ -69,7 +69,7 @@ class EvaluationTask:
     opponent: Opponent
 
     def measure_missing(self, run: Run, where: Where, announce: Announce) -> int:
-        """Measure and write the missing individuals, and return the number of games played."""
+        """Measure the individuals without results, write these, and return the number of games."""
         missing = np.setdiff1d(self.rows, measured_individuals(run.path, self.measurement))
         if not len(missing):
             return 0
@@ -103,7 +103,10 @@ class EvaluationTask:
 
 
 def _who(rows: np.ndarray, individuals: int) -> str:
-    """Return a name for a set of individuals: ``all``, or a digest of their row numbers."""
+    """Return a text that names a set of individuals in file names.
+
+    It is ``all``, or a digest of their row numbers. ``individuals`` is the number of all.
+    """
     if len(rows) == individuals:
         return "all"
     return f"{len(rows)}-{hashlib.sha256(rows.astype(np.int64).tobytes()).hexdigest()[:10]}"
@@ -126,7 +129,7 @@ class Sample(NamedTuple):
     rows: np.ndarray
 
     def individual(self, row: int) -> CompiledPlayer:
-        """Return an individual as a player, with a name for use in sentences."""
+        """Return the individual of a row as a player, with a name for use in sentences."""
         task = self.task
         name = individual_name(task.plan.name, row, task.measurement.generation)
         return individual(task.config, task.plan, self.population["genome"].iloc[row], name)
@@ -147,7 +150,7 @@ class Opponent:
 
     @property
     def label(self) -> str:
-        """The name in a form that is valid in file names.
+        """The opponent's name in a form that is valid in file names.
 
         If the name does not determine the player (a champion, a file), the label also contains a
         digest of the player's identity.
@@ -165,7 +168,7 @@ class Opponent:
         return (0, 1) if self.player is None else seats_of(self.player)
 
     def can_meet(self, plan: Plan, config: Config) -> bool:
-        """Whether the opponent can meet a population.
+        """Whether the opponent can meet the individuals of a population.
 
         Raises:
             TournamentError: the opponent cannot play in this run at all.
@@ -173,11 +176,11 @@ class Opponent:
         return self.player is None or can_meet(self.player, plan, config)
 
     def games(self, plan: Plan, request: EvaluateRequest) -> int:
-        """Return the value of the column ``games`` for each individual."""
+        """Return the number of games of each individual, for the column ``games``."""
         return request.number_of_games
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
-        """Measure individuals of a snapshot and yield the results in parts, to be written."""
+        """Measure individuals against this opponent, and yield the results in parts."""
         raise NotImplementedError
 
 
@@ -188,7 +191,7 @@ class PlayedOpponent(Opponent):
     player: Player
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
-        """Play the games of all individuals at once and yield the results."""
+        """Play the games of all individuals against this player at once and yield the results."""
         task, population, rows = sample
         config, plan, measurement = task.config, task.plan, task.measurement
         seat, size = seat_of(config, plan), len(population)
@@ -213,7 +216,7 @@ class PlayedOpponent(Opponent):
         yield MeasuredRows(rows, _columns_of(counts), len(rows) * measurement.games)
 
     def _who(self, sample: Sample, genomes: np.ndarray) -> WhoIs:
-        """Return the names of the opponent and the individuals for the table of faults."""
+        """Return the names of the opponent and the individuals for the table ``faults``."""
         kind, generation = sample.task.plan.name, sample.task.measurement.generation
         ids = sample.population["id"].to_numpy()
 
@@ -227,7 +230,10 @@ class PlayedOpponent(Opponent):
 
 
 def _columns_of(counts: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the result columns from counts ``[K, 2, 3]``. A seat without games has no rate."""
+    """Return the columns of an evaluation from counts of games, ``[K, 2, 3]``.
+
+    The axes are individual, seat, and win, draw or loss. A seat without games has no rate.
+    """
     games, (wins, draws, losses) = counts.sum(axis=2), counts.sum(axis=1).astype(np.int32).T
     rates = rate(counts[:, :, 0], games)
     return {
@@ -241,7 +247,7 @@ def _columns_of(counts: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _schedule(rows: np.ndarray, games: int, seat: int | None) -> Schedule:
-    """Return the schedule of the given number of games per individual.
+    """Return the schedule of an evaluation: so many games for each individual.
 
     An individual that plays both seats has matches of two games. An individual of a role has
     matches of one game in its own seat.

@@ -22,7 +22,7 @@ ISLANDS = "islands"
 
 
 def columns(config: Config, islands: Sequence[EvaluatedGeneration]) -> dict[str, np.ndarray | str]:
-    """Return the same generation of all islands as the columns of a snapshot."""
+    """Return a generation of all islands of a run as the columns of a snapshot, by name."""
     width, tables = config.genome_bytes, []
     for number, evaluated in zip(config.island_numbers, islands, strict=True):
         for one in evaluated.populations:
@@ -33,7 +33,10 @@ def columns(config: Config, islands: Sequence[EvaluatedGeneration]) -> dict[str,
 
 
 def lineage_columns(evaluated: EvaluatedGeneration, island: int | None = None) -> dict[str, Any]:
-    """Return a generation as the columns of ``lineage``: ids and parents, archives left out."""
+    """Return a generation as columns of the table ``lineage``: ids and parents.
+
+    Individuals of archives are left out.
+    """
     tables: list[dict[str, Any]] = []
     for one in evaluated.living:
         ids, parents = one.population.ids, one.population.parents
@@ -48,7 +51,10 @@ def lineage_columns(evaluated: EvaluatedGeneration, island: int | None = None) -
 
 
 def _place(population: str, island: int | None, individuals: int) -> dict[str, Any]:
-    """Return the columns that say where individuals belong."""
+    """Return the columns of a snapshot that name the population, and the island if there is one.
+
+    ``individuals`` is the number of rows.
+    """
     name = on_island(population, island)
     if island is None:
         return {"population": name}
@@ -56,7 +62,7 @@ def _place(population: str, island: int | None, individuals: int) -> dict[str, A
 
 
 def state_of(config: Config, islands: Sequence[EvaluatedGeneration]) -> Mapping[str, Any]:
-    """Return the state of the learner, or of the learners of all islands; empty if none has any."""
+    """Return the state of the learners of all islands for a snapshot; empty if none has any."""
     states = [evaluated.state for evaluated in islands]
     if config.islands is None:
         return states[0]
@@ -64,7 +70,7 @@ def state_of(config: Config, islands: Sequence[EvaluatedGeneration]) -> Mapping[
 
 
 def stacked(tables: Sequence[dict[str, Any]]) -> dict[str, np.ndarray | str]:
-    """Return tables with equal columns as a single table.
+    """Join tables with equal columns, given as columns by name, into a single table.
 
     A text may name the population of a table.
     """
@@ -91,7 +97,7 @@ def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.n
 
 
 def restored(config: Config, last: LastSnapshot) -> list[EvaluatedGeneration]:
-    """Return a snapshot as the evaluated generation of each island, ready to continue from."""
+    """Return a snapshot as the evaluated generation of each island, from which a run continues."""
     count = len(config.island_numbers)
     populations: list[list[Evaluated]] = [[] for _ in range(count)]
     kept, names = last.columns, np.asarray(last.columns["population"])

@@ -27,6 +27,8 @@ from tournaments.schemes import Contest
 def guarded_learner(config: Config, problem: Problem, plugin: Plugin) -> Learner:
     """Return the learner of a configuration. The hooks of a third-party learner are guarded.
 
+    ``problem`` is the problem that it has to solve, ``plugin`` says where the learner comes from.
+
     Raises:
         TournamentError: a hook is missing, or generation 0 is not reproducible.
     """
@@ -43,7 +45,7 @@ def guarded_learner(config: Config, problem: Problem, plugin: Plugin) -> Learner
 
 
 def hooks_of(config: Config) -> Mapping[str, Hook]:
-    """Return the hooks of a learner, with the forms that a configuration expects."""
+    """Return the hooks that a third-party learner must offer, with the results expected of each."""
     expect_generation = partial(_expect_generation, config)
     return {
         "first": Hook("first()", expect_generation),

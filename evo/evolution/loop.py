@@ -99,7 +99,7 @@ class Progress:
 
 
 def trained(learner: Learner, generation: Generation, evaluator: Evaluator) -> Generation:
-    """Return a generation whose individuals have learned, if the learner trains them."""
+    """Return a generation after its individuals have learned, if the learner trains individuals."""
     train = getattr(learner, "train", None)
     return train(generation, evaluator) if train else generation
 
@@ -112,7 +112,16 @@ def evaluate(
     clock: Clock,
     referee: Referee | None = None,
 ) -> tuple[EvaluatedGeneration, int]:
-    """Play the matches of a generation; return it with its fitness, and the number of games."""
+    """Play the matches of a generation, and return it with its fitness and the number of games.
+
+    Args:
+        config: configuration of the run.
+        learner: arranges and judges the matches.
+        evaluator: plays the matches.
+        generation: the individuals.
+        clock: records the times of the parts.
+        referee: records faults of players; None: a fault ends the run.
+    """
     referee = referee or Referee()
 
     def count() -> tuple[EvaluatedGeneration, int]:
@@ -135,7 +144,10 @@ def evaluate(
 
 
 def who_is(config: Config, generation: Generation) -> WhoIs:
-    """Return the function that describes an entrant of a generation for the table of faults."""
+    """Return a function from an entrant's number to its identity in the table ``faults``.
+
+    Entrants are individuals of the generation, or fixed opponents.
+    """
     parts = list(zip(generation.parts(), generation.populations, strict=True))
 
     def who(entrant: int) -> EntrantIdentity:
@@ -151,7 +163,7 @@ def who_is(config: Config, generation: Generation) -> WhoIs:
 
 
 def entrants(config: Config, generation: Generation) -> Entrants:
-    """Return the populations and the panel in the form that evaluators take."""
+    """Return the individuals of a generation and the fixed opponents as evaluators take them."""
     by_plan = groupby(generation.populations, lambda population: config.plan(population.name))
     groups = []  # a population and its archive have one encoding, and are one group
     for (_, genome), alike in by_plan:
@@ -215,7 +227,7 @@ class Stretch:
     def run(
         self, evaluator: Evaluator | None = None
     ) -> tuple[EvaluatedGeneration, list[IslandGeneration]]:
-        """Play the stretch, by default in the calling thread.
+        """Evolve an island for some generations, by default in the calling thread.
 
         Returns:
             The last generation, and the report of each generation.
@@ -232,9 +244,9 @@ class Stretch:
         return present, reports
 
     def witness(self, result: tuple[EvaluatedGeneration, list[IslandGeneration]]) -> bytes:
-        """Return a digest of the parts of the result that do not depend on the worker.
+        """Return a digest of the evolved generations, by which results of workers are compared.
 
-        Seconds do depend on it. See :class:`cluster.evaluator.Work`.
+        Seconds are left out, since they depend on the worker. See :class:`cluster.evaluator.Work`.
         """
         digest = hashlib.blake2b()
         for each in result[0].populations:
@@ -252,7 +264,10 @@ class Stretch:
         return made if self.island is None else self._numbered(made, self.island)
 
     def _numbered(self, made: Generation, island: int) -> Generation:
-        """Return the generation with ids of this island alone; archives have theirs already."""
+        """Return a generation whose individuals have ids that no other island uses.
+
+        Individuals of archives have such ids already.
+        """
         populations = (
             each if each.is_archive else replace(each, ids=each.ids * self.islands + island)
             for each in made.populations
@@ -267,7 +282,11 @@ class Stretch:
         return IslandGeneration(rows, games, clock.turn(), faults, forfeits, lineage)
 
     def _faults(self) -> tuple[list[dict[str, Any]], int]:
-        """Take the faults from the referee of a numbered island, named as in the run."""
+        """Take the faults that the island's referee recorded, with the names of the run.
+
+        Returns:
+            The rows of ``faults``, and the number of forfeited games; none without islands.
+        """
         if self.island is None:
             return [], 0
         faults = self.referee.noted()
@@ -281,9 +300,9 @@ class Stretch:
 def _rows_of(
     config: Config, present: EvaluatedGeneration, parts: Mapping[str, float], island: int | None
 ) -> list[dict[str, Any]]:
-    """Return a row of the table ``generations`` for each population, with equal parts of the time.
+    """Return rows of the table ``generations`` on a generation, one for each population.
 
-    Columns that are known between stretches alone are missing.
+    Each has an equal part of the time. Columns that are known between stretches alone are missing.
     """
     living = present.living
     return [
@@ -303,12 +322,12 @@ def _rows_of(
 
 
 def _mean(values: np.ndarray) -> float:
-    """Return ``values.mean()``; for a handful of values in less time."""
+    """Return the mean of an array, in less time than ``values.mean()`` for a handful of values."""
     return float(np.add.reduce(values) / len(values))
 
 
 def _deviation(values: np.ndarray) -> float:
-    """Return ``values.std()``."""
+    """Return the standard deviation of an array, the same as ``values.std()``."""
     apart = values - _mean(values)
     return math.sqrt(_mean(apart * apart)) if len(values) > 1 else 0.0
 
@@ -344,7 +363,7 @@ class Archipelago:
         self._seconds_between = 0.0
 
     def evolve(self, report: Report = lambda progress: None, stop: Stop = lambda: False) -> str:
-        """Evolve from the last snapshot, or from nothing, to the last generation.
+        """Evolve all islands of the run from the last snapshot, or from nothing, to the end.
 
         The last generation has the number that the configuration gives, or is the first generation
         to reach its number of games.
@@ -378,7 +397,7 @@ class Archipelago:
 
     @property
     def number(self) -> int:
-        """The number of the present generation; -1 before generation 0."""
+        """The number of the run's present generation; -1 before generation 0."""
         return self.present[0].number if self.present else -1
 
     def _why_over(self) -> str:
@@ -400,7 +419,7 @@ class Archipelago:
         return REACHED if self.config.run.is_over(number, self.games_played) else ""
 
     def _end(self) -> int:
-        """Return the last generation of the next stretch.
+        """Return the last generation of the run's next stretch, which is played without a pause.
 
         A stretch ends with a snapshot, a migration or the run. If games end the run, the stretch
         ends no later than the games can be reached.
@@ -419,7 +438,7 @@ class Archipelago:
         return min(ends)
 
     def _play(self) -> list[tuple[IslandGeneration, ...]]:
-        """Play the next stretch on all islands; return the reports of each generation."""
+        """Evolve all islands for the next stretch of generations, and return each one's reports."""
         end = self._end()
         if self.islands is None:
             results = self._by_matches(end)
@@ -434,7 +453,7 @@ class Archipelago:
         return list(zip(*(reports for _, reports in results), strict=True))
 
     def _stretches(self, end: int) -> list[Stretch]:
-        """Return the next stretch of each island."""
+        """Return the next stretch of generations of each island, up to generation ``end``."""
         numbers, count = self.config.island_numbers, len(self.learners)
         present: Sequence[EvaluatedGeneration | None] = self.present or [None] * count
         arriving: Sequence[Mapping[str, Migrants]] = [{}] * count
@@ -447,13 +466,13 @@ class Archipelago:
         ]
 
     def _referee(self, island: int | None) -> Referee:
-        """Return the referee of an island; that of the run, if there are no islands."""
+        """Return the referee of faults on an island; that of the run, if there are no islands."""
         if island is None:
             return self.referee
         return self.referee.elsewhere(partial(_as_on, island))
 
     def _by_matches(self, end: int) -> list[tuple[EvaluatedGeneration, list[IslandGeneration]]]:
-        """Play the next stretch of one island after another, the matches shared among workers.
+        """Evolve the islands up to generation ``end``, one by one; workers share the matches.
 
         So a match that no worker survives is found, and its culprit is quarantined. All islands
         then play anew, without that player from its generation on. The first culprit of all islands
@@ -471,7 +490,10 @@ class Archipelago:
             self.referee.take([min(culprits, key=lambda row: row["generation"])])
 
     def _lost(self, lost: MatchLost, end: int) -> ClusterError:
-        """Return the error for an island that no worker survives, if faults are not forfeited."""
+        """Return the error for an island whose stretch no worker survives.
+
+        Faults are not forfeited in this run. ``end`` is the last generation of the stretch.
+        """
         return ClusterError(
             f"island {lost.match} loses every worker in its generations {self.number + 1} to {end} "
             f"({lost.why}); one of its players ends its process or never answers. --faults forfeit "
@@ -479,9 +501,10 @@ class Archipelago:
         )
 
     def _record(self, generations: Sequence[Sequence[IslandGeneration]]) -> Iterator[Progress]:
-        """Pass the rows of a stretch to the writer.
+        """Pass the rows of a stretch of generations to the writer, and yield each one's progress.
 
-        Yield the progress of each generation, without its times.
+        The progress has no times yet. ``generations`` holds the reports of all islands, by
+        generation.
         """
         between = self._seconds_between + self._clock.parts["report"]
         first = self.number - len(generations) + 1
@@ -509,7 +532,10 @@ class Archipelago:
             yield Progress(number, last, self.games_played, games, summaries, faults=faults)
 
     def _write(self, is_last: bool) -> None:
-        """Pass a snapshot to the writer, if one is due."""
+        """Pass a snapshot of the present generation to the writer, if one is due.
+
+        One is due at the last generation, and at each interval.
+        """
         number = self.number
         if is_last or number % self.config.run.snapshot_interval == 0:
             self.referee.flush()
@@ -522,7 +548,7 @@ class Archipelago:
     def _book(
         self, reports: Sequence[Progress], generations: Sequence[Sequence[IslandGeneration]]
     ) -> None:
-        """Set the times of the generations of a stretch.
+        """Set the seconds in the progress of each generation of a stretch.
 
         Each generation has an equal part of the stretch's time, and of the time between stretches.
         """
@@ -538,7 +564,7 @@ class Archipelago:
 
 
 def _as_on(island: int, row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return a row of the table ``faults`` as an island names it.
+    """Return a row of the run's table ``faults`` with the names of populations within an island.
 
     Return None for individuals of other islands.
     """
@@ -549,7 +575,10 @@ def _as_on(island: int, row: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _summaries(islands: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[PopulationSummary, ...]:
-    """Return for each role the best of all islands, and the means of means and diversities."""
+    """Return for each role the best fitness of all islands, and the mean fitness and diversity.
+
+    ``islands`` are the rows of each island in the table ``generations``.
+    """
     return tuple(
         PopulationSummary(
             role_and_island(of_role[0]["population"])[0],
@@ -562,9 +591,10 @@ def _summaries(islands: Sequence[Sequence[Mapping[str, Any]]]) -> tuple[Populati
 
 
 def _scaled(islands: Sequence[Mapping[str, float]], seconds: float) -> dict[str, float]:
-    """Return the seconds of a generation by part, in the proportions of the workers' time.
+    """Return the seconds of each part of a generation, from the times of the islands' workers.
 
-    A single island returns its parts as they are.
+    Their sum is ``seconds``, their proportions are those of the workers. A single island returns
+    its parts as they are.
     """
     if len(islands) == 1:
         return dict(islands[0])
@@ -581,17 +611,17 @@ class Clock:
     parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PARTS, 0.0))
 
     def lap(self, part: str) -> None:
-        """Add the time since the last lap to a part."""
+        """Add the time since the last call to a part of the generation."""
         now = compilation.clock()
         self.parts[part] += now - self._lap
         self._lap = now
 
     def move(self, source: str, target: str, seconds: float) -> None:
-        """Move seconds from one part to another."""
+        """Move seconds from one part of the generation to another."""
         self.parts[source] -= seconds
         self.parts[target] += seconds
 
     def turn(self) -> dict[str, float]:
-        """Return the parts of the generation that ends here, and start anew."""
+        """Return the seconds of each part of the generation that ends here; begin the next one."""
         parts, self.parts = self.parts, dict.fromkeys(PARTS, 0.0)
         return parts

@@ -58,9 +58,9 @@ def migrations(
 
 
 def _sent(options: IslandOptions, seed: int, home: Evaluated, island: int) -> Migrants:
-    """Return the migrants that an island sends along each of its ways.
+    """Return the individuals that an island sends to other islands, with their standing at home.
 
-    Their final rows are set later.
+    Their rows in other populations are set later. ``home`` is the evaluated population.
     """
     population, size = home.population, len(home.population)
     rng = generator(seed, f"emigrants/{population.name}", population.generation, island)
@@ -73,7 +73,10 @@ def _sent(options: IslandOptions, seed: int, home: Evaluated, island: int) -> Mi
 def _arrived(
     options: IslandOptions, seed: int, here: Evaluated, island: int, coming: Sequence[Migrants]
 ) -> Migrants:
-    """Return all migrants to a population, in the order of the islands that they come from."""
+    """Return all migrants to a population, with the rows of the individuals that they replace.
+
+    They are in the order of the islands that they come from; ``coming`` has those of each.
+    """
     genes, ids, standing = (
         np.concatenate([getattr(sent, field) for sent in coming])
         for field in ("genes", "ids", "standing")

@@ -98,7 +98,7 @@ def run(request: RunRequest, execution: Execution) -> Run:
 
 
 def _config_of(request: RunRequest) -> Config:
-    """Return the configuration of a request, validated if necessary."""
+    """Return the configuration that a request for a run gives, validated if necessary."""
     given = request.options
     if isinstance(given, Config):
         return given.changed(request.fields)
@@ -118,7 +118,7 @@ def refuse_secrets(config: Config) -> None:
 
 
 def _resumed(path: str | Path, config: Config, execution: Execution) -> Run:
-    """Resume a run of this configuration up to its end, if the run has not reached that."""
+    """Resume the run in a folder, if it has this configuration and has not reached its end."""
     present, wanted = open_run(path), config.to_dict()
     refuse_another(present, config)
     ends: list[int | None] = [wanted.get(name) for name in ENDS]
@@ -138,7 +138,9 @@ def _resumed(path: str | Path, config: Config, execution: Execution) -> Run:
 
 
 def refuse_another(run: Run, config: Config) -> None:
-    """Raise if a run has another configuration. Its end, and which snapshots stay, may differ.
+    """Raise if a run has another configuration than ``config``.
+
+    Its end, and which snapshots are kept, may differ.
 
     Raises:
         ConfigError: the first field that differs, with both values.
@@ -157,9 +159,17 @@ def refuse_another(run: Run, config: Config) -> None:
 def _differing(
     present: Mapping[str, Any], wanted: Mapping[str, Any], prefix: str = ""
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the dotted names and both values of the fields in which two tables differ.
+    """Yield the fields in which a run's configuration differs from the wanted one.
 
-    The order is that of the second table.
+    The order is that of the wanted one.
+
+    Args:
+        present: the table of the run.
+        wanted: the table of the other configuration.
+        prefix: beginning of the dotted names.
+
+    Yields:
+        The dotted name and both values of a field.
     """
     for name in [*wanted, *(key for key in present if key not in wanted)]:
         theirs, ours = present.get(name), wanted.get(name)
@@ -170,7 +180,10 @@ def _differing(
 
 
 def _same_start(present: str, wanted: str) -> bool:
-    """Return whether a run has the configured start, which may leave the generation open."""
+    """Return whether a run started from the run that a configuration names as its start.
+
+    The configuration may leave the generation open.
+    """
     theirs, ours = present.split("+"), wanted.split("+")
     pairs = zip(theirs, ours, strict=False)
     return len(theirs) == len(ours) and all(
@@ -206,7 +219,10 @@ def resume(request: ResumeRequest, execution: Execution) -> Run:
 
 
 def versions_of(config: Config) -> dict[str, str]:
-    """Return the versions that the results of a run depend on; files by their SHA-256."""
+    """Return the versions that the results of a run depend on, by name.
+
+    Python files and weights have their SHA-256.
+    """
     files = code_of(config.code_files)
     for file in config.panel_files:
         files[file] = f"{SHA}{hashlib.sha256(read_named(file)).hexdigest()}"
@@ -214,7 +230,7 @@ def versions_of(config: Config) -> dict[str, str]:
 
 
 def _check_versions(config: Config, writer: RunWriter) -> str:
-    """Return a line if results depend on anything that has changed since the run was made.
+    """Return a line if anything has changed that the results of a run depend on, else "".
 
     Raises:
         ConfigError: damaged snapshots would be computed again with other results; or a Python file
@@ -238,7 +254,10 @@ def _check_versions(config: Config, writer: RunWriter) -> str:
 
 
 def _with_end(config: Config, ends: Mapping[str, int], writer: RunWriter) -> Config:
-    """Return the configuration of a run with another end. Raise if the run has passed that end."""
+    """Return the configuration of a run with another end: by generations, by games, or both.
+
+    Raise ConfigError if the run has passed that end.
+    """
     last = writer.last
     reached = {
         "generations": (last.generation if last else 0, "generation {}"),
@@ -286,7 +305,7 @@ def _go_on(
 
 
 def _facts(progress: Progress) -> dict[str, Any]:
-    """Return the facts about a generation for the status of a run."""
+    """Return the fields of ``status.json`` about the progress of a run."""
     return {
         "generation": progress.generation,
         "generations": progress.generations,

@@ -100,7 +100,10 @@ class Watch:
         raise EndedBySignal(number)
 
     def _listen(self) -> None:
-        """Set a time for the end of the process with each signal, until the watch is closed."""
+        """Wait for signals; after each, set a time at which the process ends in any case.
+
+        The wait ends when the watch is closed.
+        """
         ends: list[threading.Timer] = []
         while (number := os.read(self._heard, 1)[0]) != _CLOSED:
             if number not in SIGNALS or (ends and number == signal.SIGXCPU):
@@ -115,7 +118,7 @@ class Watch:
             end.cancel()
 
     def _end_process(self, number: int) -> None:
-        """Release what must be released, say the last words, and end the process in any case."""
+        """End this process after a signal: release resources, print the last words, and exit."""
         _timer(LAST_SECONDS, os._exit, 128 + number)
         for release in self.releases:
             with suppress(Exception):
@@ -139,7 +142,7 @@ _present: Watch | None = None
 
 
 def watch() -> Watch | None:
-    """Return the watch of the command that this process runs, if there is one."""
+    """Return the watch for signals of the command that this process runs, if there is one."""
     return _present
 
 
@@ -149,10 +152,15 @@ def exit_status(interruption: KeyboardInterrupt) -> int:
 
 
 def with_last_words(work: Callable[[], int], words: Callable[[], str], stream: Any) -> int:
-    """Run work and return its exit status.
+    """Do the work of a command and return its exit status.
 
     If a signal ends the work, print the last words to a stream and return the exit status of the
     signal.
+
+    Args:
+        work: does the work and returns its exit status.
+        words: returns the last words.
+        stream: for the last words.
     """
     present = watch()
     if present is not None:
@@ -168,10 +176,10 @@ def with_last_words(work: Callable[[], int], words: Callable[[], str], stream: A
 
 @contextmanager
 def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
-    """Collect the first signal that asks to end in a list. The second signal acts at once.
+    """Return a context that collects the first signal asking this process to end, in a list.
 
-    Signals reach the main thread alone. In other threads, and if it is not wanted, none is
-    collected.
+    The second signal acts at once. Signals reach the main thread alone. In other threads, and if it
+    is not wanted, none is collected.
     """
     asked: list[int] = []
     if not is_wanted or threading.current_thread() is not threading.main_thread():
@@ -201,7 +209,7 @@ def graceful_stop(is_wanted: bool = True) -> Iterator[list[int]]:
 
 
 def _handled_by(handler: Callable[[int, FrameType | None], None]) -> dict[int, Any]:
-    """Have a function handle the signals; return the handlers before.
+    """Let a function handle the signals that ask for an end; return the handlers before.
 
     A process that ignores SIGHUP (``nohup``) continues to ignore it.
     """
@@ -213,20 +221,23 @@ def _handled_by(handler: Callable[[int, FrameType | None], None]) -> dict[int, A
 
 
 def _handle(handlers: Mapping[int, Any]) -> None:
-    """Have each signal handled by its handler."""
+    """Set the handler of each signal, given by its number."""
     for number, handler in handlers.items():
         signal.signal(number, handler)
 
 
 def _handle_again(before: Mapping[int, Any]) -> None:
-    """Have the next signal handled as before, or end the process if it was ignored before."""
+    """Restore the handlers of signals; a signal that was ignored ends the process now."""
     for number, handler in before.items():
         default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
         signal.signal(number, handler if callable(handler) else default)
 
 
 def _heed_once(number: int) -> None:
-    """Ignore further SIGXCPU: past its limit on CPU time a process is sent one each second."""
+    """Ignore further signals SIGXCPU, if ``number`` is that of SIGXCPU.
+
+    Past its limit on CPU time, a process is sent one each second.
+    """
     if number == signal.SIGXCPU:
         signal.signal(number, signal.SIG_IGN)
 

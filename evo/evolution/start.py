@@ -23,7 +23,7 @@ MOST_SHOWN = 40
 
 
 def resolved(config: Config) -> Config:
-    """Return the configuration with the generation that it starts from.
+    """Return the configuration with the exact generation of another run from which it starts.
 
     Raises:
         ConfigError: there is no such snapshot, or its individuals are not of this configuration.
@@ -43,7 +43,7 @@ def resolved(config: Config) -> Config:
 
 
 def _texts(config: Config) -> dict[str, str]:
-    """Return, for each population that starts from a run, the text that names the run.
+    """Return the run from which each population starts, as the text of ``start`` names it.
 
     Either all populations start from one run, or some are named, as in
     ``fox=runs/a@20+hounds=runs/b``.
@@ -56,7 +56,10 @@ def _texts(config: Config) -> dict[str, str]:
 
 
 def _check(config: Config, plan: Plan, run: Run, generation: int) -> None:
-    """Raise if individuals are not of this configuration, or are fewer than it takes."""
+    """Raise if a run's individuals cannot be the start of a population.
+
+    They have to fit the configuration, and to be enough.
+    """
     from results.format.genomes import spec_of
 
     theirs = spec_of(run.genome, plan.name) if plan.name in run.populations else run.genome
@@ -74,7 +77,7 @@ def _check(config: Config, plan: Plan, run: Run, generation: int) -> None:
 
 
 def learner_of(config: Config) -> Learner:
-    """Return the learner of a configuration.
+    """Return the learner of a configuration, ready to evolve.
 
     All that the configuration names is loaded and tried out.
 
@@ -86,7 +89,7 @@ def learner_of(config: Config) -> Learner:
 
 
 def learners_of(config: Config) -> tuple[Learner, ...]:
-    """Return the learner of each island.
+    """Return the learner of each island of a configuration.
 
     Raises:
         ConfigError: as of :func:`learner_of`.
@@ -95,7 +98,9 @@ def learners_of(config: Config) -> tuple[Learner, ...]:
 
 
 def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
-    """Return genes ``[N, G]`` of the fittest individuals of the run that is the start.
+    """Return the genes of the fittest individuals of the run from which a population starts.
+
+    They are ``[N, G]``, N = ``count``.
 
     The genes are in the order of their rows. Return None if the configuration starts from no run.
 
@@ -117,7 +122,7 @@ def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
 
 
 def _found(config: Config, text: str) -> tuple[Run, int]:
-    """Return the run and the generation that a text names."""
+    """Return the run and the generation that a text of ``start`` names, such as ``runs/a@20``."""
     from results import open_run  # late: a configuration alone needs no Parquet
     from results.folder.files import is_folder, place_of
 
@@ -158,7 +163,7 @@ def _apart(config: Config, plan: Plan, run: Run, theirs: Mapping[str, Any]) -> s
 
 
 def _value_text(value: object) -> str:
-    """Return a value of a description of genomes, shortened; lists of numbers as ``24-9-24``."""
+    """Return a value of a genome's description as short text; lists of numbers as ``24-9-24``."""
     if value is None:
         return "none"
     text = "-".join(map(str, value)) if isinstance(value, list) else str(value)

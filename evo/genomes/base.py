@@ -45,11 +45,11 @@ class Genome:
 
     @property
     def mutation_arguments(self) -> dict[str, Any]:
-        """The arguments about genes, for mutations that take them."""
+        """The arguments that the encoding passes to mutations that take them, such as alleles."""
         return {}
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
-        """Return random genes ``[N, G]``."""
+        """Return random genes of a number of individuals, ``[N, G]``."""
         raise NotImplementedError
 
     def pack(self, genes: np.ndarray) -> np.ndarray:
@@ -57,7 +57,7 @@ class Genome:
         return self.representation.encode(genes)
 
     def unpack(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed rows as genes ``[N, G]``. Bytes beyond a narrower genome are ignored.
+        """Return packed genomes, uint8 ``[N, B]``, as genes ``[N, G]``. Further bytes are ignored.
 
         Raises:
             TournamentError: genes are invalid.
@@ -65,7 +65,7 @@ class Genome:
         return self.representation.genes(genomes[:, : self.representation.num_bytes])
 
     def diversity(self, genes: np.ndarray) -> float:
-        """Return the mean share of genes in which two different individuals differ, 0 to 1.
+        """Return the diversity of genes: the mean share in which two individuals differ, 0 to 1.
 
         Real weights all differ, so their relative spread is returned: 1 for random weights, 0 for
         equal weights.
@@ -73,22 +73,23 @@ class Genome:
         return diversity(genes)
 
     def are_alleles(self, genes: np.ndarray) -> bool:
-        """Return whether genes, ``[G]``, are valid at their places."""
+        """Return whether genes of one individual, ``[G]``, have valid values at their places."""
         raise NotImplementedError
 
     def settled(self, genes: np.ndarray) -> np.ndarray:
-        """Return alleles ``[G]`` from outside in the form in which they are saved."""
+        """Return genes ``[G]`` that a user's operator made in the form in which they are saved."""
         return genes
 
     @property
     def can_change(self) -> bool:
-        """Whether any gene has several alleles."""
+        """Whether any gene of this encoding has several alleles, so that mutation can change it."""
         return True
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
-        """Change a gene of each of these rows, int ``[K]``, to another allele, in place.
+        """Mutate individuals: change a gene of each of these rows, int ``[K]``, to another allele.
 
-        Genes with one allele only are not drawn. A row that is drawn twice changes once.
+        The genes change in place. Genes with one allele only are not drawn. A row that is drawn
+        twice changes once.
         """
         raise NotImplementedError
 
@@ -133,7 +134,7 @@ class EncodingOptions:
         return game.rules.network is not None
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """Return the populations that evolve: one, or one per role.
+        """Return the populations that evolve in a game with this encoding: one, or one per role.
 
         Raises:
             ConfigError, TournamentError: options that do not go together, or with the game.
@@ -169,7 +170,7 @@ class NetworkOptions(EncodingOptions):
 
 
 def diversity(genes: np.ndarray) -> float:
-    """Return the mean share of genes in which two different individuals differ, 0 to 1.
+    """Return the diversity of genes: the mean share in which two individuals differ, 0 to 1.
 
     Random bits have 0.5; a population of copies has 0.
     """
@@ -182,7 +183,7 @@ def diversity(genes: np.ndarray) -> float:
 
 
 def table_diversity(genes: np.ndarray) -> float:
-    """Return the :func:`diversity` of genes that take any of a few values."""
+    """Return the :func:`diversity` of genes that take any of a few values, ``[N, G]``."""
     individuals, length = genes.shape
     if individuals < 2:
         return 0.0
@@ -197,7 +198,7 @@ def table_diversity(genes: np.ndarray) -> float:
 
 
 def _ones(genes: np.ndarray) -> np.ndarray:
-    """Return the number of individuals with each gene, int64 ``[G]``.
+    """Return the number of individuals with each gene set, int64 ``[G]``.
 
     Counts are kept in bytes for 255 rows at a time, which is many times as fast as wider integers.
     """
@@ -211,7 +212,7 @@ def _ones(genes: np.ndarray) -> np.ndarray:
 
 
 def trimmed(genome: Genome, genomes: np.ndarray) -> np.ndarray:
-    """Return packed rows of a snapshot, as wide as its widest genome, in the width that is played.
+    """Return packed genomes of a snapshot without the bytes that pad them to the widest genome.
 
     Raises:
         TournamentError: genes are invalid.

@@ -32,7 +32,7 @@ class BitNetworkOptions(NetworkOptions):
     high: float = option(64.0)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """Return one population, or one per role."""
+        """Return the populations of networks that evolve in a game: one, or one per role."""
         if self.high - self.low > LARGEST_RANGE:
             raise ConfigError(
                 f"genome.low={self.low:g}, genome.high={self.high:g} given; a range of at most "
@@ -53,14 +53,14 @@ class BitNetwork(Genome):
 
     @property
     def num_genes(self) -> int:
-        """See :attr:`evo.genomes.base.Genome.num_genes`."""
+        """The number of bits of an individual. See :attr:`evo.genomes.base.Genome.num_genes`."""
         return self.representation.num_bits
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         return rng.integers(0, 2, size=(individuals, self.num_genes), dtype=np.uint8)
 
     def pack(self, genes: np.ndarray) -> np.ndarray:
-        """Return bits as packed rows. Unused bits are zero."""
+        """Return the bits of individuals as packed rows, uint8 ``[N, B]``. Unused bits are zero."""
         return np.packbits(genes, axis=1)
 
     def unpack(self, genomes: np.ndarray) -> np.ndarray:

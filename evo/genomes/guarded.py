@@ -25,7 +25,7 @@ TRIED = 2
 
 
 def plans_of(options: EncodingOptions, game: Game) -> tuple[Plan, ...]:
-    """Return the populations that evolve.
+    """Return the populations that evolve in a game with an encoding, which may be third-party.
 
     Raises:
         TournamentError: a third-party encoding raises, or returns an invalid result.
@@ -56,7 +56,9 @@ PLANS = Hook("plans(game)", _expect_plans)
 
 
 def hooks_of(genome: Genome, has_values: bool) -> dict[str, Hook]:
-    """Return the hooks of a genome, with checks that follow from its numbers of genes and bytes.
+    """Return the hooks that a third-party encoding must offer, with the results expected of each.
+
+    The expected shapes follow from its numbers of genes and bytes.
 
     Args:
         genome: the encoding of the hooks.
@@ -84,7 +86,7 @@ def hooks_of(genome: Genome, has_values: bool) -> dict[str, Hook]:
 def tried_genes(
     plugin: Plugin, genome: Genome, has_values: bool, individuals: int = TRIED
 ) -> np.ndarray:
-    """Return random genes, after a check that they are reproducible and survive packing.
+    """Try a third-party encoding: return random genes that are reproducible and survive packing.
 
     Raises:
         TournamentError: a hook raises, or returns an invalid result.

@@ -22,11 +22,11 @@ class TableOptions(EncodingOptions):
 
     @classmethod
     def fits(cls, game: Game) -> bool:
-        """Return whether a game offers this form."""
+        """Return whether a game offers this form of policy tables."""
         return cls.encoding in game.rules.tables
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """Return one population per role, or one population for both seats."""
+        """Return the populations of policy tables: one per role, or one for both seats."""
         options = as_options(self)
         form, pairs = options.pop("encoding"), options.pop("pairs", False)
         return table_plans(game, form, pairs, {name: str(one) for name, one in options.items()})
@@ -47,7 +47,14 @@ class PairedTableOptions(TableOptions):
 def table_plans(
     game: Game, form: str, pairs: bool, options: Mapping[str, str] | None = None
 ) -> tuple[Plan, ...]:
-    """Return the populations of a form of table: one per role, or one for both seats."""
+    """Return the populations of policy tables of a form: one per role, or one for both seats.
+
+    Args:
+        game: the game.
+        form: name of the form of table that the game offers.
+        pairs: whether individuals hold the tables of both seats.
+        options: options of the form.
+    """
 
     def genome(seats: tuple[int, ...]) -> PolicyTable:
         return PolicyTable(TableEncoding(game, form, seats, options or {}, is_checked=True))
@@ -100,5 +107,5 @@ class PolicyTable(Genome):
 
     @cached_property
     def _free(self) -> np.ndarray:
-        """The indices of the genes with several alleles."""
+        """The indices of the genes of a table that have several alleles."""
         return np.flatnonzero(self.representation.counts > 1)

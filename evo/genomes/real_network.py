@@ -36,7 +36,7 @@ class RealNetworkOptions(NetworkOptions):
     own: float = option(0.1, low=0.0, high=1e3)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """Return one population, or one per role."""
+        """Return the populations of networks that evolve in a game: one, or one per role."""
         if self.own != type(self).own and not self.symmetry:
             raise ConfigError(
                 f"genome.own={self.own:g} given without genome.symmetry; it says what a "

@@ -35,11 +35,11 @@ class RealVectorOptions(EncodingOptions):
 
     @staticmethod
     def fits(game: Game) -> bool:
-        """Return whether the game offers forms of vectors."""
+        """Return whether a game offers players that follow a vector of numbers."""
         return bool(game.rules.vectors)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """Return one population, or one per role."""
+        """Return the populations of vectors that evolve in a game: one, or one per role."""
         name = self.form or next(iter(game.rules.vectors))
         form = VectorEncoding(game, name, (0, 1)).rules
         initial, limit = self.initial or form.spread, self.limit or form.limit

@@ -33,16 +33,19 @@ class RealGenes(Genome):
 
     @property
     def mutation_arguments(self) -> dict[str, Any]:
-        """The arguments of mutations. By default steps are as wide as the first weights."""
+        """The arguments of mutations of real weights.
+
+        Steps are as wide as first weights by default.
+        """
         return {"sigma": self.initial, "limit": self.representation.most}
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
-        """Return normal weights around 0, float32 ``[N, G]``."""
+        """Return random individuals: normal weights around 0, float32 ``[N, G]``."""
         normal = rng.standard_normal((individuals, self.num_genes))
         return self.representation.nearest(self.initial * normal)
 
     def diversity(self, genes: np.ndarray) -> float:
-        """Return the spread of a population, relative to random individuals.
+        """Return the diversity of real weights: their spread, relative to random individuals.
 
         The spread is the root of the mean variance of a weight, divided by ``initial``: about 1 for
         random networks, 0 for copies.
@@ -53,14 +56,17 @@ class RealGenes(Genome):
         return math.sqrt(variance) / self.initial
 
     def are_alleles(self, genes: np.ndarray) -> bool:
-        """Return whether all numbers are finite. :meth:`settled` brings them within the limit."""
+        """Return whether all weights are finite. :meth:`settled` brings them within the limit."""
         return genes.dtype.kind in "iuf" and bool(np.isfinite(genes).all())
 
     def settled(self, genes: np.ndarray) -> np.ndarray:
         return self.representation.nearest(genes)
 
     def change(self, genes: np.ndarray, rows: np.ndarray, rng: np.random.Generator) -> None:
-        """Add a normal step as wide as the first weights to a gene of each row, in place."""
+        """Mutate individuals: add a normal step to a weight of each row of ``rows``, in place.
+
+        The steps are as wide as the first weights.
+        """
         places = rng.integers(0, genes.shape[1], len(rows))
         steps = self.initial * rng.standard_normal(len(rows))
         genes[rows, places] = self.representation.nearest(genes[rows, places] + steps)

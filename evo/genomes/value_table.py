@@ -31,11 +31,11 @@ class ValueTableOptions(EncodingOptions):
 
     @staticmethod
     def fits(game: Game) -> bool:
-        """Return whether the game has few enough positions."""
+        """Return whether a game has few enough positions for a table of values."""
         return may_have_values(game)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
-        """Return one population per role, or one for both seats if the seats are alike."""
+        """Return the populations of tables of values: one per role, or one if seats are alike."""
         return plans_by_role(
             game, lambda seats: ValueTable(ValueEncoding(game, seats, self.initial))
         )
@@ -51,11 +51,11 @@ class ValueTable(Genome):
     representation: ValueEncoding
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
-        """Return tables without tried actions."""
+        """Return tables of values for individuals that have not tried any action."""
         return np.full((individuals, self.num_genes), np.nan, dtype=np.float32)
 
     def diversity(self, genes: np.ndarray) -> float:
-        """Return the mean share of values in which two tables differ.
+        """Return the diversity of tables: the mean share of values in which two tables differ.
 
         Only values that at least one table has tried are compared. For large tables some tens of
         thousands of evenly spaced values are compared.
@@ -79,7 +79,10 @@ class ValueTable(Genome):
 
 
 def _pairs_alike(ordered: np.ndarray) -> int:
-    """Return the number of equal pairs within columns of ``[N, K]``, each in ascending order."""
+    """Return the number of pairs of equal values within columns of ``[N, K]``.
+
+    Each column is in ascending order.
+    """
     alike, run = 0, np.zeros(ordered.shape[1], dtype=np.int64)
     for before, row in pairwise(ordered):
         run = np.where(row == before, run + 1, 0)

@@ -33,12 +33,15 @@ class AnnealingOptions(ClimbingOptions):
     half_life: float = option(1000.0, low=1e-3, high=1e12)
 
     def temperature_of(self, generation: int) -> float:
-        """Return the temperature of a round. The bits are the same on every processor."""
+        """Return the temperature of annealing in a generation, the same bits on every processor."""
         passed = generation / self.half_life
         return self.temperature * float(exp(-LN_2 * min(passed, 1000.0)))
 
     def accepted(self, measures: Measures, generation: int, seed: int) -> int:
-        """Return the row of the challenger that becomes the incumbent."""
+        """Return the row of the variant, or of the incumbent, that becomes the next incumbent.
+
+        A worse variant is accepted with a probability that falls with the temperature.
+        """
         kept = super().accepted(measures, generation, seed)
         best, temperature = measures.best_variant(), self.temperature_of(generation)
         if kept or temperature <= 0.0:

@@ -21,7 +21,7 @@ is started from, in the order of their rows; None without such a run."""
 
 
 def from_nothing(plan: Plan, count: int) -> None:
-    """Return None: the :data:`FirstGenes` of a run that starts from no other run."""
+    """Return None instead of first genes, for a run that starts from no other run."""
 
 
 @dataclass(frozen=True)
@@ -51,13 +51,14 @@ class Problem:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The number of individuals of each population under a scheme."""
+        """The number of individuals of each population, if a scheme arranges the matches."""
         return (self.population,) * len(self.plans)
 
     def start_genes(self, plan: Plan, count: int, purpose: str) -> np.ndarray:
-        """Return genes ``[count, G]`` of the run that is started from.
+        """Return the genes of a population's first individuals, ``[count, G]``.
 
-        Without such a run, return random genes from the stream of a purpose.
+        They are those of the run that this run starts from. Without such a run, they are random,
+        from the stream named ``purpose``.
         """
         genes = self.first_genes(plan, count)
         if genes is None:
@@ -92,7 +93,7 @@ class LearnerOptions:
 
     @property
     def code_files(self) -> tuple[str, ...]:
-        """The Python files, relative to the current folder, whose functions the options name."""
+        """The Python files whose functions these options name, relative to the current folder."""
         return ()
 
     @property
@@ -101,7 +102,7 @@ class LearnerOptions:
         return self.name
 
     def checked(self, problem: Problem) -> Any:
-        """Return these options, completed, if they fit the problem.
+        """Return the learner's options, completed, if they fit the problem of a run.
 
         No function that the options name is called.
 
@@ -125,7 +126,7 @@ class LearnerOptions:
         return 0
 
     def learner(self, problem: Problem) -> Learner:
-        """Make the learner.
+        """Return the learner that has these options, for the problem of a run.
 
         Raises:
             ConfigError: a function that the options name cannot be loaded, or does not work.
@@ -145,16 +146,22 @@ class Learner(Protocol):
     """
 
     def first(self) -> Generation:
-        """Return generation 0."""
+        """Return generation 0 of the run."""
 
     def contest(self, generation: Generation) -> Contest:
-        """Return the matches of a generation."""
+        """Return the matches that a generation has to play, and how they are scored."""
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """Return the generation with its fitness, after all matches have been played."""
+        """Return a generation with the fitness of its individuals, after its matches.
+
+        ``contest`` scored the matches, ``tally`` has each individual's wins, draws and losses.
+        """
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Return the next generation, which depends on the problem and on the parents alone."""
+        """Return the generation that follows evaluated parents.
+
+        It depends on the problem and on the parents alone.
+        """
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """Return why there is nothing more to learn, in a few words; empty if there is more."""
+        """Return why learning is over after a generation, in a few words; empty if it goes on."""

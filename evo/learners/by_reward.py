@@ -66,20 +66,23 @@ class Notes(NamedTuple):
 
 
 def room_for_notes(game: Game, parameters: object) -> Notes:
-    """Return the memory of one side."""
+    """Return the memory of a side that learns by reward: its last action and a count of visits."""
     last, visited = np.zeros((2, 1), dtype=np.int64)
     return Notes(np.zeros(game.num_actions, dtype=np.int16), last, visited)
 
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """No action was played yet."""
+    """Begin a game for a side that learns by reward: it has played no action yet."""
     memory.last[0] = -1
 
 
 @kernel
 def count_visit(parameters, row, place, count, memory):
-    """Count a position of which no action was tried."""
+    """Count a visit of a position of which the learning side has tried no action.
+
+    ``place`` is the first of the ``count`` columns of the position in the side's table.
+    """
     for column in range(count):
         value = parameters.values[row, place + column]
         if value == value:
@@ -89,7 +92,10 @@ def count_visit(parameters, row, place, count, memory):
 
 @kernel
 def improve(parameters, row, place, target):
-    """Move the value of an action towards a target, by the learning rate."""
+    """Move the value of an action in a learner's table towards a target, by the learning rate.
+
+    ``row`` and ``place`` are the row and the column of the value.
+    """
     value = value_at(parameters, row, place)
     moved = value + parameters.numbers[ETA] * (target - value)
     parameters.values[np.uint64(row), np.uint64(place)] = np.float32(moved)
@@ -97,7 +103,20 @@ def improve(parameters, row, place, target):
 
 @kernel
 def explore_or_best(parameters, row, place, count, best, ties, stream):
-    """Return the column of the action to play: any in a share of turns, else one of the best."""
+    """Choose a random action in a share epsilon of turns, else one of the best by the table.
+
+    Args:
+        parameters: the table of values and the rates.
+        row: row of the table.
+        place: first column of the position.
+        count: number of legal actions.
+        best: value of the best action.
+        ties: number of actions with this value.
+        stream: random numbers.
+
+    Returns:
+        The number of the action among the legal ones.
+    """
     if is_due(stream, parameters.numbers[EPSILON]):
         return below(stream, count)
     return column_of_best(parameters, row, place, best, below(stream, ties))
@@ -180,13 +199,16 @@ class RewardOptions(Rates, LearnerOptions):
         return self
 
     def rates_of(self, role: str) -> tuple[float, float, float]:
-        """Return epsilon, eta and gamma of a role, before epsilon adapts."""
+        """Return the exploration (epsilon), learning rate (eta) and discount (gamma) of a role.
+
+        Epsilon is that before it adapts.
+        """
         own = self.roles.get(role, {})
         epsilon, eta, gamma = (float(own.get(name, getattr(self, name))) for name in RATES)
         return epsilon, eta if self.learns in ("", role) else 0.0, gamma
 
     def learner(self, problem: Problem) -> Learner:
-        """Make a :class:`RewardLearner`."""
+        """Return a :class:`RewardLearner` with these options, for the problem of a run."""
         return RewardLearner(problem, self)
 
 
@@ -197,7 +219,7 @@ def _no_role(field: str, given: str, names: list[str]) -> ConfigError:
 
 
 def opponent_of(name: str, game: Game) -> CompiledPlayer:
-    """Return the fixed opponent of lessons.
+    """Return the fixed opponent of lessons in a game, by its name.
 
     Raises:
         ConfigError: the player takes one seat only, or chooses move by move.
@@ -224,7 +246,7 @@ class RewardLearner(ByScheme):
         self.plans = {plan.name: plan for plan in problem.plans}
 
     def first(self) -> Generation:
-        """Return tables of untried actions, or the tables of the runs that are started from."""
+        """Return generation 0: tables of values of untried actions, or those of another run."""
         size, learning = self.problem.population, dict[str, Any]()
         for name in self.plans:
             zeros = {field: [0] * size for field in (*COUNTED, "won", "visited")}
@@ -234,7 +256,7 @@ class RewardLearner(ByScheme):
         return Generation(0, tables, {LEARNING: learning})
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Return the same individuals, which learn more in the next generation."""
+        """Return the next generation: the same individuals, which have not learned more yet."""
         children = [
             Population(
                 parents.number + 1,
@@ -247,7 +269,10 @@ class RewardLearner(ByScheme):
         return self.following(parents, children, {LEARNING: parents.state[LEARNING]})
 
     def train(self, generation: Generation, evaluator: Evaluator) -> Generation:
-        """Return the generation after the lessons of each individual; generation 0 has none."""
+        """Let each individual of a generation learn in its lessons, and return the generation.
+
+        Generation 0 has no lessons. ``evaluator`` plays them.
+        """
         if generation.number == 0:
             return generation
         seated = {each.name: each for each in generation.populations if not each.is_archive}
@@ -268,9 +293,10 @@ class RewardLearner(ByScheme):
     def _lessons(
         self, generation: Generation, seated: Mapping[str, Population]
     ) -> Iterator[Planned]:
-        """Yield the lessons of all individuals, row by row.
+        """Yield the games (lessons) in which each individual of a generation learns, row by row.
 
-        In a lesson both roles meet, or one role meets the fixed opponent.
+        In a lesson both roles meet, or one role meets the fixed opponent. ``seated`` are the
+        populations by name.
         """
         learning, names, options = generation.state[LEARNING], list(seated), self.options
         swaps = not self.problem.game.rules.has_roles
@@ -305,14 +331,22 @@ class RewardLearner(ByScheme):
 
     @cached_property
     def _other(self) -> Pupil:
-        """Return the fixed opponent."""
+        """Return the fixed opponent that individuals meet in lessons."""
         player = opponent_of(self.options.against, self.problem.game)
         return Pupil(player.kind, player.parameters, player.row)
 
     def _note(
         self, name: str, fields: dict[str, list[Any]], planned: Planned, learned: Learned, side: int
     ) -> None:
-        """Note the counts of a lesson, and the epsilon of the next one."""
+        """Record what an individual did in a lesson, and its epsilon for the next one.
+
+        Args:
+            name: name of the population.
+            fields: the records of the population, by name.
+            planned: the lesson with the row of the individual.
+            learned: the result of the lesson.
+            side: the side of the individual, 0 or 1.
+        """
         row, counts = planned.row, learned.counts
         games = int(counts[GAMES]) - fields["games"][row]
         won = int(counts[(WON_BY_A, WON_BY_B)[side]])
@@ -326,7 +360,10 @@ class RewardLearner(ByScheme):
         fields["epsilon"][row] = self._adapted(name, fields["epsilon"][row], 2 * won > games)
 
     def _adapted(self, name: str, epsilon: float, is_winning: bool) -> float:
-        """Return epsilon of the next generation. A role that learns nothing keeps its epsilon."""
+        """Return a role's epsilon for the next generation: less if it wins, else more.
+
+        A role that does not learn keeps its epsilon. ``is_winning``: it won most of its games.
+        """
         most, eta, _ = self.options.rates_of(name)
         if self.options.adaptive == 0.0 or eta == 0.0:
             return epsilon

@@ -43,16 +43,16 @@ class ByScheme:
         return with_ids(populations, 0)
 
     def contest(self, generation: Generation) -> Contest:
-        """Return the scheme's matches."""
+        """Return the matches of a generation as the scheme arranges them."""
         sizes = tuple(len(group) for group in generation.populations if not group.is_archive)
         parts = generation.state.get(ARCHIVES, ())
         archives = tuple(tuple(map(tuple, part)) for part in parts)
         return self.scheme.contest(sizes, self.problem.seed, generation.number, archives)
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """Return the generation with the scheme's points and the fitness.
+        """Return a generation with the points that the scheme gives, and the fitness from them.
 
-        Its state lists the rows that the scheme keeps in its archives.
+        The generation's state lists the rows that the scheme keeps in its archives.
         """
         raw = self.scheme.raw_fitness(contest, len(generation))
         fitness, starts = np.zeros(len(raw)), list[int]()
@@ -79,7 +79,7 @@ class ByScheme:
         children: Sequence[Population],
         state: Mapping[str, Any] | None = None,
     ) -> Generation:
-        """Return the generation of these children, with the archives that the scheme has kept.
+        """Return the next generation of these children, with the archives that the scheme keeps.
 
         Args:
             parents: the generation before.
@@ -100,12 +100,15 @@ class ByScheme:
         return Generation(number, tuple(populations), {ARCHIVES: archives, **state})
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
-        """Return an empty text: the learner never stops by itself."""
+        """Return an empty text as the reason to stop: this learner never stops by itself."""
         return ""
 
 
 def _archive(parents: EvaluatedGeneration, name: str, rows: list[int]) -> Population:
-    """Return rows of a population and of the archive that followed it, unchanged."""
+    """Return the next archive of a population from rows of the parents, unchanged.
+
+    Rows beyond the population are those of its archive before.
+    """
     living, before = parents.by_name[name], parents.by_name.get(name + ARCHIVE)
     kept = np.array(rows)
     size = len(living.population)

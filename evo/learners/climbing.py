@@ -85,10 +85,10 @@ class ClimbingOptions(LearnerOptions):
     stop_after: int = option(0, low=0)
 
     def checked(self, problem: Problem) -> Any:
-        """Return these options if there are opponents, known measures, and genes that can change.
+        """Return these options of hill climbing if they fit the problem of a run.
 
         Raises:
-            ConfigError: one of these conditions does not hold.
+            ConfigError: there are no opponents, a measure is unknown, or no gene can change.
         """
         if not self.current and not self.panel:
             raise ConfigError(
@@ -109,11 +109,11 @@ class ClimbingOptions(LearnerOptions):
         return self
 
     def room_for_migrants(self, problem: Problem) -> int:
-        """Return the number of variants, whose places migrants can take."""
+        """Return how many migrants a population of a hill climber takes: one per variant."""
         return self.candidates
 
     def size(self, problem: Problem) -> tuple[int, int]:
-        """Return the number of individuals and of matches.
+        """Return how many individuals and matches a generation of a hill climber has.
 
         Individuals are the incumbent, its variants and the archive. Each challenger meets each
         opponent.
@@ -123,7 +123,7 @@ class ClimbingOptions(LearnerOptions):
         return 1 + self.candidates + self.archive, matches
 
     def accepted(self, measures: Measures, generation: int, seed: int) -> int:
-        """Return the row of the challenger that becomes the incumbent.
+        """Return the row of the challenger that becomes the hill climber's next incumbent.
 
         That is the best variant, or the incumbent, row 0, if the variant is worse. A variant that
         is as good is accepted only with ``drift``.
@@ -133,7 +133,7 @@ class ClimbingOptions(LearnerOptions):
         return best if verdict > 0 or (verdict == 0 and self.drift) else 0
 
     def learner(self, problem: Problem) -> Learner:
-        """Make a :class:`Climbing` learner."""
+        """Return a :class:`Climbing` learner with these options, for the problem of a run."""
         return Climbing(problem, self)
 
 
@@ -177,7 +177,7 @@ class Climbing:
     # --- making a generation ------------------------------------------------------------------
 
     def first(self) -> Generation:
-        """Return an incumbent of each side.
+        """Return generation 0 of a hill climber: an incumbent of each side.
 
         Incumbents are random, or champions of the run that is started from.
         """
@@ -188,7 +188,10 @@ class Climbing:
         return self._round(0, Turn(), sides)
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Return the accepted incumbents, variants of the learning incumbent, and the archives."""
+        """Return a hill climber's next generation: incumbents, variants and archives.
+
+        The variants are those of the incumbent that learns.
+        """
         return self.next_with(parents, {})
 
     def next_with(
@@ -236,9 +239,10 @@ class Climbing:
     def _with_variants(
         self, genome: Genome, incumbent: np.ndarray, without_gain: int, rng: np.random.Generator
     ) -> np.ndarray:
-        """Return the incumbent and its variants.
+        """Return the genes of an incumbent and its variants, the incumbent first.
 
-        A gene that is drawn twice for a variant changes once.
+        A gene that is drawn twice for a variant changes once. After ``without_gain`` rounds without
+        a better variant, more genes may change.
         """
         options = self.options
         genes = np.repeat(incumbent, 1 + options.candidates, axis=0)
@@ -279,7 +283,10 @@ class Climbing:
     # --- a round ------------------------------------------------------------------------------
 
     def contest(self, generation: Generation) -> Contest:
-        """Return the matches of every challenger against every opponent, in the same games."""
+        """Return the matches of a generation: every challenger against every opponent.
+
+        All challengers play the same games.
+        """
         side = Turn(**generation.state).learning
         placed = {
             population.name: (population, part)
@@ -305,9 +312,10 @@ class Climbing:
         return Contest(schedule, measures, seeds_of, measures.games, measured=True)
 
     def _archived(self, placed: Mapping[str, tuple[Population, slice]], side: str) -> list[int]:
-        """Return the entrants of a side's archive.
+        """Return the entrants of a side's archive that are opponents, by number.
 
-        The incumbent is left out if it is an opponent anyway.
+        The incumbent is left out if it is an opponent anyway. ``placed`` are the populations with
+        their numbers as entrants.
         """
         if side + ARCHIVE not in placed:
             return []
@@ -317,7 +325,7 @@ class Climbing:
         return (part.start + np.flatnonzero(~known)).tolist()
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
-        """Accept one of the challengers, and set the side that learns next."""
+        """Accept a challenger as the next incumbent, by its games; set the side to learn next."""
         measures = contest.scoring
         assert isinstance(measures, Measures)
         raw = tally.wins / np.maximum(tally.games, 1)
@@ -333,11 +341,11 @@ class Climbing:
         return EvaluatedGeneration.of(generation, raw, fitness, tally, asdict(turn))
 
     def _other(self, side: int) -> int:
-        """Return the opposing side, or the same side if there is only one."""
+        """Return the number of the opposing side, or of the same side if there is only one."""
         return len(self.plans) - 1 - side
 
     def _turn(self, turn: Turn, measures: Measures, number: int) -> Turn:
-        """Return the state of the learning side after a round.
+        """Return the state of the hill climber's turns after a round of the learning side.
 
         Args:
             turn: the state before the round.

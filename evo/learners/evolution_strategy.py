@@ -44,7 +44,10 @@ ARRAYS = {"mean": "_mean", "covariance": "_C", "path_sigma": "_p_sigma", "path_c
 
 
 def model_of(optimiser: Any, kept: str) -> Model:
-    """Return the distribution of an optimiser, rounded to the type in which it is saved."""
+    """Return the distribution of an optimiser of ``cmaes``, as the learner's model.
+
+    The numbers are rounded to the type in which they are saved, ``kept``.
+    """
     arrays = {
         name: np.asarray(getattr(optimiser, attribute), dtype=kept).astype(np.float64)
         for name, attribute in ARRAYS.items()
@@ -54,7 +57,7 @@ def model_of(optimiser: Any, kept: str) -> Model:
 
 
 def widest(model: Model) -> float:
-    """Return the largest standard deviation of a weight."""
+    """Return the largest standard deviation of a weight in a strategy's distribution."""
     size, variances = model["mean"].size, model["covariance"]
     if variances.size > size:
         variances = variances.reshape(size, size).diagonal()
@@ -76,11 +79,15 @@ class EvolutionStrategy(Strategy):
         self.optimiser, self.kept = METHODS[options.method]
 
     def first_model(self, mean: np.ndarray) -> Model:
-        """Return a distribution with the same width for every weight."""
+        """Return the distribution of generation 0 around a mean, of equal width for all weights."""
         return model_of(self._optimiser(mean), self.kept)
 
     def next_model(self, plan: Plan, before: Model, present: Evaluated) -> Model:
-        """Adapt the distribution to the raw fitness of all individuals but the mean."""
+        """Return the distribution adapted to the raw fitness of a generation.
+
+        All individuals but the mean, row 0, count. ``before`` is the distribution that the
+        generation was drawn from.
+        """
         optimiser = self._optimiser_of(before)
         genes = present.population.genes.astype(np.float64)
         losses = (-present.raw_fitness).tolist()
@@ -88,14 +95,14 @@ class EvolutionStrategy(Strategy):
         return model_of(optimiser, self.kept)
 
     def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
-        """Return the mean and draws from the distribution as it is saved."""
+        """Return the genes of a generation: the mean of the distribution, and draws from it."""
         optimiser = self._optimiser_of(model)
         optimiser._rng = SimpleNamespace(randn=stream.standard_normal)  # in place of its own
         draws = [optimiser.ask() for _ in range(self.problem.population - 1)]
         return np.stack([model["mean"], *draws])
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
-        """Return the ranks of the points, float64 ``[N]``.
+        """Return the fitness of a generation's individuals: the ranks of their points, ``[N]``.
 
         The ranks run from N - 1 for the best draw to 1 for the worst; among equal draws the first
         ranks higher. The mean, row 0, is the strategy's result and has rank N.
@@ -122,7 +129,7 @@ class EvolutionStrategy(Strategy):
         return make(mean, self.options.sigma, population_size=self.problem.population - 1)
 
     def _optimiser_of(self, model: Model) -> Any:
-        """Return an optimiser that draws from a distribution."""
+        """Return an optimiser of ``cmaes`` that draws from the distribution of a model."""
         optimiser = self._optimiser(model["mean"])
         for name, attribute in ARRAYS.items():
             shape = getattr(optimiser, attribute).shape
@@ -156,7 +163,7 @@ class EvolutionStrategyOptions(LearnerOptions):
         return f"{self.name} ({self.method})"
 
     def checked(self, problem: Problem) -> Any:
-        """Return these options if the population, the number of weights and the steps are in range.
+        """Return these options of the evolution strategy if they fit the problem of a run.
 
         Raises:
             ConfigError: the population is too small, there are too many weights, or a step is
@@ -178,7 +185,7 @@ class EvolutionStrategyOptions(LearnerOptions):
         return self
 
     def learner(self, problem: Problem) -> Learner:
-        """Make an :class:`EvolutionStrategy`."""
+        """Return an :class:`EvolutionStrategy` with these options, for the problem of a run."""
         return EvolutionStrategy(problem, self)
 
 

@@ -18,7 +18,9 @@ WINS, SCORE, PLIES_TO_WIN = 0, 1, 2
 
 @kernel
 def add_up(rows, outcomes, side, measures, sums):
-    """Add what each match is worth to the challenger in its row of ``sums``, int64 ``[R, 1 + K]``.
+    """Add what each match is worth to its challenger to the challenger's sums.
+
+    ``sums`` is int64 ``[R, 1 + K]``, a row per challenger.
 
     Args:
         rows: int64 ``[m]``, the challenger of each match.
@@ -75,14 +77,14 @@ class Measures(Scoring):
         self._sums = np.zeros((schedule.last - schedule.first, 1 + len(names)), dtype=np.int64)
 
     def take(self, played: Played, results: Results) -> None:
-        """Add a part of the matches; each match comes once."""
+        """Add the outcomes of a part of the challengers' matches. Each match comes once."""
         side = self.schedule.side
         rows = played.pairs[:, side] - np.int64(self.schedule.first)
         outcomes = np.array(played.outcomes, dtype=np.int16)  # a copy: never read-only, nor a view
         build(add_up)(rows, outcomes, side, self._numbers, self._sums)
 
     def points(self) -> np.ndarray:
-        """Return the games won by each individual that is a challenger, float64 ``[N]``."""
+        """Return the games won by each individual, float64 ``[N]``; 0 for those not challengers."""
         points = np.zeros(self._individuals)
         points[self.schedule.first : self.schedule.last] = self._sums[:, 0]
         return points
@@ -93,18 +95,18 @@ class Measures(Scoring):
         return self._sums[:, 1:]
 
     def compare(self, one: int, other: int) -> int:
-        """Return 1 if a challenger is better than another, -1 if worse, 0 if equal."""
+        """Compare the challengers of two rows: 1 if the first is better, -1 if worse, else 0."""
         a, b = self.merits[one].tolist(), self.merits[other].tolist()
         return (a > b) - (a < b)
 
     def ranks(self) -> np.ndarray:
-        """Return the number of worse challengers of each challenger, float64 ``[R]``."""
+        """Return for each challenger how many challengers are worse, float64 ``[R]``."""
         order = sorted(map(tuple, self.merits.tolist()))
         first = {merit: place for place, merit in reversed(list(enumerate(order)))}
         return np.array([first[tuple(merit)] for merit in self.merits.tolist()], dtype=np.float64)
 
     def wins_all(self, row: int) -> bool:
-        """Whether a challenger has won all of its games."""
+        """Whether the challenger of a row has won all of its games."""
         return int(self._sums[row, 0]) == self.schedule.each * self.games
 
     def best_variant(self) -> int:
@@ -113,7 +115,9 @@ class Measures(Scoring):
         return 1 + max(range(len(merits)), key=lambda row: (merits[row], -row))
 
     def loss(self, row: int) -> float:
-        """Return the loss of a challenger to the incumbent, in the first measure that differs.
+        """Return by how much a challenger is worse than the incumbent, 0 or more.
+
+        The first measure that differs decides.
 
         The loss is relative: to all games for ``wins``, to the incumbent's own measure for the
         others. It is 0 if the challenger is not worse.

@@ -46,17 +46,21 @@ class GradientStrategy(Strategy):
         self.means = 2 - problem.population % 2
 
     def first_model(self, mean: np.ndarray) -> Model:
-        """Return the mean with moments of zero."""
+        """Return the model of generation 0: a mean, and moments of the gradient of zero."""
         return {"mean": mean, "slope": np.zeros_like(mean), "square": np.zeros_like(mean)}
 
     def next_model(self, plan: Plan, before: Model, present: Evaluated) -> Model:
-        """Step along the gradient that is estimated from the ranks of the individuals."""
+        """Return the model after a step along the gradient of fitness.
+
+        The gradient is estimated from the ranks of the individuals of a generation, ``present``,
+        which was drawn from the model ``before``.
+        """
         population = present.population
         gradient = self._gradient(population.genes, centred_ranks(present.raw_fitness))
         return self._stepped(plan, before, gradient, population.generation)
 
     def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
-        """Return the mean and pairs around it.
+        """Return the genes of a generation: the model's mean, and mirrored pairs around it.
 
         One individual of each pair comes first, then the others in the same order.
         """
@@ -66,13 +70,19 @@ class GradientStrategy(Strategy):
         return np.concatenate([mean, model["mean"] + away, model["mean"] - away])
 
     def fitness(self, points: np.ndarray) -> np.ndarray:
-        """Return the centred ranks of the points; the mean of the distribution ranks highest."""
+        """Return the fitness of a generation's individuals: centred ranks of their points.
+
+        The mean of the distribution ranks highest.
+        """
         ranks = 0.5 + centred_ranks(points)
         ranks[: self.means] = 2.0
         return ranks
 
     def _gradient(self, genes: np.ndarray, ranks: np.ndarray) -> np.ndarray:
-        """Return the estimate of the gradient, float64 ``[G]``, from pairs as they played."""
+        """Return the gradient of fitness, float64 ``[G]``, estimated from mirrored pairs.
+
+        ``genes`` are those that played, ``ranks`` the fitness ranks of the individuals.
+        """
         pairs = genes[self.means :].astype(np.float64)
         half = len(pairs) // 2
         apart = (pairs[:half] - pairs[half:]) / (2.0 * self.options.sigma)
@@ -81,7 +91,10 @@ class GradientStrategy(Strategy):
         return total / (2.0 * half * self.options.sigma)
 
     def _stepped(self, plan: Plan, before: Model, gradient: np.ndarray, number: int) -> Model:
-        """Return Adam's step up the gradient of generation ``number``, rounded as it is saved."""
+        """Return the model after a step of Adam up the gradient, rounded as it is saved.
+
+        ``number`` is the generation, ``before`` the model before the step.
+        """
         options, step = self.options, number + 1
         slope = options.momentum * before["slope"] + (1.0 - options.momentum) * gradient
         square = options.spread * before["square"] + (1.0 - options.spread) * gradient * gradient
@@ -93,7 +106,7 @@ class GradientStrategy(Strategy):
         return {name: array.astype(self.kept).astype(np.float64) for name, array in model.items()}
 
     def _step(self, number: int) -> float:
-        """Return the size of a step. The bits are the same on every processor."""
+        """Return the size of Adam's step in a generation, the same bits on every processor."""
         if self.options.step_half_life == 0.0:
             return self.options.step
         passed = min(number / self.options.step_half_life, 1000.0)
@@ -101,7 +114,9 @@ class GradientStrategy(Strategy):
 
 
 def centred_ranks(raw: np.ndarray) -> np.ndarray:
-    """Return ranks from -0.5 for the worst to 0.5 for the best. Equal values share their mean rank.
+    """Return raw fitness as ranks from -0.5 for the worst to 0.5 for the best.
+
+    Equal values share their mean rank.
 
     Args:
         raw: float64 ``[N]``, of two or more.
@@ -156,13 +171,16 @@ class OpenAIOptions(LearnerOptions):
     mean: str = option("random", known=("zero", "random"))
 
     def checked(self, problem: Problem) -> Any:
-        """Return these options if :func:`evo.learners.strategy.check` accepts them."""
+        """Return these options of ``openai-es`` if they fit the problem of a run.
+
+        They are checked by :func:`evo.learners.strategy.check`.
+        """
         pairs = "pairs at opposite sides of it"
         check(self, problem, LEAST_POPULATION, pairs, ("sigma", "step"))
         return self
 
     def learner(self, problem: Problem) -> Learner:
-        """Make a :class:`GradientStrategy`."""
+        """Return a :class:`GradientStrategy` with these options, for the problem of a run."""
         return GradientStrategy(problem, self)
 
 

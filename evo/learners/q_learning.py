@@ -32,7 +32,23 @@ from tournaments.players.value_table import best_of, row_of
 
 @kernel
 def learn(board, state, reward, parameters, row, memory, stream):
-    """Judge the last action by the best of the position that it has led to; choose another."""
+    """Learn by Q-learning from the reward of the last action, and choose the next action.
+
+    The value of the last action moves towards the reward plus the discounted best value of the
+    present position. The hook is called on each turn of the side and at the end of the game.
+
+    Args:
+        board: constants of the game.
+        state: the position.
+        reward: gain of the side's lead since its last turn.
+        parameters: the table of values and the rates.
+        row: row of the table.
+        memory: the side's last action.
+        stream: random numbers.
+
+    Returns:
+        The action; -1 at the end of the game.
+    """
     last = memory.last[0]
     if state[0] < 0:
         if last >= 0 and parameters.numbers[ETA] > 0.0:

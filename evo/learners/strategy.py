@@ -27,7 +27,7 @@ from tournaments.players.encodings import RealNumbers
 
 
 def label_of(plan: Plan) -> str:
-    """Return the suffix for the streams and the state of a population.
+    """Return the suffix that a population's name adds to its random streams and its state.
 
     The suffix of an only population is empty.
     """
@@ -59,23 +59,26 @@ class Strategy(ByScheme):
         self.options = options
 
     def first_model(self, mean: np.ndarray) -> Model:
-        """Return the model of generation 0 around a mean, float64 ``[G]``."""
+        """Return the strategy's model of generation 0 around a mean, float64 ``[G]``."""
         raise NotImplementedError
 
     def next_model(self, plan: Plan, before: Model, present: Evaluated) -> Model:
-        """Return the model that follows from a population of ``before`` and its fitness."""
+        """Return the model adapted to the fitness of the generation drawn from ``before``."""
         raise NotImplementedError
 
     def genes(self, model: Model, stream: np.random.Generator) -> np.ndarray:
-        """Return the mean and individuals drawn around it, float64 ``[N, G]``."""
+        """Return the genes of a generation: the model's mean, and individuals drawn around it.
+
+        The result is float64 ``[N, G]``, the mean first.
+        """
         raise NotImplementedError
 
     def key_of(self, plan: Plan) -> str:
-        """Return the name of a population's model in the state."""
+        """Return the name of a population's model in the state of a generation."""
         return f"{self.model_name}{label_of(plan)}"
 
     def state_of(self, model: Model) -> dict[str, Any]:
-        """Return a model as JSON: arrays are little-endian, in base64."""
+        """Return the strategy's model as JSON: arrays are little-endian, in base64."""
         return {
             name: base64.b64encode(value.astype(self.kept).tobytes()).decode()
             if isinstance(value, np.ndarray)
@@ -84,7 +87,10 @@ class Strategy(ByScheme):
         }
 
     def model_in(self, state: Mapping[str, Any], plan: Plan) -> Model:
-        """Return the model of a population in the state of a generation. Arrays have one axis."""
+        """Return the strategy's model of a population from the state of a generation.
+
+        Arrays have one axis.
+        """
         return {
             name: np.frombuffer(base64.b64decode(value), dtype=self.kept).astype(np.float64)
             if isinstance(value, str)
@@ -93,7 +99,7 @@ class Strategy(ByScheme):
         }
 
     def first(self) -> Generation:
-        """Draw generation 0 around the first means."""
+        """Return generation 0: individuals drawn around the first mean of each population."""
         populations, state = list[Population](), dict[str, Any]()
         for plan in self.problem.plans:
             model = self.first_model(self._first_mean(plan))
@@ -102,7 +108,10 @@ class Strategy(ByScheme):
         return Generation(0, with_ids(populations, 0), state)
 
     def _first_mean(self, plan: Plan) -> np.ndarray:
-        """Return the champion of the run that is started from, else zeros or a random network."""
+        """Return the first mean of a population: zeros, or a random network, as configured.
+
+        If the run starts from another run, it is that run's champion.
+        """
         champion = self.problem.first_genes(plan, 1)
         if champion is not None:
             return champion[0].astype(np.float64)
@@ -112,7 +121,7 @@ class Strategy(ByScheme):
         return plan.genome.random(1, generator(self.problem.seed, purpose))[0].astype(np.float64)
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Draw the next generation from the models that follow from the parents' fitness."""
+        """Return the next generation, drawn from models adapted to the parents' fitness."""
         populations, state = list[Population](), dict[str, Any]()
         for plan, present in zip(self.problem.plans, parents.living, strict=True):
             model = self.next_model(plan, self.model_in(parents.state, plan), present)
@@ -122,7 +131,10 @@ class Strategy(ByScheme):
         return self.following(parents, populations, state)
 
     def drawn(self, number: int, plan: Plan, model: Model, parent: int) -> Population:
-        """Return a population drawn from a model. Its only parent is the last mean."""
+        """Return a population of generation ``number`` that is drawn from a strategy's model.
+
+        The only parent of its individuals is the last mean, whose id is ``parent``.
+        """
         stream = generator(self.problem.seed, f"{self.options.name}{label_of(plan)}", number)
         genes = encoding_of(plan).nearest(self.genes(model, stream))
         return Population(number, genes, lineage(len(genes), parent), plan.name)
@@ -131,7 +143,7 @@ class Strategy(ByScheme):
 def check(
     options: LearnerOptions, problem: Problem, least: int, draws: str, steps: tuple[str, ...]
 ) -> None:
-    """Raise if a strategy cannot solve a problem.
+    """Raise if the options of an evolution strategy do not fit the problem of a run.
 
     Args:
         options: of the strategy.

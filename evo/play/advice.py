@@ -79,7 +79,7 @@ def advice(
     stream: Stream,
     seated: Callable[[Player, int], SeatedPlayer] | None = None,
 ) -> Advice:
-    """Return the advice of perfect play, or of a strong player if perfect play is not known.
+    """Return advice on a position: by perfect play or, if that is not known, a strong player.
 
     The strong player is the opponent. If the opponent is a yardstick or does not play this seat,
     the strong player is the last yardstick of the game. In a game with hidden information, the
@@ -110,7 +110,7 @@ def advice(
 
 
 def _preferred(state: State, best: list[int], stream: Stream) -> int:
-    """Return one of the best actions, by preference the choice of the game's perfect player."""
+    """Return one of the best actions in a position, by preference that of the perfect player."""
     perfect = _perfect_player(state.game)
     chosen = best[0] if perfect is None else choice_of(perfect, state, stream)
     return chosen if chosen in best else best[0]
@@ -131,7 +131,7 @@ def strongest(game: Game, seat: int | None = None) -> Player:
 
 
 def outcome(game: Game, advice: Advice, worth: Worth) -> str:
-    """Return a value in words.
+    """Return the value of an action in words.
 
     Examples are ``first wins by 3`` and ``expected result +0.250``. An expected result is that of
     the seat to move.
@@ -169,7 +169,7 @@ def _gain(state: State) -> int:
 
 
 def _worths(state: State) -> list[Worth]:
-    """Return the values of the legal actions. Empty if they are not known."""
+    """Return the exact values of the legal actions of a position. Empty if they are not known."""
     if state.game.rules.chance:  # the position after an action is drawn
         solved = _solution_of(state)
         return [] if solved is None else list(_by_positions(state, solved))
@@ -190,7 +190,10 @@ def _after(state: State) -> Iterator[tuple[int, State]]:
 
 
 def _by_table(state: State) -> Iterator[Worth]:
-    """Yield the values by the game's table of exact values, without the number of plies."""
+    """Yield the values of a position's legal actions by the game's table of exact values.
+
+    They come without the number of plies.
+    """
     for action, after in _after(state):
         first, second = after.scores
         gain = position_value(after)
@@ -198,9 +201,10 @@ def _by_table(state: State) -> Iterator[Worth]:
 
 
 def _by_playing(state: State, wins_soonest: bool) -> Iterator[Worth]:
-    """Yield the values found by playing on with the game's perfect player, longest games first.
+    """Yield the values of a position's legal actions by playing on with the perfect player.
 
-    Nothing is yielded if the game has no such player.
+    The longest games come first. Nothing is yielded if the game has no such player.
+    ``wins_soonest`` says whether the player wins as soon as possible.
     """
     perfect = _perfect_player(state.game)
     if perfect is None:
@@ -228,7 +232,7 @@ def _perfect_player(game: Game) -> Player | None:
 
 
 def _solution_of(state: State) -> Solution | None:
-    """Return the solution of the game or of the positions after this one.
+    """Return the solution of the game, or of the positions that can follow a position.
 
     Return None if there are too many positions.
     """
@@ -250,7 +254,7 @@ def _number(solved: Solution, state: State) -> int:
 
 
 def _by_positions(state: State, solved: Solution) -> Iterator[Worth]:
-    """Yield the values by the solution of all following positions.
+    """Yield the values of a position's legal actions by the solution of all following positions.
 
     The plies are counted from this position.
     """

@@ -52,7 +52,7 @@ class Ply(NamedTuple):
     foreseen: Foreseen | tuple[()] = ()
 
     def __str__(self) -> str:
-        """Return the ply in words."""
+        """Return a move, or a change of the position, in words."""
         return self.words or move(self.after.game, self.seat, self.action)
 
 
@@ -102,7 +102,7 @@ class PersonGame:
 
     @property
     def state(self) -> State:
-        """The current position."""
+        """The current position of the person's game."""
         return self.plies[-1].after if self.plies else self.start
 
     @property
@@ -111,29 +111,29 @@ class PersonGame:
         return self.state.view(self.seat)
 
     def shown_action(self, ply: Ply) -> int:
-        """Return the action of a ply, or ``HIDDEN`` if the person must not see the action."""
+        """Return the action of a move, or ``HIDDEN`` if the person must not see the action."""
         is_secret = self.game.hides and ply.seat == 1 - self.seat
         return HIDDEN if is_secret else ply.action
 
     def words(self, ply: Ply) -> str:
-        """Return a ply in words, without an action that the person must not see."""
+        """Return a move in words, without an action that the person must not see."""
         is_shown = self.shown_action(ply) == ply.action
         return str(ply) if is_shown else f"{self.game.seats[ply.seat]} has moved"
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the players by seat. Several opponents are joined into one name."""
+        """The names of the players by seat. The opponents so far are joined into one name."""
         names = [PERSON, ", then ".join(self.opponents)]
         return (names[self.seat], names[1 - self.seat])
 
     @property
     def moves(self) -> int:
-        """Number of moves so far."""
+        """Number of moves so far in the person's game."""
         return sum(ply.seat >= 0 for ply in self.plies)
 
     @property
     def legal(self) -> dict[int, str]:
-        """The legal actions with their names."""
+        """The legal actions at this point of the person's game, with their names."""
         describe, board = self.game.rules.describe, self.game.board
         return {action: describe(board, action) for action in self.state.legal_actions()}
 
@@ -148,7 +148,7 @@ class PersonGame:
         return Stream(int(seeds_of(self.seed, purpose, 0, number)[0]))
 
     def meet(self, opponent: Player) -> None:
-        """Change the opponent, from the next move on.
+        """Change the person's opponent, from the next move on.
 
         Raises:
             ConfigError: the opponent does not play the other seat.
@@ -163,7 +163,7 @@ class PersonGame:
             self.opponents.append(opponent.name)
 
     def play(self, action: int) -> Ply:
-        """Play the person's move."""
+        """Play a move of the person in the game."""
         return self._played(self.seat, PERSON, action)
 
     def reply(self) -> Ply:
@@ -192,9 +192,15 @@ class PersonGame:
         return course.seated
 
     def _goes_on(self, course: FollowedGame, player: Player, begin: int) -> bool:
-        """Whether the plies that a player has watched are still part of the game.
+        """Whether a player that has followed the game may go on, after moves were taken back.
 
-        Plies are only taken back at the end of the game.
+        The moves that it has watched must still be part of the game. Plies are only taken back at
+        the end of the game.
+
+        Args:
+            course: the seated player, and the moves that it has watched.
+            player: the player that is to move.
+            begin: number of plies before the position in which it was seated.
         """
         if course.player is not player or course.begin != begin:
             return False
@@ -230,7 +236,7 @@ class PersonGame:
         return count
 
     def edit(self, words: str) -> Ply:
-        """Change the position by the edit function of the game (``Rules.edit``).
+        """Change the position as the person asks, by the game's own edit function (``Rules.edit``).
 
         Raises:
             ConfigError: the game has no edit function, or is over.
@@ -246,7 +252,7 @@ class PersonGame:
         return self._added(Ply(-1, PERSON, -1, f"edit {words}", self.state, after))
 
     def put(self, text: str) -> Ply:
-        """Continue the game from the position of a text board.
+        """Continue the person's game from the position of a text board.
 
         Raises:
             ConfigError, TournamentError: the text is not a board of this game, or the position has
@@ -296,9 +302,15 @@ def action_named(state: State, words: str) -> int:
 
 
 def _found(words: str, named: list[int], legal: list[int], names: dict[int, str]) -> int:
-    """Return the named action if no other action matches and the action is legal.
+    """Return the action that a person named, if no other action matches and it is legal.
 
     The error messages do not reveal which actions are legal.
+
+    Args:
+        words: what the person typed.
+        named: the actions that match.
+        legal: the legal actions.
+        names: the names of all actions.
     """
     if len(named) == 1 and named[0] in legal:
         return named[0]
@@ -315,7 +327,7 @@ def _listed(names: dict[int, str], actions: list[int]) -> str:
 
 
 def _readings(words: str, names: dict[int, str]) -> Iterator[list[int]]:
-    """Yield the actions that match the typed words, the most literal reading first."""
+    """Yield the actions whose names match what a person typed, the most literal reading first."""
     typed = words.lower().split()
     split = {action: name.lower().split() for action, name in names.items()}
     for stands_for in (eq, _begins, _is_among, _are_in_any_order):
@@ -329,18 +341,18 @@ def _is_short_for(typed: str, word: str) -> bool:
 
 
 def _begins(typed: list[str], name: list[str]) -> bool:
-    """Whether the words are the beginning of a name, word by word."""
+    """Whether the typed words are the beginning of an action's name, word by word."""
     return len(typed) <= len(name) and all(map(_is_short_for, typed, name))
 
 
 def _are_in_any_order(typed: list[str], name: list[str]) -> bool:
-    """Whether the words match words of a name, in any order."""
+    """Whether the typed words match words of an action's name, in any order."""
     return len(typed) > 1 and all(
         any(_is_short_for(short, word) for word in name) for short in typed
     )
 
 
 def _is_among(typed: list[str], name: list[str]) -> bool:
-    """Whether the words match words of a name, in the order of the name."""
+    """Whether the typed words match words of an action's name, in the order of the name."""
     left = iter(name)
     return all(any(_is_short_for(short, word) for word in left) for short in typed)

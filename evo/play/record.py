@@ -32,7 +32,7 @@ class GameRecord(NamedTuple):
     positions: tuple[Scene, ...]
 
     def scenes(self) -> Iterator[Scene]:
-        """Return an iterator over the positions of the game."""
+        """Return an iterator over the positions of the recorded game."""
         return iter(self.positions)
 
 
@@ -40,7 +40,7 @@ class GameRecord(NamedTuple):
 
 
 def write_record(path: str, played: PersonGame) -> None:
-    """Write the record of a game.
+    """Write the record of a person's game to a JSON file.
 
     Raises:
         ResultsError: the file cannot be written.
@@ -73,7 +73,7 @@ def _as_row(ply: Ply) -> dict[str, Any]:
 
 
 def read_record(path: str, trust: bool = False) -> GameRecord:
-    """Read the record of a game. Files that the record names are loaded only with ``trust``.
+    """Read the record of a person's game. Files that it names are loaded only with ``trust``.
 
     Raises:
         ConfigError: the file is not the record of a game, or the rules do not allow its moves.
@@ -104,7 +104,13 @@ def _line(text: str) -> str:
 def _scenes(
     state: State, rows: Sequence[Mapping[str, Any]], names: Sequence[str]
 ) -> Iterator[Scene]:
-    """Yield the positions after each move and each change."""
+    """Yield the positions of a recorded game, after each move and each change of the position.
+
+    Args:
+        state: the start position.
+        rows: the moves and changes of the record.
+        names: the names of the players.
+    """
     yield Scene(state, -1, -1, ("the start",))
     plies = 0
     for row in rows:

@@ -18,19 +18,19 @@ ROUNDS_A_LINE = 8
 
 
 def ends_round(ply: Ply) -> bool:
-    """Whether a ply ends a round, so that both moves are shown."""
+    """Whether a move ends a round of a repeated game, so that both moves are shown."""
     is_repeated = ply.seat >= 0 and ply.after.game.rules.stage is not None
     return is_repeated and bool(ply.after.array[ROUND] > ply.before.array[ROUND])
 
 
 def may_undo(played: PersonGame) -> bool:
-    """Whether the person may take back the last move, before the opponent's move is shown."""
+    """Whether the person may take back the last move: not once the opponent's move is shown."""
     own = [place for place, ply in enumerate(played.plies) if ply.seat in (played.seat, -1)]
     return not own or not any(map(ends_round, played.plies[own[-1] :]))
 
 
 def payoff_table(game: Game) -> str:
-    """Return the payoffs of each move against each move of the opponent, as an aligned table."""
+    """Return the payoffs of a repeated game, move against move, as an aligned table of text."""
     stage = stage_of(game)
     gains = stage.payoffs(game.board).tolist()
     rows = [["your move, the other's:", *stage.moves]]
@@ -39,7 +39,7 @@ def payoff_table(game: Game) -> str:
 
 
 def round_record(played: PersonGame) -> dict[str, Any]:
-    """Return the last round: its number, moves, gains, and the opponent's expectations.
+    """Return the last round of a repeated game: number, moves, gains, opponent's expectations.
 
     In moves, gains and results the person comes first, then the opponent. ``expected`` contains
     the probabilities of the person's moves in the opponent's model, and ``answers`` the
@@ -64,7 +64,10 @@ def round_record(played: PersonGame) -> dict[str, Any]:
 
 
 def round_words(played: PersonGame) -> str:
-    """Return the last round in words, the opponent's model, and the moves of the last rounds."""
+    """Return words on the last round of a repeated game.
+
+    They have the opponent's model of the person, and the moves of the last rounds, too.
+    """
     record, name = round_record(played), played.opponent.name
     results = [f" ({result})" if result else "" for result in record["results"]]
     sides = zip(("you", name), record["moves"], record["gains"], results, strict=True)
@@ -78,7 +81,7 @@ def round_words(played: PersonGame) -> str:
 
 
 def history(played: PersonGame, last: int = 0) -> Iterator[str]:
-    """Yield the moves of all rounds, or of the last rounds, with one line per seat."""
+    """Yield the moves of the last rounds (0: all) of a repeated game, with one line per seat."""
     stage, rounds = stage_of(played.game), [ply for ply in played.plies if ends_round(ply)]
     rounds = rounds[-last:]
     sides = (("you", played.seat), (played.opponent.name, 1 - played.seat))
@@ -94,5 +97,5 @@ def _shares(chances: Mapping[str, float]) -> str:
 
 
 def _aligned(rows: list[list[str]]) -> str:
-    """Return indented lines whose columns begin below one another."""
+    """Return rows of text as indented lines whose columns begin below one another."""
     return textwrap.indent(aligned(rows, [False] * len(rows[0])), "  ")

@@ -62,7 +62,7 @@ class Watched(NamedTuple):
                 yield from scenes
 
     def _between(self, a: Player, b: Player, turns: Turns) -> Iterator[Scene]:
-        """Yield the scenes of the game between entrants a and b."""
+        """Play the game between entrants a and b and yield its positions with captions."""
         game, _, seed, number, _ = self
         state = game.start(opening_seed(seed, number))
         yield Scene(state, -1, -1, ("the start",))
@@ -74,13 +74,24 @@ class Watched(NamedTuple):
 def scene_of(
     state: State, words: str, names: Sequence[str], plies: int, seat: int = -1, action: int = -1
 ) -> Scene:
-    """Return the scene of a position. Its caption is ``words``, and the result at the end."""
+    """Return a position of a watched game with its caption.
+
+    The caption is ``words``, and the result at the end.
+
+    Args:
+        state: the position.
+        words: the caption.
+        names: the names of the players.
+        plies: number of moves before the position.
+        seat: the seat that moved; -1: none.
+        action: its action.
+    """
     ends = (result(state, names, plies),) if state.is_over else ()
     return Scene(state, seat, action, (words, *ends))
 
 
 def row_of(state: State, ply: int, seat: int, player: str, action: int) -> dict[str, Any]:
-    """Return a move as a row of ``--json``, with the position after it.
+    """Return a move of a watched game as a row of ``--json``, with the position after it.
 
     The action is -1 if the move is hidden.
     """
@@ -98,7 +109,7 @@ def row_of(state: State, ply: int, seat: int, player: str, action: int) -> dict[
 
 
 def move(game: Game, seat: int, action: int) -> str:
-    """Return a move in words: the seat and the action's name."""
+    """Return a move of a game in words: the seat and the action's name."""
     return f"{game.seats[seat]} {game.rules.describe(game.board, action)}"
 
 
@@ -198,7 +209,15 @@ def of_fault(path: str, number: int, trust: bool = False) -> Watched:
 def _side(
     row: Any, side: str, game: Game, config: Config | None, league: Mapping[str, Any]
 ) -> Player:
-    """Return the player that lost by a fault, or its opponent."""
+    """Return the player that lost a game by a fault, or its opponent, made again.
+
+    Args:
+        row: the row of the table ``faults``.
+        side: prefix of the columns: empty or ``opponent_``.
+        game: the game.
+        config: configuration of the run; None: a tournament.
+        league: the submissions of a league, if it was one.
+    """
     name = str(row[f"{side}player" if not side else "opponent"])
     population = str(row[f"{side}population"])
     if league:
@@ -227,7 +246,7 @@ def _submitted(name: str, game: Game, league: Mapping[str, Any]) -> Player:
 
 
 def _holder(folder: Path, digest: str) -> str:
-    """Return the file of a folder with the given digest, even if the file was renamed.
+    """Return the path of the file in a folder that has the given digest, even if renamed.
 
     Return an empty text if there is no such file.
     """
@@ -241,7 +260,7 @@ def _holder(folder: Path, digest: str) -> str:
 
 
 def _named(name: str, game: Game) -> Player:
-    """Return a player by its name in a table. The name may end in a digest."""
+    """Return a player by its name in a table of faults. The name may end in a digest."""
     try:
         return player(name, game)
     except TournamentError:
@@ -252,7 +271,7 @@ def _named(name: str, game: Game) -> Player:
 
 
 def _seated(game: Game, players: tuple[Player, Player], seed: int) -> Watched:
-    """Return the game with this seed, after a check that each player can play its seat."""
+    """Return a game to watch, after a check that each player can play its seat."""
     for seat, each in enumerate(players):
         check_seats(each, game, (seat,))
     return Watched(game, players, int(match_seeds(seed, "watch", 0, 1)[0]))

@@ -44,12 +44,12 @@ REPORTS = ("report", "announce", "progress")
 
 
 def flag(default: Any, **more: Any) -> Any:
-    """Return a dataclass field that is a flag on the command line."""
+    """Return a field of a request that is a flag on the command line."""
     return option(default, "", **more)
 
 
 def argument(metavar: str, default: Any = REQUIRED, **more: Any) -> Any:
-    """Return a dataclass field that is a positional argument on the command line."""
+    """Return a field of a request that is a positional argument on the command line."""
     return option(default, "", argument=True, metavar=metavar, **more)
 
 
@@ -68,7 +68,7 @@ class Request:
     rest: ClassVar[str] = ""
 
     def refuse(self, name: str, expected: str) -> NoReturn:
-        """Raise an error for the value of a field, with a text on what is expected instead.
+        """Raise an error for the value of a request's field; ``expected`` says what is expected.
 
         Raises:
             OptionError: always.
@@ -114,7 +114,9 @@ def keywords_of(record: type[Request]) -> dict[str, Field[Any]]:
 def _from_call(
     record: type[Asked], values: Sequence[Any], given: Mapping[str, Any]
 ) -> tuple[Asked, Execution]:
-    """Return the request and the execution for the arguments of a call.
+    """Return the request and the execution for the arguments of a call, checked.
+
+    ``values`` are positional arguments, ``given`` are keywords.
 
     Raises:
         ConfigError: an unknown name, a wrong type or range, or a required value is missing.
@@ -156,7 +158,7 @@ def signature_of(record: type[Request]) -> Signature:
 
 
 def sentence_of(record: type, item: Field[Any]) -> str:
-    """Return the description of a field, with its default if that is informative."""
+    """Return the help on a field of a request, with its default if that is informative."""
     doc, default = sentences_of(record).get(item.name, ""), item.default
     if names := item.metadata.get("names"):
         *others, last = sorted(names())
@@ -175,7 +177,7 @@ def about(record: type) -> tuple[str, str]:
 
 
 def _documented(work: Callable[..., Any], record: type[Request]) -> str:
-    """Return the docstring of a function, with a line for each field of the request."""
+    """Return the docstring of a function that takes a request, with a line for each field."""
     lines = [cleandoc(work.__doc__ or ""), "", "Args:"]
     names = _names_of(record)
     for name, item in keywords_of(record).items():

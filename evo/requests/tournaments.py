@@ -19,7 +19,7 @@ LIMITED = ("round-robin", "gauntlet", "swiss")
 
 
 def check_schedule(request: Any) -> None:
-    """Raise if an option does not apply to the schedule.
+    """Raise if an option of a tournament does not apply to its schedule.
 
     Raises:
         OptionError: for the first option that does not apply.
@@ -86,12 +86,12 @@ class TournamentRequest(Request):
 
     @property
     def matches(self) -> int:
-        """Number of matches per pair of players in each round."""
+        """Number of matches per pair of the tournament's players in each round."""
         return self.games // 2
 
     @property
     def first_players(self) -> int:
-        """Number of players that meet all others in a gauntlet."""
+        """Number of players that meet all others in a gauntlet tournament."""
         return self.challengers or 1
 
 

@@ -33,6 +33,9 @@ def proof_of(policy: np.ndarray, seat: str, **board: Any) -> dict[str, Any] | No
 
 
 def proof_lines(proofs: Mapping[str, Mapping[str, Any] | None]) -> list[str]:
-    """Return a line for each proof by name, for people."""
+    """Return a line of text for each proof about a table of cat and mouse.
+
+    ``proofs`` are the proofs by name; None: not computed.
+    """
     none = "not computed: so many cells are too many for the game"
     return [f"{name:<5}  {proof['statement'] if proof else none}" for name, proof in proofs.items()]

@@ -28,41 +28,53 @@ EXPLANATION = (
 
 
 def above(interval: Interval, least: float = 0.0) -> str:
-    """Judge the claim that a number is above a limit."""
+    """Return the verdict on the claim that a measured number is above a limit.
+
+    ``interval`` is the number with its confidence interval, ``least`` the limit.
+    """
     return HOLDS if interval.low > least else UNDECIDED if interval.high > least else FAILS
 
 
 def below(interval: Interval, most: float) -> str:
-    """Judge the claim that a number is below a limit."""
+    """Return the verdict on the claim that a measured number is below a limit.
+
+    ``interval`` is the number with its confidence interval, ``most`` the limit.
+    """
     return above(-interval, -most)
 
 
 def within(interval: Interval, low: float, high: float) -> str:
-    """Judge the claim that a number is in a range."""
+    """Return the verdict on the claim that a measured number is between two limits.
+
+    ``interval`` is the number with its confidence interval.
+    """
     if low <= interval.low and interval.high <= high:
         return HOLDS
     return UNDECIDED if interval.low <= high and interval.high >= low else FAILS
 
 
 def verdict_on(*is_true: bool) -> str:
-    """Judge a claim of several parts of which each is known to be true or not."""
+    """Return the verdict on a claim of several parts, each True or False."""
     return together(*(HOLDS if part else FAILS for part in is_true))
 
 
 def negated(verdict: str) -> str:
-    """Judge the opposite of a claim."""
+    """Return the verdict on the opposite of a claim."""
     return {HOLDS: FAILS, FAILS: HOLDS}.get(verdict, verdict)
 
 
 def together(*verdicts: str) -> str:
-    """Judge a claim of several parts: in part where one holds and another does not."""
+    """Return the verdict on a claim from those on its parts.
+
+    The claim holds in part if one part holds and another does not.
+    """
     if IN_PART in verdicts or {HOLDS, FAILS} <= set(verdicts):
         return IN_PART
     return next((each for each in (FAILS, UNDECIDED) if each in verdicts), HOLDS)
 
 
 def weakest(*verdicts: str) -> str:
-    """Judge a claim of several parts that must all hold: the worst verdict."""
+    """Return the verdict on a claim whose parts must all hold: the worst verdict on a part."""
     return max(verdicts, key=VERDICTS.index)
 
 
@@ -78,7 +90,10 @@ class Finding(NamedTuple):
 
 
 def measured_value(evidence: Any, name: str) -> Interval:
-    """Return a number of the evidence by its dotted name, such as ``record.draws.mean``."""
+    """Return a measured number of a study with its interval.
+
+    ``name`` is its dotted name in the evidence, such as ``record.draws.mean``.
+    """
     found = looked_up(evidence, name)
     return found if isinstance(found, Interval) else exactly(found)
 
@@ -121,7 +136,7 @@ class Claim:
     of_curves: bool = True
 
     def judge(self, evidence: Any) -> Finding:
-        """Measure and judge."""
+        """Measure what the claim is about, and return the finding: text, verdict and interval."""
         measured = [self.measure(evidence, **arguments) for arguments in self.of]
         for result in measured:
             if isinstance(result, Finding):
@@ -161,12 +176,15 @@ def load_claims(package: str) -> list[Claim]:
 
 
 def read_toml(package: str, name: str) -> dict[str, Any]:
-    """Return the table of a TOML file in the folder of a package."""
+    """Return the content of a TOML file in the folder of a package."""
     return tomllib.loads((files(package) / name).read_text(encoding="utf-8"))
 
 
 def judged(claims: Iterable[Claim], evidence: Any) -> list[dict[str, str]]:
-    """Judge claims, and return a row for each: claim, rule, found, verdict, and its section."""
+    """Judge the claims of a study, and return a row for each.
+
+    A row has the claim, its rule, the finding, the verdict and the section.
+    """
     rows = []
     for claim in claims:
         finding = claim.judge(evidence)

@@ -17,7 +17,7 @@ from results.plots.style import STYLE
 
 
 def draw_band(axes: Axes, x: Any, band: tuple[Any, Any, Any], alpha: float, **look: Any) -> None:
-    """Draw a line between the ends of its interval.
+    """Plot a line with a band that shows the interval of each point.
 
     Args:
         axes: the panel.
@@ -32,7 +32,10 @@ def draw_band(axes: Axes, x: Any, band: tuple[Any, Any, Any], alpha: float, **lo
 
 
 def save_small(draw: Callable[[], Figure], file: Path) -> Path:
-    """Draw a figure into a PNG file of 80 dots an inch, as a page wants it, and return its path."""
+    """Save a figure as a PNG file of 80 dots an inch for a page, and return its path.
+
+    ``draw`` makes the figure.
+    """
     with matplotlib.rc_context(STYLE):
         stream = io.BytesIO()
         draw().savefig(stream, format="png", dpi=80, metadata={"Software": None})

@@ -30,9 +30,10 @@ class Interval(NamedTuple):
         return Interval(-self.middle, -self.high, -self.low, self.confidence)
 
     def __format__(self, form: str) -> str:
-        """Return the number with its ends, or alone where both ends are written alike.
+        """Return the number with the ends of its interval as text.
 
-        The format is that of numbers, or ends in ``p``: a share in points, as ``+.1p``.
+        If both ends are written alike, the number stands alone. The format ``form`` is that of
+        numbers, or ends in ``p``: a share in points, as ``+.1p``.
         """
         values, form = (self.scaled(100), f"{form[:-1]}f") if form[-1:] == "p" else (self, form)
         middle, low, high = (format(value, form) for value in values[:3])
@@ -40,31 +41,33 @@ class Interval(NamedTuple):
 
     @property
     def reach(self) -> float:
-        """The distance from the number to the upper end."""
+        """The distance from the number to the upper end of its interval."""
         return self.high - self.middle
 
     def scaled(self, factor: float) -> Interval:
-        """Return the interval of a multiple, such as a share in points."""
+        """Return the number and its interval times a factor, such as a share in points."""
         middle, low, high = (factor * value for value in self[:3])
         return Interval(middle, low, high, self.confidence)
 
     def columns(self, name: str) -> dict[str, float]:
-        """Return the number and its ends as columns of a row."""
+        """Return the number and its interval's ends as columns: ``NAME``, ``NAME_low``..."""
         return {name: self.middle, f"{name}_low": self.low, f"{name}_high": self.high}
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any], name: str) -> Interval:
-        """Return the interval of :meth:`columns`, with the usual confidence."""
+        """Return the interval from columns of a row, as :meth:`columns` writes them."""
         return cls(row[name], row[f"{name}_low"], row[f"{name}_high"], CONFIDENCE)
 
 
 def exactly(value: float) -> Interval:
-    """Return the interval of a number that is known."""
+    """Return the interval of a number that is known exactly: both ends are the number."""
     return Interval(float(value), float(value), float(value))
 
 
 def median_interval(values: Any) -> Interval:
-    """Return the median of independent values, float64 [n], between two of their order statistics.
+    """Return the median of independent values, float64 [n], with its confidence interval.
+
+    The ends of the interval are two of the values, in order.
 
     The median of the distribution lies below the k-th of n values, or above the k-th from the top,
     when fewer than k of n throws of a coin are heads. k is the largest with a confidence of 95%.
@@ -112,12 +115,15 @@ def mean_interval(values: Any) -> Interval:
 
 
 def share_interval(part: int, whole: int) -> Interval:
-    """Return a share of independent trials with its Wilson interval."""
+    """Return the share ``part / whole`` of independent trials with its Wilson interval."""
     low, high = wilson(part, whole)
     return Interval(part / whole, float(low), float(high), CONFIDENCE)
 
 
 def _confidence(count: int, place: int) -> float:
-    """Return the confidence of the interval between the values at ``place`` from either end."""
+    """Return the confidence with which a median lies between two of ``count`` ordered values.
+
+    These are the values at ``place``, from 1, counted from either end.
+    """
     outside = sum(math.comb(count, heads) for heads in range(place))
     return 1.0 - 2.0 * outside / 2**count

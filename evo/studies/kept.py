@@ -23,7 +23,15 @@ def kept(
     columns: Sequence[str],
     compute: Callable[[], Mapping[str, np.ndarray]],
 ) -> Mapping[str, np.ndarray]:
-    """Return arrays that were computed before, or compute and keep them.
+    """Return arrays of a study from the file of an earlier call, or compute and keep them.
+
+    Args:
+        folder: where they are kept; empty: nowhere.
+        name: of the file.
+        what: texts of everything that they depend on, but for the rules of all games (``RULES``).
+            Other texts have another file.
+        columns: names of the arrays.
+        compute: makes the arrays.
 
     Args:
         folder: where they are kept; empty: nowhere.
@@ -47,7 +55,10 @@ def kept(
 
 
 def kept_record(folder: Path, name: str, what: Sequence[str], compute: Callable[[], Any]) -> Any:
-    """Return a record that was computed before, or compute and keep it; see :func:`kept`."""
+    """Return a record of a study from the file of an earlier call, or compute and keep it.
+
+    The arguments are those of :func:`kept`.
+    """
     file = _file(folder, name, what, "json")
     if file.exists():
         return json.loads(file.read_text(encoding="utf-8"), object_hook=_interval)

@@ -28,7 +28,10 @@ class _Cells(_Fields):
 
 
 def looked_up(values: Any, name: str) -> Any:
-    """Return the value of a dotted name: keys of mappings, places of lists, or attributes."""
+    """Return a value for a page by its dotted name.
+
+    The parts of the name are keys of mappings, places of lists, or attributes.
+    """
     for part in name.split("."):
         if isinstance(values, Mapping):
             values = values[part]
@@ -38,12 +41,12 @@ def looked_up(values: Any, name: str) -> Any:
 
 
 def filled(template: str, values: Mapping[str, Any]) -> str:
-    """Return a text with each ``{dotted.name:format}`` replaced by its value."""
+    """Return a text with each field ``{dotted.name:format}`` replaced by its value."""
     return _Fields().vformat(template, (), values)
 
 
 def rendered(template: str, values: Mapping[str, Any]) -> str:
-    """Return a template of paragraphs, filled.
+    """Return the text of a page: its template, filled with values paragraph by paragraph.
 
     Fields are written as ``{dotted.name:format}``. A line in a paragraph can say how what follows
     it in that paragraph is filled:
@@ -96,6 +99,6 @@ def _text_table(rows: Sequence[Mapping[str, Any]], columns: str) -> str:
 
 
 def columns_of(rows: Iterable[Any]) -> dict[str, list[Any]]:
-    """Return rows, dictionaries or records of one kind, by column."""
+    """Return rows (dictionaries or records of one kind) as columns by name."""
     tables = [row if isinstance(row, Mapping) else vars(row) for row in rows]
     return {name: [table[name] for table in tables] for name in tables[0]}

@@ -36,12 +36,15 @@ def play_two(
 
 
 def share_won(scores: np.ndarray) -> float:
-    """Return the share of games of :func:`play_two` that the first player wins, draws half."""
+    """Return the share of games that the first player wins, a draw half, from their scores.
+
+    The scores are those of :func:`play_two`.
+    """
     return float((1 + np.sign(scores[..., 0] - scores[..., 1])).mean() / 2)
 
 
 def complete(experiment: Experiment, folder: Path, threads: int, announce: Announce) -> None:
-    """Run an experiment of a study to its end, going on with runs that are there.
+    """Run an experiment of a study to its end. Unfinished runs in the folder are continued.
 
     Args:
         experiment: the runs.
@@ -70,7 +73,7 @@ def complete(experiment: Experiment, folder: Path, threads: int, announce: Annou
 
 
 def evolve(package: str, settings: Any, name: str, *, threads: int = 1, **changes: Any) -> Run:
-    """Run the evolution of a study to its end, going on with a run that was stopped.
+    """Run the evolution of a study to its end, or continue a run that was stopped.
 
     Args:
         package: dotted name of the study, whose ``evolution.toml`` is the configuration.

@@ -86,18 +86,18 @@ class StudyReport:
 
     @property
     def name(self) -> str:
-        """The name of the study on the command line."""
+        """The name of the study on the command line of ``evo reproduce``."""
         return self.package.rpartition(".")[2].replace("_", "-")
 
     @property
     def has_claims(self) -> bool:
-        """Whether the folder has claims."""
+        """Whether the study has claims, in a file of its folder."""
         return (files(self.package) / "claims.toml").is_file()
 
     def reproduce(
         self, settings: Any = None, announce: Announce = lambda line: None
     ) -> Reproduction:
-        """Measure, judge the claims, and write the page if asked for.
+        """Run the study: measure, judge the claims, and write the page if asked for.
 
         Args:
             settings: an instance of :attr:`settings`; None: the defaults.
@@ -138,7 +138,10 @@ class StudyReport:
         return rendered((files(self.package) / name).read_text(encoding="utf-8"), values)
 
     def _plot(self, name: str) -> Callable[[Evidence, Path], list[Path]] | None:
-        """Return a function of the module ``plot``, which is imported late: matplotlib is slow."""
+        """Return a function of the study's module ``plot``.
+
+        The module is imported late: matplotlib is slow.
+        """
         if not (files(self.package) / "plot.py").is_file():
             return None
         return getattr(import_module(f"{self.package}.plot"), name, None)

@@ -18,7 +18,7 @@ NOT_IN_COMMANDS = ("threads", "runs")
 def setting(
     default: Any, low: float = 1, high: float = 10**6, *, quick: Any = None, even=False, doc=""
 ) -> Any:
-    """Declare a field of a dataclass of settings.
+    """Declare a field of a dataclass of a study's settings.
 
     Args:
         default: the value of the study as it is published.
@@ -33,18 +33,18 @@ def setting(
 
 
 def runs_setting(folder: str) -> Any:
-    """Declare the folder of the runs of a study."""
+    """Declare the setting that is the folder of a study's runs."""
     doc = "folder of the runs; the same command goes on with those that are there"
     return setting(folder, quick=f"{folder}-quick", doc=doc)
 
 
 def page_setting() -> Any:
-    """Declare the file of the page of a study."""
+    """Declare the setting that is the file of a study's page."""
     return option("", "file of the page that is to be written, figures beside it; empty: none")
 
 
 def names_of(field: str, what: str, given: str, known: Iterable[str]) -> list[str]:
-    """Return the names of a setting that joins several by +, each once.
+    """Return the names in a study's setting that joins several by +, each once.
 
     Raises:
         ConfigError: a name is unknown, or no name is given.
@@ -60,7 +60,7 @@ def names_of(field: str, what: str, given: str, known: Iterable[str]) -> list[st
 
 
 def checked_settings(settings: Settings) -> Settings:
-    """Return the settings that a study runs with: checked, with the quick defaults if asked for.
+    """Return a study's settings: checked, with the quick defaults if a quick study is asked for.
 
     A value that differs from its default is kept, whether the study is quick or not.
 
@@ -79,7 +79,7 @@ def checked_settings(settings: Settings) -> Settings:
 
 
 def command_of(study: str, settings: Any) -> str:
-    """Return the command that runs a study with these settings, without those at their default."""
+    """Return the command that runs a study with these settings; defaults are left out."""
     words = ["evo reproduce", study]
     for item in fields(settings):
         value, name = getattr(settings, item.name), item.name.replace("_", "-")

@@ -101,7 +101,9 @@ class Cell:
     table: Mapping[str, Any]
 
     def config(self, seed: int) -> Config:
-        """Return the configuration of a run. The table is validated once for all seeds.
+        """Return the configuration of the cell's run with a seed.
+
+        The table is validated once for all seeds.
 
         Raises:
             ConfigError, TournamentError: the table is not a valid configuration.
@@ -166,7 +168,7 @@ def _path(source: str | Path) -> Path:
 
 
 def _laid_over(given: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an experiment with changes laid over it. Both name factors by dotted field."""
+    """Return an experiment table with changes made. Both name factors by dotted field."""
     tables = [
         {**table, "factors": flat(table["factors"])} if "factors" in table else dict(table)
         for table in (given, changes)
@@ -175,7 +177,10 @@ def _laid_over(given: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str
 
 
 def flat(factors: Any, before: str = "") -> Any:
-    """Return nested tables as a single table, by dotted field."""
+    """Return nested tables as a single table whose keys are dotted names of fields.
+
+    ``before`` is put before each name.
+    """
     if not isinstance(factors, Mapping):
         return factors
     found: dict[str, Any] = {}
@@ -186,7 +191,7 @@ def flat(factors: Any, before: str = "") -> Any:
 
 
 def from_dict(given: Mapping[str, Any]) -> Experiment:
-    """Return the experiment of a nested table.
+    """Return the experiment that a nested table describes.
 
     Raises:
         ConfigError: the first field that is wrong, in one line; a mistake in a configuration names
@@ -221,7 +226,7 @@ _EXPECTED_NAME = "letters, digits, dots, hyphens and underscores are expected, a
 
 
 def _seeds(given: Any) -> tuple[int, ...]:
-    """Return the seeds: a list, or 1 to n for a number n."""
+    """Return the seeds of an experiment: a list, or 1 to n for a number n."""
     expected = "a number of seeds from 1 on, or a list of different seeds, is expected"
     is_number = isinstance(given, int) and not isinstance(given, bool)
     if is_number and 1 <= given <= FIRST_SEEDS:
@@ -276,7 +281,7 @@ def _cell(
 
 
 def _check(cell: Cell, seed: int, evaluation: Evaluation) -> None:
-    """Raise if a cell cannot be run or measured."""
+    """Raise if the runs of an experiment's cell cannot be made or measured."""
     try:
         config = cell.config(seed)
         if evaluation.opponents and evaluation.again:

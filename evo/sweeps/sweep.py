@@ -106,7 +106,7 @@ class Slice:
             )
 
     def of(self, jobs: Sequence[SweepRun], cells: int) -> list[SweepRun]:
-        """Return the runs of this slice, given all runs in the order of :func:`jobs_of`."""
+        """Return this slice of the runs of a sweep, which are in the order of :func:`jobs_of`."""
         dealt = []
         for first in range(0, len(jobs), cells):
             turn = first // cells % cells
@@ -152,7 +152,7 @@ def sweep(request: SweepRequest, execution: Execution) -> list[Ended]:
 
 
 def experiment_of(request: SweepRequest) -> Experiment:
-    """Return the experiment of a request, loaded from its file if necessary.
+    """Return the experiment that a sweep is to run, loaded from its file if necessary.
 
     Raises:
         ConfigError: the first field that is wrong.
@@ -170,7 +170,11 @@ def folder_of_sweep(request: SweepRequest, experiment: Experiment) -> Place:
 def _performed(
     jobs: Sequence[SweepRun], request: SweepRequest, execution: Execution
 ) -> tuple[list[Outcome], list[int]]:
-    """Perform all runs; return their outcomes and the signal that requested a stop, if any."""
+    """Perform the runs of a sweep.
+
+    Returns:
+        The outcomes of the runs, and the signal that requested a stop, if any.
+    """
     total = sum(sum(expected_games(job)) for job in jobs)
     with (
         closing(_transport(execution, len(jobs))) as transport,
@@ -190,7 +194,7 @@ def _performed(
 
 
 def _try_out(experiment: Experiment) -> None:
-    """Raise if an operator cannot be loaded, or fails."""
+    """Raise if a genetic operator of an experiment cannot be loaded, or fails."""
     for cell in experiment.cells:
         try:
             starting.learners_of(cell.config(experiment.seeds[0]))
@@ -205,7 +209,7 @@ def _ended(job: SweepRun, outcome: Outcome) -> Ended:
 
 
 def _transport(execution: Execution, jobs: int) -> Transport:
-    """Return the transport of jobs to workers: processes of this machine, or Ray actors."""
+    """Return the workers for the runs of a sweep: processes of this machine, or Ray actors."""
     if execution.ray is not None:
         from cluster.ray_connection import RayConnection
         from cluster.transports.ray import RayTransport
@@ -215,12 +219,12 @@ def _transport(execution: Execution, jobs: int) -> Transport:
 
 
 def folder_of(folder: Place, cell: Cell, seed: int) -> Place:
-    """Return the folder of a run."""
+    """Return the folder of a run of a sweep, given the cell and the seed."""
     return folder / cell.name / f"seed-{seed}"
 
 
 def jobs_of(experiment: Experiment, folder: Place) -> Iterator[SweepRun]:
-    """Yield all runs, seed after seed, so that a stopped sweep has some runs of each cell."""
+    """Yield all runs of an experiment, seed after seed, so that each cell soon has some runs."""
     folder = folder.absolute()  # the workers may stand elsewhere
     for seed in experiment.seeds:
         for cell in experiment.cells:
@@ -229,7 +233,7 @@ def jobs_of(experiment: Experiment, folder: Place) -> Iterator[SweepRun]:
 
 
 def _started(config: Config, folder: Path) -> Config:
-    """Return a configuration with ``start`` set to the run of the same seed, if it has a start.
+    """Return a run's configuration with ``start`` set to the run of the same seed, if it has one.
 
     A run that exists keeps its start, although the other run may have been continued.
 
@@ -261,7 +265,7 @@ def description(experiment: Experiment) -> dict[str, Any]:
 
 
 def expected_games(job: SweepRun) -> tuple[int, int]:
-    """Return the approximate games of a run and of its evaluation; 0 if only the learner knows."""
+    """Return the approximate games of a sweep's run and its evaluation; 0 if they are unknown."""
     config = job.config
     a_generation = config.games_a_generation
     if not a_generation:
@@ -278,7 +282,13 @@ def expected_games(job: SweepRun) -> tuple[int, int]:
 
 
 def perform(job: SweepRun, tell: Tell, stop: Stop) -> Ended:
-    """Evolve a run to its end and measure it. Completed steps are skipped."""
+    """Evolve a run of a sweep to its end and measure it. Completed steps are skipped.
+
+    Args:
+        job: the run.
+        tell: called with the number of games so far.
+        stop: returns whether to stop early.
+    """
 
     def report(progress: Any) -> None:
         tell(progress.games_played)
@@ -295,7 +305,10 @@ def perform(job: SweepRun, tell: Tell, stop: Stop) -> Ended:
 
 
 def _measure(job: SweepRun, tell: Callable[[float], None], stop: Stop) -> None:
-    """Measure every individual of each snapshot, then the best individuals in fresh games."""
+    """Measure every individual of each snapshot of a run, then the best ones in fresh games.
+
+    Arguments are those of the function that evolves the run.
+    """
     wanted = job.evaluation
     if not wanted.opponents:
         return

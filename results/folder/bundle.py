@@ -19,7 +19,10 @@ def write_study(
     arrays: Mapping[str, np.ndarray],
     tables: Mapping[str, Mapping[str, Any]],
 ) -> list[Place]:
-    """Write ``result.json``, a ``NAME.npy`` per array and a ``NAME.parquet`` per table.
+    """Write the results of a study into a folder: a record, arrays and tables.
+
+    The files are ``result.json``, a ``NAME.npy`` per array and a ``NAME.parquet`` per table.
+    Each is written atomically. An existing file is replaced.
 
     Each file is written atomically. An existing file is replaced.
 

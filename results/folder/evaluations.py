@@ -51,7 +51,7 @@ class Measurement:
     population: str = ""
 
     def __post_init__(self) -> None:
-        """Raise if a label could contain the separator of the parts of a file name."""
+        """Raise if the label or the population of a measurement does not fit into a file name."""
         for what, text in (("label", self.label), ("population", self.population or "none")):
             if not _LABEL.fullmatch(text):
                 raise ResultsError(
@@ -61,7 +61,7 @@ class Measurement:
 
     @property
     def prefix(self) -> str:
-        """The prefix of this measurement's file names, unique among the measurements of the run."""
+        """The prefix of the names of this measurement's files, unique within the run."""
         whose = f"{self.population}__" if self.population else ""
         return f"generation-{self.generation:06d}__{self.label}__{self.games}__{whose}"
 
@@ -116,7 +116,7 @@ def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list[pa.Table]:
-    """Return the rows of a measurement that have been written, one table per file.
+    """Return the rows of a run's evaluations that belong to a measurement, one table per file.
 
     A file is selected by its name. Within the file, rows whose columns match the measurement count.
 
@@ -130,7 +130,10 @@ def measured(run_path: str | os.PathLike[str], measurement: Measurement) -> list
 
 
 def measured_individuals(run_path: str | os.PathLike[str], measurement: Measurement) -> np.ndarray:
-    """Return the individuals whose games of a measurement have been written, int32, ascending."""
+    """Return the individuals that a measurement of a run already covers, int32, ascending.
+
+    Their games have been played and written.
+    """
     written = [
         tables.numpy_column(table["individual"]) for table in measured(run_path, measurement)
     ]

@@ -49,7 +49,9 @@ def write_faults(folder: Place, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def read_faults(folder: Place) -> pa.Table:
-    """Return the rows of all files. Without files, return an empty table with the columns.
+    """Return the table ``faults`` of a run or a tournament: the games that were lost by a fault.
+
+    Without files, the table is empty.
 
     Raises:
         ResultsError: a file is damaged, or the system refused.
@@ -58,12 +60,17 @@ def read_faults(folder: Place) -> pa.Table:
 
 
 def is_of_evolution(purpose: str) -> bool:
-    """Whether a match was played to evolve a run, rather than to measure it."""
+    """Whether matches of this purpose evolve a run, rather than measure it."""
     return purpose.startswith("matches")
 
 
 def lost_rows(run: Place, texts: Mapping[str, str]) -> str:
-    """Return a message if rows are missing that a snapshot counts in its metadata, else ""."""
+    """Return a message if a run lacks rows of ``faults`` that a snapshot counts, else "".
+
+    Args:
+        run: the folder of the run.
+        texts: the metadata of the snapshot.
+    """
     count = count_in(texts.get(COUNT, ""))
     if not count:
         return ""
@@ -80,9 +87,9 @@ def lost_rows(run: Place, texts: Mapping[str, str]) -> str:
 
 
 def faults_of(folder: Place) -> pd.DataFrame:
-    """Return the table as a frame: ordered, each row once, numbered from 0.
+    """Return the table ``faults`` of a run or a tournament as a frame, in order, each row once.
 
-    Games that evolved the run come before games that measured it.
+    Games that evolved the run come before games that measured it. Rows are numbered from 0.
     """
     frame = frame_of(read_faults(folder)).drop_duplicates(list(KEY))
     later = ~frame["purpose"].map(is_of_evolution).astype(bool)

@@ -32,7 +32,7 @@ _Result = TypeVar("_Result")
 
 
 def storage_of(path: Place) -> Storage:
-    """Return the storage that reads and writes a path."""
+    """Return the storage that reads and writes a path: the disk, or an object store."""
     return getattr(path, "storage", LOCAL)
 
 
@@ -55,7 +55,7 @@ def _asked(action: str, path: Place, call: str, *arguments: Any, gone: Any = Non
 
 
 def read_file(path: Place, most: int = MOST_FILE) -> bytes:
-    """Return the content of a file of at most ``most`` bytes.
+    """Return the content of a file of a run, of at most ``most`` bytes.
 
     Raises:
         FileNotFoundError, NotADirectoryError: the file does not exist. A reader of a run that is
@@ -83,10 +83,10 @@ def size_of(path: Place) -> int:
 def each_of(
     folder: Place, read: Callable[[_Item], _Result], items: Iterable[_Item]
 ) -> list[_Result]:
-    """Call ``read`` with each item of a folder and return the results in order.
+    """Call ``read`` with each file or folder of ``items`` and return the results in order.
 
-    Several items are read in parallel, as many as the storage recommends. This hides the latency of
-    a remote storage.
+    Several are read in parallel, as many as the storage of ``folder`` recommends. This hides the
+    latency of a remote storage.
     """
     with ThreadPoolExecutor(storage_of(folder).readers) as pool:
         return list(pool.map(read, items))
@@ -149,7 +149,11 @@ def write_json(path: Place, content: Any, ascii_alone: bool = True) -> None:
 def atomic_write(
     path: Place, data: bytes | memoryview, temporary_folder: Place | None = None
 ) -> None:
-    """Write ``data`` to ``path`` so that a crash leaves either the old content or the new content.
+    """Write bytes to a file so that a crash leaves either the old content or the new content.
+
+    On this machine, a temporary file (``.write-*.tmp``) is created in ``temporary_folder``, which
+    must be on the same file system, or beside ``path``. When this returns, the content is on the
+    disk.
 
     On this machine, a temporary file (``.write-*.tmp``) is created in ``temporary_folder``, which
     must be on the same file system, or beside ``path``. When this returns, the content is on the
@@ -176,7 +180,7 @@ def overwrite(path: Place, data: bytes) -> None:
 
 
 def is_locked(run: Place) -> bool:
-    """Return whether a process is writing a run.
+    """Return whether a process holds the writer's lock of a run folder.
 
     Raises:
         ResultsError: the system refused.
@@ -192,14 +196,14 @@ def age_of(path: Place) -> float | None:
 
 
 def npy(array: np.ndarray) -> bytes:
-    """Return the content of the ``.npy`` file of an array."""
+    """Return an array as the bytes of an ``.npy`` file."""
     stream = io.BytesIO()
     np.save(stream, array, allow_pickle=False)
     return stream.getvalue()
 
 
 def append_line(path: Place, line: bytes) -> bool:
-    """Append ``line`` to ``path`` and sync it to the disk. A failed append is rolled back.
+    """Append a line of text to a file and sync it to the disk. A failed append is rolled back.
 
     Returns:
         Whether the file was created by this call.

@@ -41,47 +41,52 @@ class GenerationSpan(NamedTuple):
 
 
 def write_rows(run: Place, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write ``rows`` into a single part file."""
+    """Write rows of the table ``generations`` of a run into a single new file."""
     write_part_of(run, tables.table_of_rows(FOLDER, rows), FOLDER)
 
 
 def write_part_of(run: Place, table: pa.Table, name: str) -> Place:
-    """Write rows of a table, in the order of their generations, into a single part file."""
+    """Write rows of a run's table ``name``, in order of their generations, into one new file."""
     numbers = numbers_of([table])
     stem = f"{numbers[0]:06d}-{numbers[-1]:06d}"
     return parquet.write_part(run / name, stem, tables.encode(table))
 
 
 def has_lineage(config: Mapping[str, Any]) -> bool:
-    """Whether a run of this configuration has the table ``lineage``."""
+    """Whether a run with this configuration stores the table ``lineage``."""
     return bool(config.get(LINEAGE, False))
 
 
 def stretched_tables(config: Mapping[str, Any]) -> list[str]:
-    """Return the tables of a run that consist of part files, in the order of writing.
+    """Return the names of a run's tables whose files each hold a range of generations.
 
-    ``generations`` is the last.
+    They are in the order of writing; ``generations`` is the last.
     """
     return [*([LINEAGE] if has_lineage(config) else []), FOLDER]
 
 
 def stretches(run: Place, name: str = FOLDER) -> list[GenerationSpan]:
-    """Return the part files by first generation; among equals, the longest first.
+    """Return the files of a run's table ``name``, each with the range of generations in its name.
 
-    Files with other names do not belong to the run and are ignored.
+    They are ordered by first generation; among equals, the longest range comes first. Files with
+    other names do not belong to the run and are ignored.
     """
     return stretches_among(parquet_files(run / name))
 
 
 def stretches_among(files: Sequence[Place]) -> list[GenerationSpan]:
-    """Return the part files among ``files``, in the order of ``stretches``."""
+    """Return the files whose names are ranges of generations, ordered as by ``stretches``."""
     named = [(_NAME.fullmatch(path.name), path) for path in files]
     parts = [GenerationSpan(int(name[1]), int(name[2]), path) for name, path in named if name]
     return sorted(parts, key=lambda part: (part.first, -part.last, part.path.name))
 
 
 def read_parts(run: Place, name: str = FOLDER) -> tuple[list[Part], list[Place]]:
-    """Read the part files and return them with the list of all files.
+    """Read the files of a run's table ``name`` that hold ranges of generations.
+
+    Returns:
+        The files with their rows, of which several may hold the same; and the paths of all files
+        of the table's folder.
 
     The same row may be in several parts.
 
@@ -97,13 +102,16 @@ def read_parts(run: Place, name: str = FOLDER) -> tuple[list[Part], list[Place]]
 
 
 def numbers_of(parts: Sequence[pa.Table]) -> np.ndarray:
-    """Return the generations that have rows, ascending."""
+    """Return the generations of which tables of a run have rows, int32, ascending, each once."""
     columns = [tables.numpy_column(part.column("generation")) for part in parts]
     return np.unique(np.concatenate([*columns, np.zeros(0, np.int32)]))
 
 
 def rows_until(run: Place, name: str = FOLDER) -> int:
-    """Return the last generation up to which no row is missing; -1 if even the first is missing."""
+    """Return the last generation up to which a run's table ``name`` lacks no row.
+
+    The result is -1 if even the first row is missing or damaged.
+    """
     read = map(_undamaged, stretches(run, name))
     numbers = numbers_of([table for table in read if table is not None])
     gaps = np.flatnonzero(numbers != np.arange(len(numbers)))
@@ -111,7 +119,10 @@ def rows_until(run: Place, name: str = FOLDER) -> int:
 
 
 def drop_after(run: Place, generation: int | None, name: str = FOLDER) -> None:
-    """Remove the rows after ``generation`` (all rows for None), which will be computed again."""
+    """Remove the rows of a run's table ``name`` after a generation (None: all rows).
+
+    The run will compute them again.
+    """
     end = -1 if generation is None else generation
     beyond = [part for part in stretches(run, name) if part.last > end]
     remove(part.path for part in reversed(beyond) if part.first > end)
@@ -121,12 +132,15 @@ def drop_after(run: Place, generation: int | None, name: str = FOLDER) -> None:
 
 
 def is_merge_due(generation: int, interval: int) -> bool:
-    """Return whether a merge of part files is due after the snapshot of a generation."""
+    """Return whether files of generations are to be merged after the snapshot of a generation.
+
+    ``interval`` is the number of generations between two snapshots.
+    """
     return generation > 0 and generation % (_TOGETHER * interval) == 0
 
 
 def merge(run: Place, generation: int, interval: int, name: str = FOLDER) -> None:
-    """Merge part files into files of ten, a hundred and a thousand snapshot intervals.
+    """Merge files of a run's table ``name`` into files of 10, 100 and 1000 snapshot intervals.
 
     Afterwards, the files up to ``generation`` are the same as in a run that was never interrupted.
     A range with a missing or damaged row is not merged.
@@ -140,7 +154,10 @@ def merge(run: Place, generation: int, interval: int, name: str = FOLDER) -> Non
 
 
 def _blocks(snapshots: int) -> Iterator[tuple[int, int]]:
-    """Yield the ranges that are merged after ``snapshots`` snapshots (the first not counted)."""
+    """Yield the ranges of snapshots whose files are merged once a run has ``snapshots`` snapshots.
+
+    A range is a pair of numbers, end exclusive. The first snapshot is not counted.
+    """
     start = 0
     for level in range(_LARGEST, 0, -1):
         size = _TOGETHER**level
@@ -150,9 +167,13 @@ def _blocks(snapshots: int) -> Iterator[tuple[int, int]]:
 
 
 def _merge(run: Place, parts: Sequence[GenerationSpan], after: int, end: int) -> None:
-    """Merge the part files of one range.
+    """Merge the files of a run's table that lie within one range of generations.
 
-    The range begins after generation ``after`` (0: with the run) and ends with ``end``.
+    Args:
+        run: the folder of the run.
+        parts: the files of the table.
+        after: generation before the range; 0: the range begins with the run.
+        end: last generation of the range.
     """
     start = after + 1 if after else 0
     inside = [part for part in parts if start <= part.first and part.last <= end]
@@ -171,10 +192,12 @@ def _merge(run: Place, parts: Sequence[GenerationSpan], after: int, end: int) ->
 def _cover(
     parts: Sequence[GenerationSpan], reached: int
 ) -> tuple[list[tuple[Place, pa.Table]], int]:
-    """Select the files that continue from generation ``reached`` without a gap.
+    """Select the files of a table that continue from generation ``reached`` without a gap.
+
+    Damaged files are left out.
 
     Returns:
-        The files with their rows, and the last generation that they cover.
+        The files with their further rows, and the last generation that they cover.
     """
     taken = []
     for part in parts:
@@ -196,7 +219,7 @@ def _undamaged(part: GenerationSpan) -> pa.Table | None:
 
 
 def is_as_named(part: GenerationSpan, table: pa.Table) -> bool:
-    """Whether a file holds exactly the generations in its name."""
+    """Whether a file of a table holds exactly the generations that its name states."""
     return np.array_equal(numbers_of([table]), np.arange(part.first, part.last + 1))
 
 

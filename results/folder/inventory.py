@@ -55,14 +55,20 @@ class FileFinding:
 
     @property
     def is_fault(self) -> bool:
-        """Whether the file makes the folder incomplete. Foreign files at the top level do not."""
+        """Whether this file's state makes the run incomplete.
+
+        Foreign files at the top level do not.
+        """
         return self.state in (DAMAGED, MISSING, DOUBLED) or (
             self.state == FOREIGN and "/" in self.file
         )
 
 
 def warn_of(run: Place, findings: Iterable[FileFinding]) -> None:
-    """Warn of findings at the caller's line. Similar files share a single warning."""
+    """Warn of missing, damaged or doubled files of a run, at the caller's line.
+
+    Similar files share a single warning.
+    """
     for (state, detail), alike in groupby(findings, lambda each: (each.state, each.detail)):
         files = [finding.file for finding in alike]
         more = f" and {len(files) - 1} more" if len(files) > 1 else ""
@@ -99,14 +105,15 @@ class Inventory:
 
     @property
     def there(self) -> list[int]:
-        """The generations that a reader may open: those with a file and a line, ascending.
+        """The generations whose snapshots a reader may open, ascending.
 
-        A file whose line has not been written yet is not part of the run.
+        They have a file and a line in the list of digests. A file without a line is not part of the
+        run.
         """
         return sorted(self.files & self.digests.keys())
 
     def findings(self) -> list[FileFinding]:
-        """Return the faults that the file names and the list of digests show."""
+        """Return the faults of a run's snapshots, by their file names and the list of digests."""
         resume = f"evo resume {shlex.quote(str(self.run))}"
         again = f"{resume} computes it again, and all after it, to the same bytes"
         found = []
@@ -130,7 +137,7 @@ class Inventory:
         return found
 
     def checked(self) -> list[FileFinding]:
-        """Read every file and return the findings on each snapshot and on the list."""
+        """Read every snapshot of a run and return the state of each, and of the list of digests."""
         found = self.findings()
         known = {finding.file for finding in found}
         again = f"evo resume {shlex.quote(str(self.run))} computes it again, and all after it"
@@ -145,9 +152,10 @@ class Inventory:
         return found
 
     def states(self) -> dict[int, str]:
-        """Return the state of each snapshot with a file or a line.
+        """Return the state of each snapshot of a run by generation: whole, damaged, missing, left.
 
-        ``left`` marks a file without a line.
+        Snapshots with a file or a line in the list of digests count; ``left`` marks a file without
+        a line.
         """
         generations = sorted(self.files | self.digests.keys())
         states = each_of(self.run, self._state, generations)
@@ -166,7 +174,11 @@ class Inventory:
         return WHOLE if digest == expected else DAMAGED
 
     def newest_readable(self, genome_bytes: int) -> tuple[int, str | None, pa.Table] | None:
-        """Return generation, digest and table of the newest snapshot that can be read."""
+        """Return the newest snapshot of a run that can be read; None if there is none.
+
+        Returns:
+            Its generation, its digest (None if the list of digests is lost) and its table.
+        """
         for generation in reversed(self.there):
             digest = self.digests[generation] or None
             with suppress(ResultsError, FileNotFoundError):
@@ -175,10 +187,14 @@ class Inventory:
 
 
 def take_inventory(run: Place, config: Mapping[str, Any]) -> Inventory:
-    """Return the present and the missing snapshots of a run with the configuration ``config``.
+    """Return which snapshots of a run are present and which are missing.
 
     A writer may add or remove a snapshot while the folder is listed. If a fault is found, the
     folder is therefore listed again, and only the faults found both times count.
+
+    Args:
+        run: the folder of the run.
+        config: the configuration of the run, which says which snapshots are kept.
     """
     retention = Retention.of(config)
     seen = _look(run, retention)
@@ -211,9 +227,13 @@ def _look(run: Place, retention: Retention) -> Inventory:
 
 
 def _is_cut_short(tail: bytes, generation: int | None) -> bool:
-    """Whether the end of the list is a line that a crash cut short, or empty.
+    """Whether the end of the list of digests is empty, or a line that a crash cut short.
 
     The part of the line that did not reach the disk may be zero bytes.
+
+    Args:
+        tail: the bytes after the last complete line.
+        generation: the snapshot to which the line may belong.
     """
     if not tail or generation is None:
         return not tail
@@ -223,7 +243,14 @@ def _is_cut_short(tail: bytes, generation: int | None) -> bool:
 
 
 def missing_rows(run: Place, table: str, numbers: np.ndarray, newest: int) -> list[FileFinding]:
-    """Return a finding if generations up to the newest snapshot are not among ``numbers``."""
+    """Return a finding if a run's table lacks rows of generations up to the newest snapshot.
+
+    Args:
+        run: the folder of the run.
+        table: name of the table.
+        numbers: the generations that have rows.
+        newest: generation of the newest snapshot.
+    """
     missing = np.setdiff1d(np.arange(newest + 1), numbers)
     if not len(missing):
         return []
@@ -239,7 +266,10 @@ def missing_rows(run: Place, table: str, numbers: np.ndarray, newest: int) -> li
 
 
 def strange_parts(table: str, files: Sequence[Place]) -> list[FileFinding]:
-    """Return the files of ``generations`` or ``lineage`` that do not have the name of a part."""
+    """Return findings for files of table ``generations`` or ``lineage`` that the run did not write.
+
+    Their names are not ranges of generations.
+    """
     detail = "it is no part of this run, and was not read; move it away"
     parts = {part.path for part in generations.stretches_among(files)}
     strange = [path.name for path in files if path not in parts]
@@ -247,7 +277,7 @@ def strange_parts(table: str, files: Sequence[Place]) -> list[FileFinding]:
 
 
 def copies(parts: Sequence[Part]) -> list[FileFinding]:
-    """Return findings for the files of a table that have the content of an earlier file."""
+    """Return findings for the files of a run's table that are copies of an earlier file."""
     first: dict[str, Part] = {}
     for part in parts:
         first.setdefault(part.digest, part)
@@ -328,7 +358,10 @@ def find_resume_point(run: Place, config: Mapping[str, Any], rows_until: int) ->
 
 
 def _refuse_lost_list(found: Inventory) -> None:
-    """Raise if the list was lost. A crash leaves at most generation 0 in front of an empty list."""
+    """Raise if a run has lost its list of digests, so that no snapshot can be checked.
+
+    A crash leaves at most the snapshot of generation 0 beside an empty list.
+    """
     if found.files and not (found.has_list and (found.digests or found.files == {0})):
         state = "has no line that can be read" if found.has_list else "is missing"
         run, folder = found.run, found.run / FOLDER
@@ -341,9 +374,12 @@ def _refuse_lost_list(found: Inventory) -> None:
 
 
 def _messages(faults: Mapping[int, str], last: int | None, whole: int) -> list[str]:
-    """Return messages on the faults and their consequence.
+    """Return messages on the faults of a run's snapshots, and on where the run goes on.
 
-    ``whole`` is the number of whole snapshots that are lost if the run starts over.
+    Args:
+        faults: descriptions of the faults, by generation.
+        last: generation of the last whole snapshot before the faults; None: the run starts over.
+        whole: number of whole snapshots that are lost if the run starts over.
     """
     if not faults:
         return []

@@ -43,7 +43,7 @@ class Part:
 
 
 def write_part(folder: Place, stem: str, data: bytes) -> Place:
-    """Write a file of a table under a name that contains its digest, and return its path.
+    """Write a Parquet file of a table and return its path. The name contains a digest of the data.
 
     Raises:
         ResultsError: the system refused.
@@ -85,7 +85,10 @@ def read_part(name: str, path: Place) -> Part:
 
 
 def remedy_for(name: str, path: Place) -> str:
-    """Return the remedy for a damaged file of a table; empty if it is not known."""
+    """Return how a damaged file of table ``name`` is replaced, as words of a message.
+
+    The text is empty if no remedy is known.
+    """
     if name in ("generations", "lineage"):
         run = shlex.quote(str(path.parent.parent))
         return f"evo resume {run} computes its generations again"
@@ -96,15 +99,17 @@ def remedy_for(name: str, path: Place) -> str:
 
 
 def read_folder(folder: Place, prefix: str = "") -> list[pa.Table]:
-    """Return the tables in the files of a folder whose names begin with ``prefix``.
+    """Return the tables in the Parquet files of a folder whose names begin with ``prefix``.
 
-    The folder has the name of the table. A file that is a copy of another is left out.
+    The name of the folder is that of the table. A file that is a copy of another is left out.
     """
     return [part.table for part in unlike(read_parts(folder, prefix))]
 
 
 def read_parts(folder: Place, prefix: str = "") -> list[Part]:
-    """Read the files of a folder whose names begin with ``prefix``.
+    """Read the Parquet files of a folder whose names begin with ``prefix``.
+
+    The name of the folder is that of the table.
 
     The folder has the name of the table.
 
@@ -120,12 +125,12 @@ def read_parts(folder: Place, prefix: str = "") -> list[Part]:
 
 
 def unlike(parts: Iterable[Part]) -> list[Part]:
-    """Return the parts without copies of an earlier part."""
+    """Return the files of a table without those that are copies of an earlier file."""
     return list({part.digest: part for part in reversed(list(parts))}.values())[::-1]
 
 
 def again(read: Callable[[], _Result]) -> _Result:
-    """Call ``read`` until no file vanished between listing and reading."""
+    """Call ``read``, which lists and reads files, until no file vanishes in between."""
     for attempt in range(_ATTEMPTS):
         try:
             return read()

@@ -29,12 +29,15 @@ class Retention:
 
     @classmethod
     def of(cls, config: Mapping[str, Any]) -> Retention:
-        """Return the rule of a run's configuration. A missing field counts as 0."""
+        """Return the rule for keeping snapshots that a run's configuration states.
+
+        A missing field counts as 0.
+        """
         kept = (config.get(name, 0) for name in KEEP)
         return cls(config["snapshot_interval"], *kept)
 
     def stays(self, generation: int, newest: int) -> bool:
-        """Whether a snapshot is kept when ``newest`` is the newest."""
+        """Whether the snapshot of ``generation`` is kept while that of ``newest`` is the newest."""
         number, off_interval = divmod(generation, self.interval)
         if generation in (0, newest):
             return True
@@ -43,12 +46,20 @@ class Retention:
         return not off_interval and (stays_for_good or is_recent)
 
     def outlived(self, generation: int, before: int | None) -> set[int]:
-        """Return the snapshots to remove once ``generation`` follows ``before`` as the newest."""
+        """Return the snapshots to remove once that of ``generation`` follows the newest one so far.
+
+        Args:
+            generation: the new snapshot.
+            before: the newest snapshot so far; None: there is none.
+
+        Returns:
+            The generations of the snapshots.
+        """
         leaving = (generation // self.interval - self.last) * self.interval
         return {old for old in (leaving, before or 0) if not self.stays(old, generation)}
 
     def for_good(self, newest: int) -> range:
-        """Return the generations up to ``newest`` whose snapshots are kept permanently."""
+        """Return the generations up to ``newest`` whose snapshots are never removed."""
         if not self.every and self.last:
             return range(1)
         return range(0, newest + 1, self.interval * (self.every or 1))

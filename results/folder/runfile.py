@@ -43,7 +43,7 @@ def holds_run(folder: str | os.PathLike[str] | Place) -> bool:
 
 
 def read_info(run: Place) -> dict[str, Any]:
-    """Return ``run.json`` of a run folder, checked.
+    """Return the checked content of ``run.json``, the description of a run, from its folder.
 
     Raises:
         ResultsError: no folder, no run, unreadable, or of another schema version; or a file or a

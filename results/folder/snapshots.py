@@ -40,17 +40,17 @@ _BEFORE_NAME = 66
 
 
 def snapshot_name(generation: int) -> str:
-    """Return the path of a snapshot inside its run folder."""
+    """Return the path of a generation's snapshot inside its run folder."""
     return f"{FOLDER}/generation-{generation:06d}.parquet"
 
 
 def manifest_line(generation: int, digest: str) -> str:
-    """Return the line of a snapshot in the format of ``sha256sum``."""
+    """Return the line for a snapshot in the list of digests, in the format of ``sha256sum``."""
     return f"{digest}  {snapshot_name(generation)}\n"
 
 
 def read_lines(run: Place) -> tuple[dict[int, str], bool, bytes] | None:
-    """Read the list of digests; return None if there is no list.
+    """Read a run's list of digests of snapshots; return None if there is no list.
 
     Returns:
         The digests by generation; whether the lines are damaged, by other content before the last
@@ -68,13 +68,13 @@ def read_lines(run: Place) -> tuple[dict[int, str], bool, bytes] | None:
 
 
 def snapshot_files(run: Place) -> set[int]:
-    """Return the generations with a snapshot file, whole or not."""
+    """Return the generations of a run that have a snapshot file, whole or not."""
     names = names_in(run / FOLDER)
     return {int(match[1]) for match in map(NAME.fullmatch, names) if match}
 
 
 def listed_digest(run: Place, generation: int) -> str | None:
-    """Return the digest of a snapshot according to the list; None without a line or a list."""
+    """Return a snapshot's SHA-256 in the run's list of digests; None without a line or a list."""
     try:
         data = read_file(run / MANIFEST)
     except FileNotFoundError:
@@ -110,10 +110,16 @@ def read_snapshot(run: Place, generation: int, genome_bytes: int, digest: str | 
 
 
 def append_digest(run: Place, generation: int, digest: str, before: Mapping[int, str]) -> None:
-    """Add the line of a snapshot whose file is on the disk. From then on the snapshot is whole.
+    """Add the line of a snapshot to the run's list of digests. From then on the snapshot is whole.
 
-    If the list was removed in the meantime, the lines ``before`` are written again. Otherwise the
-    earlier snapshots would seem never to have been written.
+    The snapshot's file is on the disk. If the list was removed in the meantime, the lines of the
+    earlier snapshots are written again. Otherwise these would seem never to have been written.
+
+    Args:
+        run: the folder of the run.
+        generation: generation of the snapshot.
+        digest: SHA-256 of the snapshot's file.
+        before: the digests of the earlier snapshots, by generation.
     """
     tables.remember_written(digest)
     if append_line(run / MANIFEST, manifest_line(generation, digest).encode()) and before:
@@ -121,7 +127,7 @@ def append_digest(run: Place, generation: int, digest: str, before: Mapping[int,
 
 
 def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
-    """Write the list again if it was removed or changed."""
+    """Write a run's list of digests of snapshots again if it was removed or changed."""
     path = run / MANIFEST
     text = "".join(manifest_line(g, digests[g]) for g in sorted(digests)).encode()
     with suppress(FileNotFoundError):
@@ -131,7 +137,7 @@ def restore_manifest(run: Place, digests: Mapping[int, str]) -> None:
 
 
 def discard(run: Place, keep: dict[int, str]) -> None:
-    """Remove every snapshot and every line that ``keep`` does not name.
+    """Remove every snapshot of a run, and its line in the list of digests, that ``keep`` lacks.
 
     The list is written first, so a crash leaves files without a line, which do not count as whole.
     If no snapshot is kept, the list is written last, because an empty list beside snapshots would

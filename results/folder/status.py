@@ -33,7 +33,7 @@ class StatusFile:
     """The status of a run that this process writes."""
 
     def __init__(self, run: str | os.PathLike[str] | Place, clock: Callable[[], float] = time.time):
-        """Write into the folder of a run. ``clock`` returns seconds since 1970."""
+        """Begin the status file of a run in its folder. ``clock`` returns seconds since 1970."""
         self._path = place_of(run) / STATUS_FILE
         self._clock = clock
         now = clock()
@@ -48,9 +48,10 @@ class StatusFile:
         self._write(now)
 
     def say(self, games: int, facts: Callable[[], Mapping[str, Any]]) -> None:
-        """Report a finished generation of ``games`` games.
+        """Record a finished generation of ``games`` games in the status file of the run.
 
-        ``facts`` is called only before a write.
+        The file is written every few seconds. Only before a write is ``facts`` called, which
+        returns further fields.
         """
         now = self._clock()
         self._games += games
@@ -62,7 +63,10 @@ class StatusFile:
             self._write(now)
 
     def end(self, facts: Mapping[str, Any]) -> None:
-        """Write the final status. The process writes nothing after it."""
+        """Write the final status of the run; ``facts`` are further fields.
+
+        Nothing is written later.
+        """
         self._status |= {**facts, "is_running": False}
         self._status.pop("games_per_second", None)
         self._write(self._clock())
@@ -74,7 +78,7 @@ class StatusFile:
 
 
 def read_status(run: str | os.PathLike[str] | Place) -> dict[str, Any]:
-    """Return the status of a run, as far as it can be read; empty if it is missing."""
+    """Return the valid fields of a run's status file; empty if it is missing or cannot be read."""
     try:
         status = json.loads(read_file(place_of(run) / STATUS_FILE, LONGEST))
     except (OSError, ResultsError, ValueError, RecursionError):
@@ -85,7 +89,7 @@ def read_status(run: str | os.PathLike[str] | Place) -> dict[str, Any]:
 
 
 def _is_sound(name: str, value: Any) -> bool:
-    """Whether a value of the file is valid. The file may be old or damaged."""
+    """Whether a field of a run's status file has a valid value. The file may be old or damaged."""
     if name in (*COUNTS, *NUMBERS):
         kinds = int if name in COUNTS else int | float
         return isinstance(value, kinds) and not isinstance(value, bool) and 0 <= value < 2**63

@@ -89,7 +89,7 @@ class Tournament:
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """The table ``pairs``: a row per pair and stretch of its matches, in the order of play."""
+        """The table ``pairs``: a row per pair of players and part of its matches, as played."""
         return frame_of(_pairs(self.path))
 
     @property
@@ -108,12 +108,14 @@ class Tournament:
 
     @property
     def faults(self) -> pd.DataFrame:
-        """The table ``faults``: a row per game that was lost by a fault."""
+        """The table ``faults`` of the tournament: a row per game that a player lost by a fault."""
         return faults.faults_of(self.path)
 
     @property
     def cross_table(self) -> pd.DataFrame:
-        """The share of the points of the row against the column; NaN for pairs that did not meet.
+        """The cross table: share of the points of the row's player against the column's player.
+
+        NaN marks pairs that did not meet.
 
         Raises:
             ResultsError: there are games of unknown players, or a part is damaged.
@@ -123,7 +125,7 @@ class Tournament:
 
     @property
     def wins_by_seat(self) -> dict[str, pd.DataFrame]:
-        """The share of games won in the ``first`` seat, and in the ``second``.
+        """The share of games that each player won in the ``first`` seat, and in the ``second``.
 
         Each cell is the share won by the row's player against the column's. NaN marks pairs that
         did not meet.
@@ -139,7 +141,7 @@ class Tournament:
         }
 
     def _by_player(self) -> pd.DataFrame:
-        """Return the rows of ``pairs``, and each again as its opponent sees it."""
+        """Return the rows of ``pairs`` of a tournament, and each again with the players swapped."""
         import pandas as pd
 
         rows = self.pairs
@@ -153,7 +155,10 @@ class Tournament:
         return pd.concat([rows, rows.rename(columns=swapped).assign(wins_first=in_first)])
 
     def _shares(self, rows: pd.DataFrame) -> pd.DataFrame:
-        """Return the ``points`` per game of the row's player against the column's."""
+        """Return the points per game of each player (row) against each other player (column).
+
+        ``rows`` are games of pairs of players, each from the side of its player.
+        """
         names = list(self.info["players"])
         sums = rows.groupby(["player", "opponent"])[["points", "games"]].sum().astype(float)
         shares = (sums["points"] / sums["games"]).unstack()
@@ -170,7 +175,7 @@ class TournamentWriter:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Create the folder if it is missing, and lock it.
+        """Create the folder of a tournament if it is missing, and lock it for writing.
 
         Raises:
             ResultsError: the folder holds other files, another process writes it, or a part is
@@ -192,13 +197,13 @@ class TournamentWriter:
             self._part = max(map(_number, parquet_files(self.path / PAIRS)), default=0)
 
     def write_info(self, info: Mapping[str, Any]) -> None:
-        """Write ``tournament.json``. Raise ResultsError if the system refuses."""
+        """Write ``tournament.json``, the description. Raise ResultsError if the system refuses."""
         self.info = {"schema_version": TOURNAMENT_VERSION, **info}
         write_json(self.path / TOURNAMENT_FILE, self.info)
 
     @property
     def secret_seed(self) -> int | None:
-        """The secret seed of unfinished games; None without such games.
+        """The secret seed of the tournament's unfinished games; None without such games.
 
         Setting it stores the seed in a file that only its owner can read, so that an interrupted
         tournament can go on. Setting it to None removes the file.
@@ -227,7 +232,7 @@ class TournamentWriter:
             os.umask(mask)
 
     def add_pairs(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write rows of table ``pairs`` as the next part.
+        """Write rows of the table ``pairs`` of a tournament into a new file.
 
         They are on the disk when this returns.
         """
@@ -237,18 +242,18 @@ class TournamentWriter:
         write_part(self.path / PAIRS, f"part-{self._part:06d}", data)
 
     def write_ratings(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Replace the table ``ratings`` by these rows."""
+        """Replace the table ``ratings`` of a tournament by these rows."""
         texts = {"schema_version": str(TOURNAMENT_VERSION), PAIRS: _parts_text(self.path)}
         data = tables.encode(tables.table_of_rows(RATINGS, rows), texts)
         atomic_write(self.path / f"{RATINGS}.parquet", data)
 
     def close(self) -> None:
-        """Release the lock. A second call does nothing."""
+        """Release the lock of the tournament's folder. A second call does nothing."""
         self._lock.release()
 
 
 def read_tournament_info(path: Place) -> dict[str, Any]:
-    """Return ``tournament.json`` of a folder, checked.
+    """Return the checked content of ``tournament.json``, from the folder of a tournament.
 
     Raises:
         ResultsError: the file is missing, or its content is not valid.
@@ -265,7 +270,7 @@ def read_tournament_info(path: Place) -> dict[str, Any]:
 
 
 def _pairs(path: Place) -> pa.Table:
-    """Return the rows of all parts, in the order in which they were written."""
+    """Return all rows of the table ``pairs`` of a tournament, in the order of writing."""
     return joined(PAIRS, read_folder(path / PAIRS))
 
 
@@ -275,20 +280,23 @@ def _number(part: Place) -> int:
 
 
 def _strange(path: Place) -> list[str]:
-    """Return the names in a folder that a tournament did not write before ``tournament.json``."""
+    """Return the names of files that keep a folder from becoming that of a new tournament."""
     ours = set() if parquet_files(path / PAIRS) else {PAIRS, faults.FOLDER}
     names = set(names_in(path)) - ours
     return sorted(name for name in names if name[0] != ".")
 
 
 def _parts_text(path: Place, count: int | None = None) -> str:
-    """Return the number of the first ``count`` parts (default: all) and a digest of their names."""
+    """Return a text that identifies files of a tournament's ``pairs``: their number and a digest.
+
+    The digest is that of the names of the first ``count`` files (None: of all).
+    """
     names = [part.name for part in parquet_files(path / PAIRS)][:count]
     return f"{len(names)} {hashlib.sha256(' '.join(names).encode()).hexdigest()}"
 
 
 def check_rated(path: Place, ratings: pa.Table) -> None:
-    """Raise DamagedError if the ratings are not of the first games in the folder."""
+    """Raise DamagedError if the ratings in a tournament's folder were computed from other games."""
     text = tables.metadata_of(ratings).get(PAIRS, "")
     if text != _parts_text(path, count_in(text.partition(" ")[0])):
         raise DamagedError(

@@ -78,7 +78,7 @@ def check_declared(data: bytes, schema: pa.Schema, source: object) -> None:
 
 
 def _end_of_pages(data: bytes) -> int:
-    """Return the offset of the footer."""
+    """Return the offset of a Parquet file's footer, where its data ends."""
     end = len(data) - _TAIL - int.from_bytes(data[-_TAIL:-4], "little")
     if data[:4] != MAGIC or data[-4:] != MAGIC or end < len(MAGIC):
         raise DamagedError("it does not begin and end as a Parquet file does")
@@ -86,7 +86,10 @@ def _end_of_pages(data: bytes) -> int:
 
 
 def _column_names(elements: list[Struct]) -> list[str]:
-    """Return the names of the columns. Raise DamagedError if a column is nested."""
+    """Return the names of a Parquet file's columns. Raise DamagedError if a column is nested.
+
+    ``elements`` are the elements of the schema in the file's footer.
+    """
     root, *columns = elements or [{}]
     if root.get(_CHILDREN) != len(columns):
         raise DamagedError("its columns are not those that it declares")
@@ -96,14 +99,21 @@ def _column_names(elements: list[Struct]) -> list[str]:
 
 
 def _width(kind: pa.DataType) -> int:
-    """Return the number of bytes of a value in a frame."""
+    """Return the number of bytes that a value of an Arrow type takes in a frame."""
     if kind == pa.string():
         return TEXT_BYTES
     return kind.bit_width // 8 + TEXT_BYTES * pa.types.is_fixed_size_binary(kind)
 
 
 def _unpacked_bytes(data: bytes, group: Struct, names: list[str], end: int) -> int:
-    """Return the total unpacked size of all pages of a row group, in bytes."""
+    """Return the bytes that all pages of a row group of a Parquet file take when unpacked.
+
+    Args:
+        data: the file.
+        group: the row group, from the footer.
+        names: the names of the columns.
+        end: offset at which the file's data ends.
+    """
     columns = _structs(group, _COLUMNS)
     if len(columns) != len(names):
         raise DamagedError(f"a row group has {len(columns)} columns; {len(names)} are expected")
@@ -123,7 +133,14 @@ def _unpacked_bytes(data: bytes, group: Struct, names: list[str], end: int) -> i
 
 
 def _unpacked_column(data: bytes, chunk: Struct, name: str, end: int) -> int:
-    """Return the total unpacked size of the pages of one column of a row group, in bytes."""
+    """Return the bytes that the pages of one column of a row group take when unpacked.
+
+    Args:
+        data: the Parquet file.
+        chunk: the column, from the footer.
+        name: name of the column, for messages.
+        end: offset at which the file's data ends.
+    """
     begin = _size(chunk, _DATA_PLACE)
     first = place = chunk.get(_DICTIONARY_PLACE) or begin
     last = first + _size(chunk, _PACKED)
@@ -152,7 +169,7 @@ def _unpacked_column(data: bytes, chunk: Struct, name: str, end: int) -> int:
 
 
 def _structs(struct: Struct, field: tuple[int, int]) -> list[Any]:
-    """Return the structs of a list."""
+    """Return the structs of a list that is a field of a struct in a Parquet file's footer."""
     kind, members = struct.get(field, (STRUCT, []))
     if kind != STRUCT:
         raise DamagedError("its footer has parts of an unknown type")
@@ -167,7 +184,7 @@ def _size(struct: Struct, field: tuple[int, int]) -> int:
 
 
 def read_struct(data: bytes, place: int, end: int) -> tuple[Struct, int]:
-    """Return the struct at offset ``place``, and the offset after it.
+    """Return the Thrift struct at an offset of a Parquet file, and the offset after it.
 
     Raises:
         DamagedError: the struct does not end before ``end``, has too long a list, or is invalid.
@@ -181,9 +198,9 @@ def read_struct(data: bytes, place: int, end: int) -> tuple[Struct, int]:
 
 
 def _struct(data: memoryview, place: int, depth: int) -> tuple[Struct, int]:
-    """Return the fields up to the field of type 0, and the offset after it.
+    """Return the fields of a Thrift struct that begins at offset ``place``, and where it ends.
 
-    Raise IndexError at the end of the data.
+    Raise IndexError at the end of the data. ``depth`` limits how deeply structs may be nested.
     """
     fields: Struct = {}
     number = 0
@@ -200,7 +217,10 @@ def _struct(data: memoryview, place: int, depth: int) -> tuple[Struct, int]:
 
 
 def _list(data: memoryview, place: int, depth: int) -> tuple[tuple[int, list[Any]], int]:
-    """Return the type of the members with the members, and the offset after them."""
+    """Return a Thrift list that begins at offset ``place``, and the offset after it.
+
+    The list is a pair: type of its members, and members. ``depth`` limits nesting.
+    """
     kind, count = data[place] & 15, data[place] >> 4
     place += 1
     if count == 15:
@@ -215,7 +235,7 @@ def _list(data: memoryview, place: int, depth: int) -> tuple[tuple[int, list[Any
 
 
 def _number(data: memoryview, place: int, _depth: int = 0) -> tuple[int, int]:
-    """Return a zigzag-encoded signed number, and the offset after it."""
+    """Return the zigzag-encoded signed number at offset ``place``, and the offset after it."""
     number, place = _varint(data, place)
     return (number >> 1) ^ -(number & 1), place
 

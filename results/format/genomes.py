@@ -31,7 +31,7 @@ Examples are weights of 8 bits, and actions of games.
 
 
 def evolving(names: Iterable[str]) -> list[str]:
-    """Return the distinct ``names`` of populations, without archives of other populations."""
+    """Return the names of the evolving populations, each once, without archives of populations."""
     once = dict.fromkeys(names)
     return [name for name in once if name.removesuffix(ARCHIVE) not in once.keys() - {name}]
 
@@ -63,17 +63,19 @@ def layout_of(layouts: Mapping[str, Any], population: str) -> Mapping[str, Any]:
 
 
 def is_of_bits(layout: Mapping[str, Any]) -> bool:
-    """Return whether the numbers of genomes are stored as bits."""
+    """Return whether genomes of this layout store their numbers as bits."""
     return "bits" in layout
 
 
 def is_of_reals(layout: Mapping[str, Any]) -> bool:
-    """Return whether the numbers of genomes are real weights, all of which differ."""
+    """Return whether genomes of this layout hold real weights, so that hardly two are equal."""
     return layout.get("numbers") == "weights" and not is_of_bits(layout)
 
 
 def decode_genomes(genomes: np.ndarray, layout: Mapping[str, Any]) -> np.ndarray:
-    """Return the numbers of packed ``genomes``, uint8 [N, B]. Trailing bytes are ignored.
+    """Return the numbers that packed genomes, uint8 [N, B], hold by their layout.
+
+    Trailing bytes are ignored.
 
     ``layout`` has ``numbers`` (``weights`` are returned as float64), the ``shape`` of the numbers
     of a genome, and either their ``dtype``, or ``bits`` with ``low`` and ``high``. With bits,
@@ -99,10 +101,14 @@ def decode_genomes(genomes: np.ndarray, layout: Mapping[str, Any]) -> np.ndarray
 def decode_population(
     genomes: np.ndarray, names: Sequence[str], layouts: Mapping[str, Any], method: str
 ) -> np.ndarray:
-    """Return the numbers of genomes whose populations are ``names``, in one array, row by row.
+    """Return the numbers of genomes of one or several populations, in one array, a row per genome.
 
-    ``method`` is the name of the calling method of ``reader.Run``: ``weights`` of networks,
-    ``policies`` of tables or ``values`` of tables of values.
+    Args:
+        genomes: packed genomes, uint8 [N, B].
+        names: the population of each genome.
+        layouts: the layout of each population's genomes, by name.
+        method: name of the calling method of ``Run``: ``weights`` of networks, ``policies`` of
+            tables or ``values`` of tables of values.
 
     Raises:
         ResultsError: some genomes are not of that kind, or not all of one width.

@@ -16,7 +16,7 @@ _NAME = re.compile(r"(?:(?P<role>.+)-)?island-(?P<island>\d+)")
 
 
 def on_island(population: str, island: int | None) -> str:
-    """Return the name of an island's ``population`` in the run; unchanged if ``island`` is None."""
+    """Return the name in a run of a population on an island; unchanged if ``island`` is None."""
     if island is None:
         return population
     role = population.removesuffix(ARCHIVE)
@@ -25,7 +25,10 @@ def on_island(population: str, island: int | None) -> str:
 
 
 def role_and_island(population: str) -> tuple[str, int | None]:
-    """Return the name of a population within its island, and the island's number or None."""
+    """Split the name of a run's population into the name within its island and the island's number.
+
+    The number is None if the name is not that of a population on an island.
+    """
     name = population.removesuffix(ARCHIVE)
     match = _NAME.fullmatch(name)
     if match is None:

@@ -39,7 +39,9 @@ _TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 
 
 def check_size(what: object, size: int, most: int) -> None:
-    """Raise if ``size`` exceeds both ``most`` and the user's own limit, in bytes.
+    """Raise if data would take more bytes than both ``most`` and the limit that the user set.
+
+    ``what`` names the data in the message.
 
     Raises:
         ResultsError: the size is too large. The message says how to raise the limit.
@@ -53,7 +55,7 @@ def check_size(what: object, size: int, most: int) -> None:
 
 
 def most_decoded(file_bytes: int) -> int:
-    """Return the maximum size of a decoded table whose file has ``file_bytes`` bytes."""
+    """Return the maximum memory in bytes of the decoded table of a file of ``file_bytes`` bytes."""
     return max(FLOOR, RATIO * file_bytes)
 
 
@@ -63,7 +65,7 @@ def count_in(text: str) -> int | None:
 
 
 def json_of(data: bytes) -> Any:
-    """Return the content of a JSON text.
+    """Parse a JSON text strictly and return its content.
 
     Raises:
         ValueError: the text is not JSON in UTF-8, is nested beyond ``MOST_LEVELS``, has a duplicate

@@ -35,7 +35,9 @@ _KINDS = {int: "whole number", dict: "table", str: "text", list: "list"}
 
 
 def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
-    """Return the metadata that are common to all snapshots of the run with ``run.json`` ``info``.
+    """Return the metadata that all snapshots of a run share.
+
+    ``info`` is the content of ``run.json``.
 
     The encoding makes a snapshot self-contained. The digest of the configuration shows whether
     ``run.json`` was changed.
@@ -50,7 +52,7 @@ def run_metadata(info: Mapping[str, Any]) -> dict[str, str]:
 def snapshot_metadata(
     generation: int, games_played: int, state: Mapping[str, Any] | None = None, faults: int = 0
 ) -> dict[str, str]:
-    """Return the metadata of a single snapshot.
+    """Return the metadata of one generation's snapshot, as texts by name.
 
     ``state`` is the state of the learner, ``faults`` the number of rows of that table. An empty
     state and a count of 0 are not stored.
@@ -76,7 +78,7 @@ def config_digest(config: Mapping[str, Any]) -> str:
 
 
 def state_text(state: Mapping[str, Any]) -> str:
-    """Return the JSON of a learner's state, its keys sorted, without blanks.
+    """Return a learner's state as JSON, its keys sorted, without blanks.
 
     Raises:
         ResultsError: a value is not JSON (NaN and infinities included).
@@ -109,7 +111,13 @@ def state_of(metadata: Mapping[str, str]) -> dict[str, Any]:
 
 
 def check_info(path: Path, info: Any, version: int, fields: Mapping[str, type]) -> None:
-    """Raise if the content of a folder's JSON file has another version, or lacks fields.
+    """Raise if ``run.json`` or the like has another schema version than expected, or lacks fields.
+
+    Args:
+        path: path of the file, for the message.
+        info: content of the file.
+        version: expected schema version.
+        fields: expected types of fields, by name.
 
     Raises:
         ResultsError: with the file, its value and the expected value.
@@ -126,7 +134,13 @@ def check_info(path: Path, info: Any, version: int, fields: Mapping[str, type]) 
 
 
 def check_fields(path: Path, info: Any, fields: Mapping[str, type]) -> None:
-    """Raise ResultsError if a field of a JSON file is missing or of another type."""
+    """Raise ResultsError if a field of a JSON file is missing or of another type.
+
+    Args:
+        path: path of the file, for the message.
+        info: content of the file.
+        fields: expected types of fields, by name.
+    """
     for name, kind in fields.items():
         value = info.get(name) if isinstance(info, dict) else None
         if not isinstance(value, kind):

@@ -48,12 +48,12 @@ class Column:
 
     @cached_property
     def dtype(self) -> np.dtype:
-        """The type of a numpy column: object for text, uint8 for genomes."""
+        """The numpy type of this column of a table: object for text, uint8 for genomes."""
         return np.dtype(np.uint8 if self.type is None else self.type.to_pandas_dtype())
 
     @cached_property
     def limits(self) -> tuple[int, int] | None:
-        """The lowest and the highest value of an integer column; None for other columns."""
+        """The lowest and the highest value of this column if it holds integers, else None."""
         if self.dtype.kind not in "iu":
             return None
         limits = np.iinfo(self.dtype)
@@ -81,14 +81,14 @@ ISLAND = Column("island", pa.int32(), "Number of the island, from 0; only in run
 
 
 def are_computed(opponents: Iterable[str]) -> np.ndarray:
-    """Return which names of opponents denote a best response, bool [N]."""
+    """Return which of the names of opponents denote a computed best response, bool [N]."""
     names = (str(opponent).partition(" ")[0] for opponent in opponents)
     return np.array([name == BEST_RESPONSE for name in names], dtype=bool)
 
 
 @cache
 def arrow_schema(table: str, genome_bytes: int = 0, islands: bool = False) -> pa.Schema:
-    """Return the pyarrow schema of a table of ``COLUMNS``.
+    """Return the pyarrow schema of a table of runs or tournaments, by the table's name.
 
     ``genome_bytes`` is B, the width of the genome column, which only ``snapshots`` needs.
     ``islands`` says whether the table belongs to a run with islands.
@@ -98,15 +98,15 @@ def arrow_schema(table: str, genome_bytes: int = 0, islands: bool = False) -> pa
 
 
 def as_in(schema: pa.Schema, names: Iterable[str]) -> pa.Schema:
-    """Return the schema of a table in a file with columns of these names.
+    """Return the schema of a table as a file with columns of these names has it.
 
-    A run with islands has an additional column.
+    A file of a run with islands has an additional column.
     """
     return with_islands(schema) if has_islands(names) else schema
 
 
 def with_islands(schema: pa.Schema) -> pa.Schema:
-    """Return the schema of the same table in a run with islands."""
+    """Return the schema of a table with the additional column of runs with islands."""
     return schema.insert(schema.get_field_index("population") + 1, _field(ISLAND))
 
 
@@ -120,14 +120,15 @@ def _field(column: Column, genome_bytes: int = 0) -> pa.Field:
 
 
 def has_islands(columns: Iterable[str]) -> bool:
-    """Return whether these are names of columns of a run with islands."""
+    """Return whether columns of these names are those of a table of a run with islands."""
     return ISLAND.name in columns
 
 
 def check_columns(given: set[Any], expected: set[Any], source: object) -> None:
     """Raise ResultsError if a file has other columns than expected.
 
-    Columns are given by their names, or by tuples that begin with the name.
+    Columns are given by their names, or by tuples that begin with the name. ``source`` names the
+    file in the message.
     """
     if given != expected:
         strange = {each if isinstance(each, str) else each[0] for each in given ^ expected}

@@ -151,17 +151,20 @@ def decode(data: bytes, schema: pa.Schema, source: object, digest: str = "") -> 
 
 
 def metadata_of(table: pa.Table) -> dict[str, str]:
-    """Return the key-value metadata of a decoded table."""
+    """Return the metadata of a table that was read from a Parquet file, texts by name."""
     return {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
 
 
 def columns_of(table: pa.Table) -> dict[str, np.ndarray]:
-    """Return the numpy columns of ``table``, as ``table_from_columns`` takes them."""
+    """Return the columns of an Arrow table as numpy arrays, by name."""
     return {name: numpy_column(table.column(name)) for name in table.schema.names}
 
 
 def numpy_column(column: pa.ChunkedArray) -> np.ndarray:
-    """Return one numpy column: genomes uint8 [rows, B], text str; null as ``checked_columns``."""
+    """Return a column of an Arrow table as a numpy array.
+
+    Genomes are uint8 [rows, B], texts str; nulls are those of ``checked_columns``.
+    """
     if pa.types.is_fixed_size_binary(column.type):
         joined = b"".join(column.to_pylist())
         genomes = np.frombuffer(joined, np.uint8).reshape(len(column), column.type.byte_width)
@@ -184,7 +187,10 @@ def joined(name: str, parts: Sequence[pa.Table], islands: bool = False) -> pa.Ta
 
 
 def newest_rows(table: pa.Table, keys: Sequence[str]) -> pa.Table:
-    """Return a table ordered by ``keys``, with the last of the rows that share their keys."""
+    """Return a table ordered by the columns ``keys``.
+
+    Of rows that share their keys, the last stays.
+    """
     columns = [numpy_column(table.column(key)) for key in keys]
     order = np.lexsort(columns[::-1])
     differs = [column[order][1:] != column[order][:-1] for column in columns]
@@ -193,7 +199,7 @@ def newest_rows(table: pa.Table, keys: Sequence[str]) -> pa.Table:
 
 
 def frame_of(table: pa.Table) -> pd.DataFrame:
-    """Return a frame with the types of the schema: nullable integers as Int64, text as string.
+    """Return an Arrow table as a frame: nullable integers as Int64, text as string.
 
     A null among floats is NaN. Genomes are bytes.
     """
@@ -211,7 +217,7 @@ def frame_of(table: pa.Table) -> pd.DataFrame:
 
 
 def _pandas_dtype(field: pa.Field, column: pa.ChunkedArray) -> str:
-    """Return the dtype that pandas would not choose by itself for a column, else an empty text."""
+    """Return the dtype for a column of a frame where pandas would choose another, else ""."""
     if pa.types.is_integer(field.type) and (field.nullable or column.null_count):
         return str(field.type).capitalize()  # such as Int64
     return "string" if pa.types.is_string(field.type) else ""
@@ -299,13 +305,19 @@ def _numbers(array: pa.Array) -> np.ndarray:
 
 @cache
 def _declared(name: str, islands: bool = False) -> dict[str, Column]:
-    """Return the columns of a table by name."""
+    """Return the declared columns of table ``name`` by their names.
+
+    ``islands`` says whether the table belongs to a run with islands.
+    """
     columns = {column.name: column for column in (*COLUMNS[name], ISLAND)}
     return {key: columns[key] for key in arrow_schema(name, islands=islands).names}
 
 
 def _check_types(given: pa.Schema, expected: pa.Schema, source: object) -> None:
-    """Raise if the columns of a file have other types. Texts may be dictionaries."""
+    """Raise if the columns of a file have other types than expected. Texts may be dictionaries.
+
+    ``source`` names the file in the message.
+    """
     texts = pa.dictionary(pa.int32(), pa.string())
     plain = {texts: pa.string()}
     theirs = {(field.name, plain.get(field.type, field.type)) for field in given}
@@ -313,9 +325,9 @@ def _check_types(given: pa.Schema, expected: pa.Schema, source: object) -> None:
 
 
 def _in_order(table: pa.Table, schema: pa.Schema, source: object) -> pa.Table:
-    """Return the columns of a schema.
+    """Return a file's table with its columns in the order of the schema.
 
-    Raise if a column has nulls that the schema does not allow.
+    Raise if a column has nulls that the schema does not allow. ``source`` names the file.
     """
     for field in schema:
         if not field.nullable and table.column(field.name).null_count:
@@ -331,7 +343,10 @@ def _bare(schema: pa.Schema) -> pa.Schema:
 
 
 def _with_texts(table: pa.Table, source: object, file_bytes: int) -> pa.Table:
-    """Convert the text dictionaries of a table to columns of texts. Raise if they are too large."""
+    """Convert columns of dictionary-coded texts of a table to plain texts. Raise if too large.
+
+    ``source`` names the file of ``file_bytes`` bytes from which the table was read.
+    """
     for place, field in enumerate(table.schema):
         if pa.types.is_dictionary(field.type):
             column = table.column(place)
@@ -343,6 +358,6 @@ def _with_texts(table: pa.Table, source: object, file_bytes: int) -> pa.Table:
 
 
 def _text_bytes(texts: pa.DictionaryArray) -> int:
-    """Return an upper bound on the bytes of all texts of a column, repetitions included."""
+    """Return an upper bound on the bytes of all texts of a column, with repeated texts."""
     lengths = [len(text) for text in texts.dictionary.cast(pa.binary()).to_pylist() if text]
     return max(lengths, default=0) * len(texts)

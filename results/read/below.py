@@ -48,7 +48,9 @@ def open_runs(where: Where | Iterable[Where], trust: bool = False) -> Runs:
 
 
 def survey(folder: Where, clock: Callable[[], float] = time.time) -> list[dict[str, Any]]:
-    """Return a row per run in a folder or below it, ordered by path.
+    """Return the state and progress of each run in a folder or below it, a row per run.
+
+    The rows are ordered by path. ``clock`` returns the time in seconds since 1970.
 
     The fields of a row, of which unknown ones are None:
 
@@ -75,7 +77,10 @@ def survey(folder: Where, clock: Callable[[], float] = time.time) -> list[dict[s
 def runs_below(folder: Place, depth: int = DEEPEST, planned: bool = False) -> Iterator[Place]:
     """Yield the folders of the runs in a folder or below it, ordered by path.
 
-    With ``planned``, runs of a sweep that have not begun are included.
+    Args:
+        folder: where the search begins.
+        depth: number of levels of folders below it that are searched.
+        planned: whether runs of a sweep that have not begun are included.
     """
     if holds_run(folder):
         yield folder
@@ -90,7 +95,7 @@ def runs_below(folder: Place, depth: int = DEEPEST, planned: bool = False) -> It
 
 
 def _planned(folder: Place) -> Iterator[Place]:
-    """Yield the planned runs if the folder is the folder of a sweep."""
+    """Yield the folders of all runs of a sweep, begun or not; nothing for any other folder."""
     if is_sweep(folder):
         with suppress(ResultsError, KeyError, TypeError):  # a description of another program
             yield from (member.path for member in open_sweep(folder, begun=False).planned)
@@ -119,7 +124,7 @@ def expanded(where: Where) -> list[Place]:
 
 
 def _fitting(text: str) -> Iterator[Place]:
-    """Yield the folders that match a pattern.
+    """Yield the folders whose paths match a pattern such as ``runs/rr-*``.
 
     Each part of the pattern matches names in one folder.
     """

@@ -89,7 +89,7 @@ def seat_curve(run: Run) -> pd.DataFrame:
 
 
 def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
-    """Return, of rows of ``evaluations``, the highest win rate by generation and opponent.
+    """Return the highest win rate by generation and opponent, from rows of ``evaluations``.
 
     The result is biased upwards: the maximum of many estimates, each with a sampling error, lies
     above the true rate of the individual that it selects (by several points for the best of 100 by
@@ -106,10 +106,10 @@ def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _computed_and_pooled(rows: pd.DataFrame, *sums: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the rows that were computed without games, and the pooled rows of games of all seeds.
+    """Divide rows of ``evaluations`` into computed ones and the games of all seeds, added up.
 
-    Pooled rows have the ``sums``. Both tables have a row per (generation, population, individual,
-    opponent).
+    Games of a seed count once. Both tables have a row per (generation, population, individual,
+    opponent). ``sums`` are the columns that are added up, beside ``games``.
     """
     computed = rows[rows["games"] == 0].drop_duplicates(_WHOM, keep="last")
     played = rows[rows["games"] > 0].drop_duplicates([*_WHOM, "seed", "games"])  # each game once
@@ -117,7 +117,7 @@ def _computed_and_pooled(rows: pd.DataFrame, *sums: str) -> tuple[pd.DataFrame, 
 
 
 def _joined(computed: pd.DataFrame, pooled: pd.DataFrame, *values: str) -> pd.DataFrame:
-    """Return all rows. Computed rows replace rows of games."""
+    """Join computed and played rows of ``evaluations``. Computed rows replace rows of games."""
     import pandas as pd
 
     columns = [*_WHOM, *values]
@@ -126,7 +126,10 @@ def _joined(computed: pd.DataFrame, pooled: pd.DataFrame, *values: str) -> pd.Da
 
 
 def _of_champions(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the ``rows`` whose individual is the champion of its generation and population."""
+    """Return the rows of ``evaluations`` whose individual is its generation's champion.
+
+    A generation has one champion per population.
+    """
     champions = _champions(run, rows["generation"].unique())
     keys = zip(rows["generation"], rows["population"], strict=True)
     individuals = np.array([champions.get(key, -1) for key in keys], dtype=np.int64)
@@ -134,7 +137,11 @@ def _of_champions(run: Run, rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _champions(run: Run, generations: Any) -> dict[tuple[int, str], int]:
-    """Return the individual of highest fitness by (generation, population)."""
+    """Return the champions of a run: the individual of highest fitness of each population.
+
+    Returns:
+        Numbers of individuals by (generation, population), for these generations.
+    """
     kept = set(run.snapshots)
     champions = {}
     for generation in sorted(int(g) for g in generations if int(g) in kept):

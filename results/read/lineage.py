@@ -42,7 +42,10 @@ def descent(rows: pa.Table, individual: int) -> pd.DataFrame:
 
 
 def _places(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Return the rows of the ``wanted`` ids in ascending ``ids``, int64 [K]; -1 for missing ids."""
+    """Return the row of each wanted id in a table ordered by id, int64 [K]; -1 for missing ids.
+
+    ``ids`` are the ids of the table, ascending.
+    """
     if not len(ids):
         return np.full(len(wanted), -1)
     places = np.minimum(np.searchsorted(ids, wanted), len(ids) - 1)
@@ -50,7 +53,13 @@ def _places(ids: np.ndarray, wanted: np.ndarray) -> np.ndarray:
 
 
 def _ancestors(ids: np.ndarray, parents: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Return a mask of the rows of all ancestors of a row, itself included, bool [K]."""
+    """Return which individuals are ancestors of an individual, itself included, bool [K].
+
+    Args:
+        ids: ids of the individuals, ascending.
+        parents: ids of their parents; negative for none.
+        start: row of the individual in ``ids``.
+    """
     taken = np.zeros(len(ids), dtype=bool)
     front = start
     while len(front):
@@ -62,7 +71,13 @@ def _ancestors(ids: np.ndarray, parents: np.ndarray, start: np.ndarray) -> np.nd
 
 
 def _first_line(ids: np.ndarray, parents: np.ndarray, row: int) -> list[int]:
-    """Return the rows of the line of first parents of a row."""
+    """Return the rows of an individual, its first parent, that one's first parent, and so on.
+
+    Args:
+        ids: ids of the individuals, ascending.
+        parents: ids of their parents, the first parent in column 0.
+        row: row of the individual in ``ids``.
+    """
     line: list[int] = []
     seen: set[int] = set()
     while row >= 0 and row not in seen:  # a third-party table may have cycles

@@ -73,7 +73,7 @@ class Run:
     """
 
     def __init__(self, path: Place, trust: bool = False) -> None:
-        """Read ``run.json``; see ``open_run``."""
+        """Read ``run.json`` of a run's folder; see ``open_run``."""
         self.path = path
         self.info: dict[str, Any] = runfile.read_info(path)
         self._trust = trust
@@ -81,7 +81,7 @@ class Run:
         self._evolving: list[str] = []
 
     def look_over(self) -> list[FileFinding]:
-        """Check ``run.json`` against the newest readable snapshot and return the missing files."""
+        """Check ``run.json`` against the newest readable snapshot, and return the missing files."""
         found = self.inventory()
         newest = self._kept = found.newest_readable(self.genome["bytes"])
         self._check_same({} if newest is None else tables.metadata_of(newest[2]))
@@ -91,11 +91,11 @@ class Run:
         return [*found.findings(), *(FileFinding(name, DAMAGED, detail) for name in names)]
 
     def inventory(self) -> Inventory:
-        """Return the inventory of present and missing snapshots."""
+        """Return which snapshots of the run are present and which are missing."""
         return take_inventory(self.path, self.config)
 
     def __repr__(self) -> str:
-        """Return the path, the settings and the newest generation of the run."""
+        """Return the run's path, settings and newest generation as one line of text."""
         parts = [game_of(self.config), *(name_of(self.config, n) for n in ("scheme", "learner"))]
         what = ", ".join(part for part in parts if part)
         try:
@@ -107,12 +107,12 @@ class Run:
 
     @property
     def config(self) -> dict[str, Any]:
-        """The configuration of the run."""
+        """The configuration of the run, from ``run.json``."""
         return self.info["config"]
 
     @property
     def genome(self) -> dict[str, Any]:
-        """The description of the encoding or encodings; see ``genomes.spec_of``."""
+        """The description of the run's encoding or encodings; see ``genomes.spec_of``."""
         return self.info["genome"]
 
     @property
@@ -130,7 +130,7 @@ class Run:
 
     @property
     def populations(self) -> list[str]:
-        """The names of the evolving populations, in their order, without archives.
+        """The names of the run's evolving populations, in their order, without archives.
 
         Raises:
             ResultsError: they are not in ``run.json`` and there is no snapshot yet.
@@ -143,7 +143,7 @@ class Run:
 
     @property
     def snapshots(self) -> list[int]:
-        """The generations with a snapshot, ascending.
+        """The generations of the run with a snapshot, ascending.
 
         Warns:
             MissingWarning: a snapshot that should exist is missing.
@@ -169,7 +169,7 @@ class Run:
 
     @property
     def generations(self) -> pd.DataFrame:
-        """The table ``generations``: a row per generation and population, in this order.
+        """The run's table ``generations``: a row per generation and population, in this order.
 
         Warns:
             MissingWarning: rows of generations up to the newest snapshot are missing.
@@ -179,12 +179,15 @@ class Run:
         return frame_of(newest_rows(rows, self._by_generation("population")))
 
     def _by_generation(self, *keys: str) -> list[str]:
-        """Return the columns that order a table. Islands are ordered by number, not by name."""
+        """Return the columns that order a table of the run: generation, island and ``keys``.
+
+        Islands are ordered by number, not by name.
+        """
         return ["generation", *(["island"] if self.has_islands else []), *keys]
 
     @property
     def evaluations(self) -> pd.DataFrame:
-        """The table ``evaluations``: a row per (generation, individual, opponent).
+        """The run's table ``evaluations``: a row per (generation, individual, opponent).
 
         A measurement that was written twice appears once.
 
@@ -198,7 +201,7 @@ class Run:
 
     @property
     def faults(self) -> pd.DataFrame:
-        """The table ``faults``: a row per game that was lost by a fault.
+        """The run's table ``faults``: a row per game that a player lost by a fault.
 
         The rows are numbered as in ``evo watch RUN --fault``.
 
@@ -215,7 +218,7 @@ class Run:
         return joined(table, self.parts(table), self.has_islands)
 
     def parts(self, table: str) -> list[pa.Table]:
-        """Return the rows of ``generations``, ``lineage`` or ``evaluations`` as they are stored.
+        """Return a run's stored rows of table ``generations``, ``lineage`` or ``evaluations``.
 
         Of identical files, only one is read. A row may occur in several of the other files.
 
@@ -251,7 +254,7 @@ class Run:
         return frame_of(joined(table, rows, self.has_islands))
 
     def lineage(self, id: int | None = None) -> pd.DataFrame:
-        """Return the descent of an individual, back to generation 0: itself and all its ancestors.
+        """Return an individual of the run and all its ancestors, back to generation 0.
 
         Args:
             id: of the individual; None: the champion of the newest snapshot.
@@ -276,7 +279,9 @@ class Run:
         return descent(rows, int(self.champion()["id"]) if id is None else id)
 
     def population(self, generation: int | None = None, name: str | None = None) -> pd.DataFrame:
-        """Return a snapshot (None: the newest), one row per individual (table ``snapshots``).
+        """Return the population of a snapshot (None: the newest), a row per individual.
+
+        The columns are those of table ``snapshots``.
 
         ``genome`` holds bytes objects. ``parent_a`` and ``parent_b`` are Int64, NA for none. With
         ``name``, only that population is returned, numbered from 0. None: all, archives included.
@@ -323,7 +328,7 @@ class Run:
         return self._decoded(generation, population, "values")
 
     def champion(self, generation: int | None = None, population: str | None = None) -> pd.Series:
-        """Return the row of highest fitness of a snapshot. Ties go to the lowest individual.
+        """Return the fittest individual of a snapshot, as a row. Ties go to the lowest individual.
 
         ``population`` names one of several populations. None selects the first in the snapshot. The
         name of the Series is its row in ``population(generation)``. Its ``individual`` is the row
@@ -356,7 +361,7 @@ class Run:
         return table if population is None else table.filter(self._is_of(table, population))
 
     def _snapshot(self, generation: int | None) -> pa.Table:
-        """Return a whole snapshot, checked. The last snapshot that was read is cached."""
+        """Return the table of a whole snapshot (None: the newest). The last one read is cached."""
         number = generation
         digest = None if number is None else snapshots.listed_digest(self.path, number)
         if number is None or digest is None:
@@ -373,7 +378,10 @@ class Run:
         return kept[2]
 
     def _check_same(self, texts: Mapping[str, str]) -> None:
-        """Raise if ``run.json`` was changed since the snapshot of these metadata."""
+        """Raise if ``run.json`` was changed since a snapshot was written.
+
+        ``texts`` is its metadata.
+        """
         if not self._trust:
             remedy = (
                 ", or use --trust (trust=True), where the command takes it, to go by it as it is"
@@ -381,7 +389,7 @@ class Run:
             runfile.check_same_run(self.path, self.info, texts, remedy)
 
     def _is_of(self, table: pa.Table, population: str) -> pa.ChunkedArray:
-        """Return a mask of the rows of a snapshot that belong to a population, bool [N]."""
+        """Return which rows of a snapshot's table belong to a population, bool [N]."""
         mask = pc.equal(table.column("population"), population)
         if not pc.any(mask).as_py():
             names = list(dict.fromkeys(table.column("population").to_pylist()))
@@ -392,7 +400,10 @@ class Run:
         return mask
 
     def _known(self, generation: int | None) -> tuple[int, str | None]:
-        """Return the number of an existing snapshot (None: the newest) and its digest."""
+        """Return the generation of an existing snapshot (None: the newest) and its digest.
+
+        Raise if the run has no such snapshot; the message names the nearest.
+        """
         found = self.inventory()
         warn_of(self.path, found.findings())
         there = found.there

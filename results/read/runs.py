@@ -59,11 +59,11 @@ class Runs:
         return f"<{len(names)} run{'s' * (len(names) != 1)}: {', '.join(few)}>"
 
     def __len__(self) -> int:
-        """Return the number of runs."""
+        """Return the number of runs in this object."""
         return len(self._folders)
 
     def __iter__(self) -> Iterator[Run]:
-        """Open each run in turn."""
+        """Open each of the runs in turn, and yield it."""
         return (open_run(path, self.trust) for path in self._folders)
 
     @property
@@ -72,21 +72,24 @@ class Runs:
 
     @property
     def folder(self) -> Place:
-        """The folder that holds all runs."""
+        """The innermost folder that contains all of these runs."""
         return place_of("/".join([*_common_parts(self.paths), ""]))
 
     def part(self, paths: Sequence[Place]) -> Runs:
-        """Return the runs in these folders."""
+        """Return the object of those runs that are in the folders ``paths``."""
         return Runs(paths, self.trust)
 
     @property
     def columns(self) -> list[str]:
-        """The columns that identify a run: ``run``, one per differing setting, and ``seed``."""
+        """The names of the columns that identify a run: ``run``, differing settings, ``seed``."""
         return list(self.members[0].keys)
 
     @cached_property
     def members(self) -> list[Member]:
-        """The runs with their columns. A run with a damaged ``run.json`` has only its name."""
+        """The runs, each with its folder and the values that identify it.
+
+        A run with a damaged ``run.json`` has only its name.
+        """
         infos, names = self._each(self._info_of), names_of(self.paths)
         settings = differing([info["config"] for info in infos])
         columns = short_names(settings, ("run", "seed", "path", "state"))
@@ -104,7 +107,7 @@ class Runs:
 
     @property
     def frame(self) -> pd.DataFrame:
-        """A row per run: its settings, progress, fitness and state.
+        """A table with a row per run: its settings, progress, fitness and state.
 
         The columns are:
 
@@ -138,12 +141,12 @@ class Runs:
 
     @property
     def generations(self) -> pd.DataFrame:
-        """The rows of all runs' ``generations``, run after run, by generation and population."""
+        """The rows of the table ``generations`` of all runs, run after run, by generation."""
         return self._joined("generations", "generation", "population")
 
     @property
     def evaluations(self) -> pd.DataFrame:
-        """The rows of all runs' ``evaluations``, each measurement once.
+        """The rows of the table ``evaluations`` of all runs, each measurement once.
 
         ``seed`` is the seed of the run.
         """
@@ -151,21 +154,21 @@ class Runs:
         return self._joined("evaluations", *keys)
 
     def _each(self, read: Any) -> list[Any]:
-        """Call ``read`` with each folder, several in parallel, and return the results."""
+        """Call ``read`` with the folder of each run, several in parallel; return the results."""
         folders = self._folders
         return each_of(folders[0], read, folders) if folders else []
 
     def _info_of(self, path: Place) -> Mapping[str, Any]:
-        """Return the content of ``run.json``, with no settings if it is damaged."""
+        """Return the content of a run's ``run.json``, without settings if it is damaged."""
         try:
             return open_run(path, self.trust).info
         except ResultsError:
             return {"config": {}, "seed": None}
 
     def _joined(self, table: str, *keys: str) -> pd.DataFrame:
-        """Return the rows of all files after the columns that identify their run.
+        """Return the rows of a table of all runs, each after the columns that identify its run.
 
-        A row appears once by ``keys``.
+        Of rows of a run that share the values of the columns ``keys``, the last one stays.
         """
         import pandas as pd
 
@@ -187,7 +190,7 @@ class Runs:
 
 
 def _typed(values: Sequence[Any]) -> pd.Series:
-    """Return a column of the type of its values, missing values ignored.
+    """Return values as a column of a frame whose type is theirs, missing values ignored.
 
     Whole numbers remain whole numbers.
     """
@@ -206,14 +209,17 @@ def _typed(values: Sequence[Any]) -> pd.Series:
 
 
 def _columns_of(best: Mapping[str, float]) -> dict[str, float]:
-    """Return the columns of the best raw fitness by population."""
+    """Return a run's best raw fitness of each population as columns of a table.
+
+    A single population has the column ``best``, several have ``best_NAME``.
+    """
     if len(best) == 1:
         return {"best": next(iter(best.values()))}
     return {f"best_{role}": value for role, value in best.items()}
 
 
 def names_of(paths: Sequence[Place]) -> list[str]:
-    """Return the name of each run: its path below the folder that holds all of them."""
+    """Return short names of runs: their paths below the folder that holds all of them."""
     common = len(_common_parts(paths))
     return ["/".join(str(path).split("/")[common:]) for path in paths]
 

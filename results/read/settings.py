@@ -29,7 +29,7 @@ def game_of(config: Mapping[str, Any]) -> str | None:
 
 
 def games_apart(configs: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Return the games of runs in command-line form, each with a short distinct text.
+    """Return the games of runs in command-line form, each with a short text that distinguishes it.
 
     The text omits options that all games of the same name share.
     """
@@ -50,14 +50,17 @@ def games_apart(configs: Iterable[Mapping[str, Any]]) -> dict[str, str]:
 
 
 def name_of(config: Mapping[str, Any], table: str) -> str | None:
-    """Return the name of a run's scheme, learner or encoding; None if it has none."""
+    """Return the name of a run's scheme, learner or encoding; None if it has none.
+
+    ``table`` is the name of that part of the configuration, such as ``scheme``.
+    """
     there = config.get(table)
     name = there.get(NAMED[table]) if isinstance(there, Mapping) else there
     return name if isinstance(name, str) else None
 
 
 def differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Return the settings that differ among runs: by dotted field, the value of each run.
+    """Return the settings in which runs differ: by dotted field, the value of each run.
 
     The game is a single setting, in command-line form, and so is the number of islands. An option
     of a scheme, a learner, an encoding or of islands differs if two runs that have the option have
@@ -74,9 +77,10 @@ def differing(configs: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 
 def short_names(fields: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
-    """Return a column's name for each dotted field: its last part, if that is unique.
+    """Return a short column name for each dotted field of a configuration, by field.
 
-    Names in ``taken`` and names of the tables' own columns are not used.
+    It is the last part of the field, if that is unique. Names in ``taken`` and names of the tables'
+    own columns are not used.
     """
     every = list(fields)
     reserved = {*taken, *arrow_schema("generations").names, *arrow_schema("evaluations").names}
@@ -88,7 +92,7 @@ def short_names(fields: Iterable[str], taken: Iterable[str]) -> dict[str, str]:
 
 
 def _settings(config: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a run by dotted field."""
+    """Return the settings in a run's configuration by dotted field, such as ``scheme.name``."""
     settings: dict[str, Any] = {"game": game_of(config)}
     settings |= {table: name_of(config, table) for table in NAMED if table != "game"}
     if isinstance(islands := config.get(ISLANDS), Mapping):
@@ -112,11 +116,14 @@ def _leaves(table: Mapping[str, Any], prefix: str) -> dict[str, Any]:
 
 
 def _values(field: str, flat: Sequence[Mapping[str, Any]]) -> set[Any]:
-    """Return the values of a field among runs. For an option, runs without it are ignored."""
+    """Return the distinct values of a field in the settings of several runs.
+
+    For an option, runs without it are ignored.
+    """
     is_option = field.partition(".")[0] in (*NAMED, ISLANDS) and "." in field
     return {settings.get(field) for settings in flat if field in settings or not is_option}
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as a cell of a table: lists and tables as JSON."""
+    """Return a value of a configuration as a cell of a table: lists and tables as JSON."""
     return json.dumps(value) if isinstance(value, list | dict) else value

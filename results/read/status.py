@@ -104,9 +104,10 @@ def _identity(run: Run, now: float) -> dict[str, Any]:
 
 
 def _named_and_best(run: Place, newest: int) -> tuple[np.ndarray, dict[str, float]]:
-    """Return the generations in the file names, and the best raw fitness of the newest snapshot.
+    """Return the generations of a run with rows, and the best raw fitness of its newest snapshot.
 
-    The fitness is by population, with islands combined.
+    The generations are those in the names of the files. The fitness is by population, with islands
+    combined. ``newest`` is the generation of the newest snapshot.
     """
     parts = generations.stretches(run)
     numbers = [np.arange(part.first, min(part.last, newest) + 1) for part in parts]
@@ -121,6 +122,11 @@ def _named_and_best(run: Place, newest: int) -> tuple[np.ndarray, dict[str, floa
 
 
 def _is_silent(status: Mapping[str, Any], seconds: float | None) -> bool:
-    """Whether a run in progress has been silent for far longer than its usual interval."""
+    """Whether a run in progress has been silent for far longer than its usual interval.
+
+    Args:
+        status: the content of the run's ``status.json``.
+        seconds: age of the last sign of life; None: unknown.
+    """
     limit = max(STALL_SECONDS, STALL_TIMES * status.get("interval", 0.0))
     return "time" in status and seconds is not None and seconds > limit

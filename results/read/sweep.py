@@ -53,9 +53,12 @@ def open_sweep(
     only: Container[tuple[str, str]] | None = None,
     begun: bool = True,
 ) -> Sweep:
-    """Return the runs in the folder of a sweep; ``only`` these, by cell and ``seed-N``.
+    """Open the runs in the folder of a sweep.
 
-    Where ``begun`` is false none needs to have begun.
+    Args:
+        path: the folder.
+        only: the runs to open, as pairs of cell and ``seed-N``; None: all.
+        begun: whether at least one run must have begun.
 
     Raises:
         ResultsError: no folder of a sweep, or no run in it yet.
@@ -76,7 +79,9 @@ def open_sweep(
 
 
 def _check(path: Place, description: Any) -> None:
-    """Raise if a description is not of a sweep, or has cells outside its folder.
+    """Raise if the description of a sweep is not valid, or names cells outside its folder.
+
+    ``path`` is the path of ``experiment.json``, ``description`` its content.
 
     Raises:
         ResultsError: with the invalid value.
@@ -117,12 +122,12 @@ class Sweep(Runs):
 
     @cached_property
     def columns(self) -> list[str]:
-        """The columns that identify a run: ``cell``, ``variant``, one per factor, and ``seed``."""
+        """The columns that identify a run of a sweep: ``cell``, ``variant``, factors, ``seed``."""
         return ["cell", "variant", *self.factors.values(), "seed"]
 
     @cached_property
     def factors(self) -> dict[str, str]:
-        """The column of each factor, by dotted field: the field's last part, if that is unique."""
+        """The column of each factor of the sweep, by dotted field: its last part, if unique."""
         cells = self.description["cells"]
         fields = dict.fromkeys(field for cell in cells for field in cell["factors"])
         return short_names(fields, ("cell", "variant", "seed"))
@@ -133,7 +138,7 @@ class Sweep(Runs):
         return self.path
 
     def part(self, paths: Sequence[Place]) -> Sweep:
-        """Return the runs in these folders."""
+        """Return the object of those runs of the sweep that are in the folders ``paths``."""
         return replace(self, only={(path.parent.name, path.name) for path in paths})
 
     @property
@@ -142,12 +147,12 @@ class Sweep(Runs):
 
     @property
     def members(self) -> list[Member]:  # more may begin
-        """The runs that have begun, in the order of the experiment."""
+        """The runs of the sweep that have begun, in the order of the experiment."""
         return [member for member in self.planned if exists(member.path / RUN_FILE)]
 
     @property
     def planned(self) -> Iterator[Member]:
-        """The members of the sweep, including runs that have not begun."""
+        """All runs of the sweep, including runs that have not begun."""
         for cell in self.description["cells"]:
             for seed in self.description["seeds"]:
                 factors = {self.factors[key]: value for key, value in cell["factors"].items()}
@@ -157,7 +162,7 @@ class Sweep(Runs):
                     yield Member(folder, keys)
 
     def open(self, cell: str, seed: int) -> Run:
-        """Return one run.
+        """Open one run of the sweep, by its cell and its seed.
 
         Raises:
             ResultsError: there is no such run, or it has not begun.
@@ -166,7 +171,7 @@ class Sweep(Runs):
 
     @property
     def runs(self) -> pd.DataFrame:
-        """A row per run that has begun: its progress and its folder.
+        """A table with a row per run of the sweep that has begun: its progress and its folder.
 
         ``generation`` and ``games_played`` are those of the newest snapshot. ``is_over`` says
         whether the run reached its configured end, or its learner ended it.

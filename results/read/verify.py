@@ -93,7 +93,11 @@ def _of_run(run: Place) -> Iterator[FileFinding]:
 def _tried(
     file: str, read: Callable[[], _Result], otherwise: str = FOREIGN
 ) -> tuple[_Result | None, FileFinding]:
-    """Return the result of ``read`` and a finding on the file: whole, damaged, or ``otherwise``."""
+    """Read a file of a run and return its content with a finding on its state.
+
+    The state is whole, damaged, or ``otherwise`` if reading fails for another reason; the content
+    is then None.
+    """
     try:
         return read(), FileFinding(file, WHOLE)
     except ResultsError as error:
@@ -102,7 +106,7 @@ def _tried(
 
 
 def _parts(folder: Place, table: str) -> tuple[list[Part], list[FileFinding]]:
-    """Return the readable files of a table, and findings on all of its files."""
+    """Return the readable files of a table of a run, and findings on all of its files."""
     files = parquet.parquet_files(folder / table)
     tried = [_tried(f"{table}/{path.name}", partial(read_part, table, path)) for path in files]
     parts = [part for part, _ in tried if part is not None]
@@ -111,7 +115,10 @@ def _parts(folder: Place, table: str) -> tuple[list[Part], list[FileFinding]]:
 
 
 def _of_generations(run: Place, newest: int, name: str) -> Iterator[FileFinding]:
-    """Yield findings on the parts, on missing generations, and on files that are not parts."""
+    """Yield findings on the files of a run's table ``name``, and on missing generations.
+
+    ``newest`` is the generation of the newest snapshot.
+    """
     whole, reached, files = [], -1, parquet.parquet_files(run / name)
     for stretch in generations.stretches_among(files):
         part, finding = _tried(
@@ -148,7 +155,10 @@ def _of_tournament(folder: Place) -> Iterator[FileFinding]:
 
 
 def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[FileFinding]:
-    """Yield findings on the ratings, if there are any, and on their games."""
+    """Yield findings on a tournament's ratings, if there are any, and on the rated games.
+
+    ``pairs`` are the readable files of the table ``pairs``.
+    """
     name = f"{tournament.RATINGS}.parquet"
     if not exists(folder / name):
         return
@@ -170,7 +180,7 @@ def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[FileFinding]:
 
 
 def _others(folder: Place) -> Iterator[FileFinding]:
-    """Yield findings on files that a crash left, and on files that this package does not write."""
+    """Yield findings on files in a run's folder that a crash left or that no run writes."""
     for name in names_in(folder):
         if name.startswith(".write-") and name.endswith(".tmp"):
             yield FileFinding(name, LEFT, f"a file that is being written, or never was; {CLEARED}")

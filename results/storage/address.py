@@ -33,7 +33,7 @@ _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://([^/]*)/?(.*)", re.DOTALL)
 
 
 def place_of(address: Any) -> Place:
-    """Return the path of a user's address, on this machine or on the storage that it names.
+    """Return a path or an address of an object store as a path object that reads and writes there.
 
     Raises:
         ResultsError: the address has an unknown scheme, no bucket, or a password.

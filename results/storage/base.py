@@ -20,12 +20,12 @@ Check = Callable[[int], object]
 
 
 def accept(size: int) -> None:
-    """Accept a file of any size."""
+    """Accept a file of any size: the check of a reader without a limit."""
 
 
 @contextmanager
 def released_on_error(lock: Any) -> Iterator[None]:
-    """Release a lock if the block raises."""
+    """Return a context that releases a run's lock if its block raises."""
     try:
         yield
     except BaseException:

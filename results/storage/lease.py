@@ -69,7 +69,15 @@ class Lease:
     def __init__(
         self, objects: Objects, key: str, folder: str, seconds: float = SECONDS, by: Time = CLOCK
     ) -> None:
-        """Prepare the lease of ``folder``, whose object is ``key``; ``take`` it to hold it."""
+        """Prepare the lease of a run folder in an object store; ``take`` it to hold it.
+
+        Args:
+            objects: the bucket.
+            key: key of the lease's object.
+            folder: the folder, for messages.
+            seconds: duration of the lease without renewal.
+            by: the clock and the sleep.
+        """
         self.seconds = seconds
         self._objects, self._key, self._folder, self._by = objects, key, folder, by
         self._owner = secrets.token_hex(8)
@@ -102,7 +110,7 @@ class Lease:
         raise self._refusal(held)
 
     def check(self) -> None:
-        """Raise ResultsError if the lease is lost, or cannot be renewed in time."""
+        """Raise ResultsError if this process has lost the lease, or cannot renew it in time."""
         with self._guard:
             self._check_ours()
             if self._by.now() - self._renewed < _VALID_FOR * self.seconds:
@@ -132,7 +140,7 @@ class Lease:
                     self._write("")
 
     def _try_conditions(self) -> None:
-        """Raise if the store accepts write conditions but ignores them, as older servers do."""
+        """Raise if the object store ignores the conditions of writes, as older servers do."""
         first = self._tag
         self.renew()
         for expected in (first, ObjectState.ABSENT):
@@ -144,7 +152,7 @@ class Lease:
                 )
 
     def _takes(self, expected: Tag | ObjectState) -> bool:
-        """Return whether the store accepts a write on a wrong condition.
+        """Return whether the object store accepts a write on a wrong condition.
 
         ``expected`` is a state in which the object is not. A store that keeps its conditions
         refuses the write.
@@ -186,7 +194,10 @@ class Lease:
         self._renewed = began
 
     def _outlast(self, held: _Held) -> _Held | None:
-        """Wait until a holder releases the lease, or lets it expire."""
+        """Wait until another holder releases the lease, or lets it expire.
+
+        ``held`` is the lease when it was last read.
+        """
         longest = _TAKEN_AFTER * held.seconds
         until = self._by.now() + longest
         _LOG.warning(
@@ -220,7 +231,7 @@ class Lease:
 
 
 def renew_until(is_over: threading.Event, lease: Lease) -> None:
-    """Renew a lease until an event is set or the lease is lost."""
+    """Renew a lease on a run folder at intervals, until an event is set or the lease is lost."""
     while not is_over.wait(_RENEWED_AFTER * lease.seconds):
         try:
             lease.renew()
@@ -231,13 +242,19 @@ def renew_until(is_over: threading.Event, lease: Lease) -> None:
 
 
 def valid_for(objects: Objects, key: str) -> float:
-    """Return after how many seconds without renewal a lease may be taken; 0 if it is not held."""
+    """Return after how many seconds without renewal another process may take a lease.
+
+    The result is 0 if nobody holds the lease. ``key`` is the key of its object.
+    """
     held = _look(objects, key)
     return _TAKEN_AFTER * held.seconds if held is not None and held.owner else 0.0
 
 
 def _look(objects: Objects, key: str) -> _Held | None:
-    """Return the content of a lease object. Unexpected content falls back to safe defaults."""
+    """Return the lease that an object describes; None without the object.
+
+    Unexpected content falls back to safe defaults.
+    """
     present = seen(objects, key)
     if present is None:
         return None

@@ -40,34 +40,34 @@ class LocalStorage:
     readers = 4
 
     def read(self, path: Path, check: Check = accept) -> bytes:
-        """Return the content of a file; ``check`` is called with the size before."""
+        """Return the content of a file; ``check`` is called with the file's size before."""
         with open(_open_to_read(path), "rb") as file:
             check(os.fstat(file.fileno()).st_size)
             return file.read()
 
     def size(self, path: Path) -> int:
-        """Return the bytes of a file."""
+        """Return the content of a file as bytes."""
         return os.stat(path).st_size
 
     def names(self, folder: Path) -> list[str]:
-        """Return the names of what a folder holds, ascending."""
+        """Return the names of the entries of a folder, ascending."""
         return sorted(os.listdir(folder))
 
     def links(self, folder: Path) -> list[str]:
-        """Return the names of a folder that lead elsewhere, ascending."""
+        """Return the names of the symbolic links in a folder, ascending."""
         with os.scandir(folder) as entries:
             return sorted(entry.name for entry in entries if entry.is_symlink())
 
     def exists(self, path: Path) -> bool:
-        """Return whether there is such a file or folder."""
+        """Return whether a file or folder exists at a path."""
         return os.path.exists(path)
 
     def is_folder(self, path: Path) -> bool:
-        """Return whether there is such a folder."""
+        """Return whether a path is an existing folder."""
         return os.path.isdir(path)
 
     def write(self, path: Path, data: bytes | memoryview, beside: Path | None = None) -> None:
-        """Write a file, or replace the file: a crash leaves the old or the new content.
+        """Write a file, or replace it: a crash leaves the old or the new content.
 
         A storage that needs a temporary file makes it in the folder ``beside``, by default that of
         the file.
@@ -78,7 +78,7 @@ class LocalStorage:
         self._put(path, data, beside or path.parent, lasting=True)
 
     def overwrite(self, path: Path, data: bytes) -> None:
-        """Write a file that nothing depends on, without waiting for the disk."""
+        """Write a file on which no other file depends, without waiting for the disk."""
         self._put(path, data, path.parent, lasting=False)
 
     def _put(self, path: Path, data: bytes | memoryview, beside: Path, lasting: bool) -> None:
@@ -135,7 +135,7 @@ class LocalStorage:
         return created
 
     def remove(self, paths: Iterable[Path]) -> None:
-        """Remove files in this order; files that are gone already are no error."""
+        """Remove files in this order. Files that are gone already are no error."""
         folders = set()
         for path in paths:
             with suppress(FileNotFoundError):
@@ -160,7 +160,10 @@ class LocalStorage:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
     def lock(self, folder: Path) -> LocalLock:
-        """Take the writer's lock of a folder; ResultsError if another process holds the lock."""
+        """Take the writer's lock of a folder.
+
+        Raise ResultsError if another process holds the lock.
+        """
         while True:
             descriptor = system.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o666)
             lock = LocalLock(folder, descriptor)
@@ -186,7 +189,7 @@ class LocalLock:
         self._descriptor = descriptor
 
     def take(self) -> None:
-        """Lock the file; ResultsError where another process holds it."""
+        """Lock the folder's lock file. Raise ResultsError if another process holds the lock."""
         until = time.monotonic() + LOOK_SECONDS
         while not self._takes():
             if _is_locked(self._descriptor) or time.monotonic() > until:
@@ -202,7 +205,10 @@ class LocalLock:
             system.write(self._descriptor, b"%d\n" % os.getpid())
 
     def _takes(self) -> bool:
-        """Lock the file unless another process holds the lock, or looks at the lock just now."""
+        """Try to lock the folder's lock file, and return whether that succeeded.
+
+        Another process may hold the lock, or look at it just now.
+        """
         try:
             system.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -210,14 +216,14 @@ class LocalLock:
         return True
 
     def is_in_place(self) -> bool:
-        """Whether the file that is locked is still the one in the folder."""
+        """Whether the locked file is still the lock file in the folder, and was not replaced."""
         with suppress(OSError):
             there = os.stat(self._folder / LOCK_NAME)
             return os.path.samestat(os.fstat(self._descriptor), there)
         return False
 
     def check(self) -> None:
-        """Raise ResultsError once the lock is lost: nothing may be written then."""
+        """Raise ResultsError if the lock of the folder is lost: nothing may be written then."""
         if not self.is_in_place():
             raise ResultsError(
                 f"{self._folder / LOCK_NAME} was removed while the run was written, so another "
@@ -226,7 +232,7 @@ class LocalLock:
             )
 
     def release(self) -> None:
-        """Release the lock; a second call does no harm."""
+        """Release the lock of the folder. A second call does no harm."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
@@ -236,7 +242,10 @@ LOCAL = LocalStorage()
 
 
 def _open_to_read(path: Path) -> int:
-    """Return a descriptor of a regular file. Raise OSError for others, such as an endless pipe."""
+    """Open a regular file to read and return its descriptor.
+
+    Raise OSError for any other file, such as an endless pipe.
+    """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     mode = os.fstat(descriptor).st_mode
     if stat.S_ISREG(mode):
@@ -260,7 +269,10 @@ def _open_temporary(folder: Path) -> tuple[Path, int]:
 
 @contextmanager
 def _unless_written(path: Path) -> Iterator[bool]:
-    """Whether a temporary file is unused. If so, no process can begin to write it in the block."""
+    """Return a context whose value says whether a temporary file is unused.
+
+    If so, no process can begin to write it in the block.
+    """
     try:
         descriptor = _open_to_read(path)
     except OSError:
@@ -276,7 +288,7 @@ def _unless_written(path: Path) -> Iterator[bool]:
 
 
 def _is_locked(descriptor: int) -> bool:
-    """Whether another process holds the lock of a file.
+    """Whether another process holds the lock of an open file.
 
     The test is a shared lock, which lasts until the descriptor is closed.
     """

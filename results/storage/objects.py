@@ -69,7 +69,7 @@ SERVICES = {
 
 
 def open_bucket(scheme: str, bucket: str, retry_seconds: float) -> Objects:
-    """Return a bucket, without a request to the service.
+    """Return access to a bucket of an object store, without a request to the service.
 
     Raises:
         ResultsError: obstore is not installed, or does not accept the bucket.
@@ -119,7 +119,14 @@ class Objects:
     def __init__(
         self, store: Any, address: str, service: Service, retry_seconds: float = 0.0
     ) -> None:
-        """Use ``open_bucket``; ``store`` is one of obstore's."""
+        """Prepare access to a bucket of an object store; use ``open_bucket``.
+
+        Args:
+            store: a store of the package obstore.
+            address: address of the bucket, for messages.
+            service: name of the service, for messages.
+            retry_seconds: how long requests without an answer are repeated.
+        """
         import obstore
         from obstore import exceptions
 
@@ -128,9 +135,9 @@ class Objects:
         self._calls, self._errors = obstore, exceptions
 
     def get(self, key: str, check: Check = accept) -> Object:
-        """Return an object, after ``check`` of its size.
+        """Return the content and the state of an object in the store.
 
-        Raise FileNotFoundError if it is missing.
+        Its size is passed to ``check`` before. Raise FileNotFoundError if the object is missing.
         """
 
         def read() -> Object:
@@ -145,7 +152,7 @@ class Objects:
         return int(self._again(key, lambda: self._calls.head(self._store, key))["size"])
 
     def age(self, key: str) -> float:
-        """Return the approximate age of an object in seconds.
+        """Return the approximate age in seconds of an object in the store.
 
         The clocks of this machine and of the store may differ. Errors are those of ``size``.
         """
@@ -153,7 +160,10 @@ class Objects:
         return max(0.0, time.time() - meta["last_modified"].timestamp())
 
     def put(self, key: str, data: bytes, expected: Tag | ObjectState) -> Tag:
-        """Write an object that is in the state ``expected``. Raise Conflict if it is in another."""
+        """Write an object if its state in the store is ``expected``, and return its new state.
+
+        Raise Conflict if it is in another state.
+        """
         modes: dict[Any, Any] = {ObjectState.ANY: "overwrite", ObjectState.ABSENT: "create"}
         mode = modes.get(expected) or dict(expected)  # type: ignore[call-overload]
         errors = self._errors
@@ -171,12 +181,15 @@ class Objects:
         return self._again(key, write) if expected is ObjectState.ANY else self._asked(key, write)
 
     def delete(self, key: str) -> None:
-        """Remove an object. An object that does not exist is ignored."""
+        """Remove an object from the store. An object that does not exist is ignored."""
         with suppress(FileNotFoundError):
             self._again(key, lambda: self._calls.delete(self._store, key))
 
     def names(self, prefix: str) -> list[str]:
-        """Return the next part of every key that begins with ``prefix``, each once, in no order."""
+        """Return the names of the entries of a folder in the store, each once, in no order.
+
+        They are the next parts of all keys that begin with ``prefix``.
+        """
 
         def read() -> list[str]:
             answer = self._calls.list_with_delimiter(self._store, prefix.removesuffix("/"))
@@ -187,7 +200,9 @@ class Objects:
         return self._again(prefix, read)
 
     def _again(self, key: str, request: Callable[[], _Result]) -> _Result:
-        """Repeat an idempotent request while it has no answer, for a limited time.
+        """Send a request to the object store, again while it has no answer, for a limited time.
+
+        The request must be idempotent. ``key`` names the object in messages.
 
         The client library retries refused requests, but not requests whose answer breaks off.
         """
@@ -201,7 +216,10 @@ class Objects:
                 time.sleep(_PAUSE)
 
     def _asked(self, key: str, request: Callable[[], _Result]) -> _Result:
-        """Send a request and convert an error of the service to an OSError of one line."""
+        """Send a request to the object store and convert an error to an OSError of one line.
+
+        ``key`` names the object in the message.
+        """
         try:
             return request()
         except FileNotFoundError as error:
@@ -233,13 +251,13 @@ class Objects:
 
 
 def _tag(answer: Any) -> Tag:
-    """Return the service's identifiers of an object's state, for conditional writes."""
+    """Return the identifiers of an object's state in a store's answer, for conditional writes."""
     names = {name: answer[name] for name in ("e_tag", "version") if answer.get(name) is not None}
     return frozenset(names.items())
 
 
 def _first_line(error: Exception) -> str:
-    """Return the first line of an error, without the queries of addresses."""
+    """Return the first line of an object store's error, without the queries of addresses."""
     return re.sub(r"\?\S+", "", str(error).strip().partition("\n")[0])
 
 
@@ -250,7 +268,7 @@ def put(
     expected: Tag | ObjectState,
     wait: Callable[[float], object] = time.sleep,
 ) -> Tag:
-    """Write an object that is in the state ``expected``, and return its tag.
+    """Write an object if its state in the store is ``expected``, and return its new state.
 
     After a refusal or an error, the object is read. A write whose answer was lost has succeeded and
     must not be mistaken for another process's write.
@@ -276,7 +294,7 @@ def put(
 
 
 def seen(objects: Objects, key: str) -> Object | None:
-    """Return the object, or None if it does not exist."""
+    """Return an object of the store with its state, or None if it does not exist."""
     try:
         return objects.get(key)
     except FileNotFoundError:

@@ -50,22 +50,25 @@ class RemotePath:
         return hash(str(self))
 
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
-        """Pickle the path as its address. Another process opens the storage again."""
+        """Pickle a path in an object store as its address.
+
+        Another process opens the storage again.
+        """
         return self.storage.reopen, (str(self),)
 
     @property
     def name(self) -> str:
-        """The last part."""
+        """The last part of the path."""
         return self.key.rpartition("/")[2]
 
     @property
     def suffix(self) -> str:
-        """The ending of the last part, with its dot."""
+        """The suffix of the path's last part, with its dot."""
         return os.path.splitext(self.name)[1]
 
     @property
     def parent(self) -> RemotePath:
-        """The folder in which this is."""
+        """The path of the folder that contains this path."""
         return RemotePath(self.storage, self.key.rpartition("/")[0])
 
     def with_name(self, name: str) -> RemotePath:
@@ -110,7 +113,10 @@ class RemoteStorage:
         return self.objects.age(path.key)
 
     def is_locked(self, folder: RemotePath) -> bool:
-        """Return whether a process holds the lease of a folder, by the age of its last renewal."""
+        """Return whether a process holds the lease of a folder in the object store.
+
+        The lease counts as held for a while after its last renewal.
+        """
         key = (folder / LOCK_NAME).key
         seconds = valid_for(self.objects, key)
         return bool(seconds) and self.objects.age(key) < seconds
@@ -157,7 +163,7 @@ class RemoteStorage:
             self.objects.delete(path.key)
 
     def make_folder(self, path: RemotePath) -> None:
-        """Do nothing: a folder exists as soon as it contains an object."""
+        """Create nothing: in an object store, a folder exists as soon as it contains an object."""
 
     def lock(self, folder: RemotePath) -> RemoteLock:
         if self._lock_of(folder / LOCK_NAME) is not None:
@@ -173,17 +179,20 @@ class RemoteStorage:
         return lock
 
     def clear(self, folder: RemotePath) -> None:
-        """Do nothing: there are no temporary objects."""
+        """Remove nothing: crashed writers leave no temporary objects in an object store."""
 
     def links(self, folder: RemotePath) -> list[str]:
-        """Return an empty list: an object store has no links."""
+        """Return an empty list of symbolic links: an object store has none."""
         return []
 
     def overwrite(self, path: RemotePath, data: bytes) -> None:
-        """Do nothing: a file that no other file depends on is not worth a request."""
+        """Write nothing: a file on which no other file depends is not worth a request."""
 
     def _lock_of(self, path: RemotePath) -> RemoteLock | None:
-        """Return this process's lock of the folder, or of a parent; None without a lock."""
+        """Return this process's lock of the folder that holds a path, or of a parent folder.
+
+        None means that this process holds no such lock.
+        """
         folder = path.key
         while folder:
             folder = folder.rpartition("/")[0]
@@ -224,16 +233,19 @@ class RemoteLock:
         self.is_released = True
 
     def saw(self, path: RemotePath, tag: Tag) -> None:
-        """Record the state of an object when it was first read."""
+        """Record the state in which this process first read an object of the store."""
         self._tags.setdefault(path.key, tag)
 
     def forget(self, path: RemotePath) -> None:
-        """Treat an object as absent while it is being removed."""
+        """Forget the recorded state of an object that is being removed: it counts as absent."""
         self._tags.pop(path.key, None)
         self._lists.pop(path.key, None)
 
     def write(self, path: RemotePath, data: bytes) -> None:
-        """Write an object that this holder wrote last, or has not seen before."""
+        """Write an object of a locked folder, which this process wrote last or has not seen before.
+
+        Raise ResultsError if another process has changed it.
+        """
         self.check()
         self._lists.pop(path.key, None)
         known = self._tags.get(path.key, ObjectState.ABSENT)
@@ -250,7 +262,10 @@ class RemoteLock:
             raise _changed(path) from error
 
     def append(self, path: RemotePath, line: bytes) -> bool:
-        """Append to an object that no other process has changed. Return whether it was missing."""
+        """Append a line to an object of a locked folder, and return whether the object was missing.
+
+        Raise ResultsError if another process has changed it.
+        """
         self.check()
         try:
             if path.key in self._lists:
@@ -276,7 +291,7 @@ def _prefix(folder: RemotePath) -> str:
 
 
 def _state(objects: Objects, path: RemotePath) -> tuple[bytes, Tag | ObjectState]:
-    """Return the content of an object, and its state."""
+    """Return the content of an object of the store and its state; empty and absent if missing."""
     present = seen(objects, path.key)
     return (b"", ObjectState.ABSENT) if present is None else present
 

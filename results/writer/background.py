@@ -26,7 +26,12 @@ class Background:
     """
 
     def __init__(self, waiting: int, at_end: Job) -> None:
-        """Limit the queue to ``waiting`` jobs, beside the current job. ``at_end`` runs last."""
+        """Prepare a thread that does jobs in the background.
+
+        Args:
+            waiting: maximum number of jobs in the queue, beside the current job.
+            at_end: a job that is done last.
+        """
         self._waiting = waiting
         self._at_end = at_end
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
@@ -37,25 +42,25 @@ class Background:
         self._told = self._ended = False
 
     def check(self) -> None:
-        """Raise the exception of a failed job."""
+        """Raise the exception of a background job that has failed."""
         if self._failure is not None:
             self._told = True
             raise self._failure
 
     def reserve(self) -> None:
-        """Wait until there is room for one more job; ``submit`` does not wait after that."""
+        """Wait until the queue of background jobs has room, so that ``submit`` need not wait."""
         self.check()
         self._wait(lambda: self._jobs.qsize() < self._waiting or self._failure is not None)
         self.check()
 
     def submit(self, job: Job) -> None:
-        """Add a job to the end of the queue; see ``reserve``."""
+        """Add a job to the end of the queue of background jobs; see ``reserve``."""
         if self._process is None:
             self._start()
         self._jobs.put(job)
 
     def flush(self) -> None:
-        """Wait until every submitted job is done."""
+        """Wait until every submitted background job is done."""
         self.check()
         if self._process is not None and not self._ended:
             reached: list[None] = []
@@ -64,7 +69,7 @@ class Background:
         self.check()
 
     def close(self) -> None:
-        """Wait until every job is done, then run ``at_end`` and end the thread.
+        """Wait until every background job is done, then run ``at_end`` and end the thread.
 
         The exception of a failed job is raised after ``at_end``, unless it was raised before. If
         the wait is interrupted, the thread still ends when it is done. ``close`` may be called

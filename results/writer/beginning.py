@@ -15,7 +15,9 @@ _WITH_LINEAGE = (*_FOLDERS, generations.LINEAGE)
 
 
 def refuse_taken(run: Place) -> None:
-    """Raise if a path holds anything but leftovers of a crash inside ``RunWriter.create``.
+    """Raise if a new run cannot be created at a path, because something is there.
+
+    Leftovers of a crash inside ``RunWriter.create`` are accepted.
 
     Raises:
         ResultsError: the path is a file, holds a run (the message has the command that resumes it),
@@ -35,7 +37,7 @@ def refuse_taken(run: Place) -> None:
 
 
 def folders_of(config: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the folders of a run, one per table."""
+    """Return the names of the folders of a run with this configuration, one per table."""
     return _WITH_LINEAGE if generations.has_lineage(config) else _FOLDERS
 
 

@@ -73,7 +73,13 @@ class CheckpointFiles:
     """
 
     def __init__(self, run: Place, info: Mapping[str, Any], lock: Lock) -> None:
-        """Write into ``run``, whose ``run.json`` is ``info``, while this process holds ``lock``."""
+        """Prepare to write snapshots into the folder of a run.
+
+        Args:
+            run: the folder.
+            info: content of its ``run.json``.
+            lock: the lock of the folder, which this process holds.
+        """
         self.keep: dict[int, str] = {}
         self._lock = lock
         self._run = run
@@ -83,7 +89,7 @@ class CheckpointFiles:
         self._stretched = generations.stretched_tables(info["config"])
 
     def retain(self, rule: Retention) -> None:
-        """Remove the snapshots that a rule does not keep, and use the rule from now on."""
+        """Remove the run's snapshots that a rule does not keep, and use the rule from now on."""
         self._lock.check()
         newest = next(reversed(self.keep), 0)
         self._retention = rule
@@ -91,7 +97,7 @@ class CheckpointFiles:
         snapshots.discard(self._run, self.keep)
 
     def settle(self, last: int | None) -> None:
-        """Remove all data after the snapshot of generation ``last``, or all data for None."""
+        """Remove all data of the run after the snapshot of generation ``last``; None: all data."""
         self._lock.check()
         snapshots.discard(self._run, self.keep)
         for name in self._stretched:
@@ -106,7 +112,10 @@ class CheckpointFiles:
         lineage: pa.Table | None,
         lost: int,
     ) -> None:
-        """Write rows, snapshot and line, each on the disk before the next; remove old snapshots.
+        """Write a snapshot of the run with the table rows up to it, and remove old snapshots.
+
+        The rows, the snapshot and its line in the list of digests are each on the disk before the
+        next.
 
         Args:
             last: the population, its columns as returned by ``tables.checked_columns``.
@@ -140,7 +149,7 @@ class CheckpointFiles:
                 generations.merge(self._run, last.generation, self._retention.interval, name)
 
     def check(self) -> None:
-        """Restore the list of digests if it was removed or changed.
+        """Restore the run's list of digests of snapshots if it was removed or changed.
 
         Raises:
             ResultsError: this process has lost the lock, or the system refused.

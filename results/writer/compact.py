@@ -11,7 +11,7 @@ from results.writer.writer import RunWriter
 
 
 def size(path: str | os.PathLike[str]) -> dict[str, int]:
-    """Return the sizes of the tables of a run, according to their files.
+    """Return the sizes of the tables of a run, in files, generations and bytes.
 
     Returns:
         ``generations``, the number of generations with rows; ``parts`` and ``snapshots``, the

@@ -63,7 +63,13 @@ class RunWriter:
     """
 
     def __init__(self, path: Place, info: dict[str, Any], lock: Lock) -> None:
-        """Use ``RunWriter.create`` or ``RunWriter.open``; ``lock`` is that of the folder."""
+        """Prepare the writer of a run; use ``RunWriter.create`` or ``RunWriter.open``.
+
+        Args:
+            path: the folder.
+            info: content of ``run.json``.
+            lock: the lock of the folder, which this process holds.
+        """
         self.path = path
         self.info = info
         self.last: LastSnapshot | None = None
@@ -104,7 +110,7 @@ class RunWriter:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> RunWriter:
-        """Open a run to go on with it after its last whole snapshot (``last``).
+        """Open a run to continue it after its last whole snapshot (``last``).
 
         What a crash left is cleared. Where a snapshot is damaged or missing, ``damaged`` says so
         and nothing is removed before the first ``generation`` or ``snapshot``.
@@ -123,16 +129,16 @@ class RunWriter:
 
     @property
     def config(self) -> dict[str, Any]:
-        """The configuration, as ``run.json`` has it."""
+        """The configuration of the run, as ``run.json`` has it."""
         return self.info["config"]
 
     @property
     def genome(self) -> dict[str, Any]:
-        """The description of the encoding, as ``run.json`` has it."""
+        """The description of the run's encoding, as ``run.json`` has it."""
         return self.info["genome"]
 
     def generation(self, row: Mapping[str, Any]) -> None:
-        """Take one row of table ``generations``; it is written just before the next snapshot.
+        """Take one row of the run's table ``generations``, written just before the next snapshot.
 
         Rows are given in order, each (generation, population) once, with a value of each column.
 
@@ -144,7 +150,9 @@ class RunWriter:
         self._rows.append(dict(row))
 
     def lineage(self, table_columns: Mapping[str, Any], generation: int) -> None:
-        """Take the rows of table ``lineage`` of one generation, written before its snapshot.
+        """Take the rows of one generation for the run's table ``lineage``.
+
+        They are written before the snapshot of the generation.
 
         ``table_columns`` has an array of length N for each column but ``generation``. A run that
         keeps its lineage takes the rows of every generation, in order.
@@ -165,7 +173,7 @@ class RunWriter:
         state: Mapping[str, Any] | None = None,
         faults: int = 0,
     ) -> None:
-        """Write the populations of ``generation``, after the rows up to it.
+        """Write a snapshot of the populations of ``generation``, after the table rows up to it.
 
         ``table_columns`` has one array of length N for each column of table ``snapshots`` (genome
         uint8 [N, B], parents -1 for none). ``generation`` may be left out, ``population`` may be
@@ -198,7 +206,7 @@ class RunWriter:
         self.last, self._rows, self._lineage = snapshot, [], []
 
     def flush(self) -> None:
-        """Wait until all snapshots passed so far are on the disk, where no crash can lose them.
+        """Wait until all snapshots of the run passed so far are on the disk, safe from a crash.
 
         A list of digests that was removed or changed meanwhile is written again. Rows after the
         last snapshot wait for the next one.
@@ -212,7 +220,7 @@ class RunWriter:
         self._background.flush()
 
     def set_generations(self, generations: int, games: int = 0) -> None:
-        """Change where the run ends in ``run.json``, to run longer (or stop earlier).
+        """Change in ``run.json`` where the run ends, so that it becomes longer or shorter.
 
         That is ``config["generations"]``, and ``config["games"]``, which 0 leaves out.
         """
@@ -223,7 +231,7 @@ class RunWriter:
         self._write_info({**self.info, "config": config})
 
     def set_retention(self, every: int | None = None, last: int | None = None) -> None:
-        """Change which snapshots stay, in ``run.json`` and then in the folder.
+        """Change which snapshots of the run are kept, in ``run.json`` and then in the folder.
 
         That is ``config["keep_every"]`` and ``config["keep_last"]``; None: as it is.
 
@@ -252,7 +260,7 @@ class RunWriter:
         self._files.retain(rule)
 
     def ended(self, reason: str) -> None:
-        """Write into ``run.json`` why the run is over with its newest snapshot, before its end."""
+        """Write into ``run.json`` that the run has ended early, at its newest snapshot, and why."""
         ended = {"generation": self._reached, "reason": reason}
         if self.info.get("ended") != ended:
             self._write_info({**self.info, "ended": ended})
@@ -262,7 +270,9 @@ class RunWriter:
         self.info = info
 
     def close(self) -> None:
-        """Wait as ``flush`` does, then release the lock, even if the system refused.
+        """Write the run's snapshots to the disk, as ``flush`` does, then release the folder's lock.
+
+        The lock is released even if the system refused.
 
         Rows after the last snapshot are dropped, because they belong to no snapshot. If the wait is
         interrupted, the lock is released when all is written. A second ``close`` waits for that.
@@ -274,11 +284,14 @@ class RunWriter:
         self._background.close()
 
     def __enter__(self) -> RunWriter:
-        """Return the writer itself."""
+        """Return the writer of the run itself, as a context manager does."""
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Close. Snapshots passed before are written, even after an exception in the block."""
+        """Close the run.
+
+        Snapshots passed before are written, even after an exception in the block.
+        """
         self.close()
 
     def _recover(self) -> None:
@@ -308,7 +321,7 @@ class RunWriter:
         return LastSnapshot(generation, int(texts["games_played"]), columns, state)
 
     def _settle(self) -> None:
-        """Remove, once, all data after the snapshot from which the run goes on."""
+        """Remove, once, all data of the run after the snapshot from which it continues."""
         if not self._settled:
             self._files.settle(None if self.last is None else self.last.generation)
             self._settled = True

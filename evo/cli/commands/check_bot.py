@@ -63,7 +63,7 @@ def _check(request: CheckBotRequest, execution: Execution) -> int:
 
 
 def _lines(report: BotReport) -> Iterator[str]:
-    """Yield the lines of the report."""
+    """Yield the lines of text of the report on a checked player."""
     from results.report import table
 
     about = f": {report.about}" if report.about else ""
@@ -77,7 +77,7 @@ def _lines(report: BotReport) -> Iterator[str]:
 
 
 def _pace(report: BotReport) -> str:
-    """Return a line on the times of moves, the numbers of legal actions, and the game lengths."""
+    """Return a line on a checked player's games: times of moves, legal actions, game lengths."""
     moves = report.moves
     if not moves["moves"]:
         return "no move was made"
@@ -91,7 +91,7 @@ def _pace(report: BotReport) -> str:
 
 
 def _fault(fault: BotFault) -> Iterator[str]:
-    """Yield the lines on a fault: its description, the game, and the position."""
+    """Yield the lines of text on a fault of a checked player: what, in which game and position."""
     yield f"\n{fault.cause}: it {printable(fault.what)}"
     yield (
         f"as {fault.seat} against {fault.opponent}, after {fault.ply} plies of game {fault.game} "

@@ -25,7 +25,7 @@ def _compare(request: CompareRequest, execution: Execution) -> int:
 
 
 def _lines(comparison: Comparison) -> list[str]:
-    """Return the lines of the report: the answer and its numbers."""
+    """Return the lines of text on a comparison of two players: the answer and its numbers."""
     from results.errors import printable
 
     row, sprt = comparison.record(), comparison.sprt

@@ -13,7 +13,7 @@ from evo.requests.evolution import ConfigurationRequest
 def configuration_of(
     request: ConfigurationRequest, announce: Callable[[str], None] = lambda line: None
 ) -> dict[str, Any]:
-    """Return the configuration table of a file and flags.
+    """Return the configuration of a run as a table, from a file and flags.
 
     Args:
         request: the file and the flags.

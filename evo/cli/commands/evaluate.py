@@ -81,7 +81,10 @@ def _count(request: EvaluateRequest, file: Path, trust: bool) -> int:
 
 
 def _courses(request: EvaluateRequest, game: Game, rival: Player) -> Iterator[list[int]]:
-    """Yield the moves of each game."""
+    """Yield the moves of an opponent in each game of a repeated game.
+
+    ``rival`` is the name of the opponent.
+    """
     from evo.evaluation.players import player
     from tournaments.kernels.rng import match_seeds
     from tournaments.repeated.counts import moves_against

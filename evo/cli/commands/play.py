@@ -59,7 +59,11 @@ class PlayRequest(Request):
 
 
 def _play(request: PlayRequest, execution: Execution) -> int:
-    """Play and return the exit status: 0, or 128 + the signal's number after a signal."""
+    """Let a person play a game in the terminal.
+
+    Returns:
+        The exit status: 0, or 128 + the signal's number after a signal.
+    """
     from evo.evaluation.export import check_file
     from evo.play.record import write_record
 
@@ -95,7 +99,10 @@ def _opened(request: PlayRequest, trust: bool) -> PersonGame:
 
 
 def _game_and_opponent(request: PlayRequest, trust: bool) -> tuple[Game, Player | None]:
-    """Return the game and the opponent of a request. For a run, return its game and champion."""
+    """Return the game that a person plays, and the opponent.
+
+    For a run, they are its game and its champion. ``trust``: read the run without checks.
+    """
     from evo.evaluation.players import champion, player
     from results.folder.files import is_folder, place_of
     from tournaments import games
@@ -143,7 +150,7 @@ class Sitting:
         self._is_left = False
 
     def play(self) -> None:
-        """Play to the end of the game or of the input."""
+        """Let the person play to the end of the game or of the input."""
         played = self.played
         self.voice.begin(played)
         while not (played.state.is_over or self._is_left):
@@ -160,7 +167,7 @@ class Sitting:
             self.voice.end(played)
 
     def _obey(self, line: str) -> None:
-        """Execute a typed line, or print the error."""
+        """Do what a line says that the person typed, a move or a command, or print its error."""
         from evo.play.person import action_named
         from results.errors import ResultsError
 
@@ -174,7 +181,7 @@ class Sitting:
             self.voice.mistake(str(error))
 
     def _show(self, ply: Ply) -> None:
-        """Show a move, and the round that it ends."""
+        """Print a move of the game, and the round that it ends."""
         from evo.play.rounds import ends_round
 
         self.voice.ply(self.played, ply)
@@ -229,7 +236,10 @@ class Sitting:
         self.voice.ply(self.played, self.played.put(self._pasted()))
 
     def _pasted(self) -> str:
-        """Read a board. It ends at an empty line after a valid board, or at the end word."""
+        """Read a board that the person types or pastes, and return its text.
+
+        It ends at an empty line after a valid board, or at the end word.
+        """
         lines: list[str] = []
         while (line := self.voice.ask("... ")).strip() != END_OF_BOARD:
             lines.append(line)
@@ -279,18 +289,18 @@ class Voice:
                 import readline  # noqa: F401  editing and history of typed lines
 
     def _tell(self, text: str, *rows: Mapping[str, Any]) -> None:
-        """Print a text, or rows with the same content as JSON."""
+        """Print a text to the person, or rows with the same content as JSON."""
         from results import report
 
         for line in report.json_lines(rows) if self._as_json else [text]:
             print(line, flush=True)
 
     def ask(self, prompt: str) -> str:
-        """Return a line that the person types."""
+        """Print a prompt and return the line that the person types."""
         return input(prompt if self.asks else "")
 
     def say(self, text: str) -> None:
-        """Print a text."""
+        """Print a text to the person."""
         self._tell(text, {"note": text})
 
     def mistake(self, text: str) -> None:
@@ -298,7 +308,7 @@ class Voice:
         self._tell(text, {"error": text})
 
     def begin(self, played: PersonGame) -> None:
-        """Print the game, the players and the start."""
+        """Print the game, the players and the start position, when a person's game begins."""
         game, lines = played.game, [f"{played.game.short_spec}, type help for help"]
         lines += [f"{seat}: {name}" for seat, name in zip(game.seats, played.names, strict=True)]
         if game.rules.stage is not None:
@@ -310,7 +320,7 @@ class Voice:
         self.position(played)
 
     def position(self, played: PersonGame) -> None:
-        """Print the board."""
+        """Print the board of a person's game."""
         self._tell(self._board(played), {"board": str(played.seen)})
 
     def _board(self, played: PersonGame) -> str:
@@ -318,7 +328,7 @@ class Voice:
         return f"\n{board}\n"
 
     def ply(self, played: PersonGame, ply: Ply) -> None:
-        """Print a move or a change of the position, and the board."""
+        """Print a move or a change of the position in a person's game, and the board."""
         from evo.play.watched import row_of
 
         action, seen = played.shown_action(ply), played.seen
@@ -330,19 +340,19 @@ class Voice:
         self._tell(f"{number}{played.words(ply)}\n{self._board(played)}", row)
 
     def round(self, played: PersonGame) -> None:
-        """Print the round that is over."""
+        """Print the round of a person's game that is over."""
         from evo.play.rounds import round_record, round_words
 
         self._tell(f"{round_words(played)}\n", round_record(played))
 
     def moves(self, played: PersonGame) -> None:
-        """Print the legal actions with their numbers."""
+        """Print the legal actions in a person's game with their numbers."""
         lines = [f"#{action} {name}" for action, name in played.legal.items()]
         text = "\n".join(lines) if len(lines) <= FEW_MOVES else _listed("", lines)
         self._tell(text, *({"action": a, "move": name} for a, name in played.legal.items()))
 
     def advice(self, played: PersonGame, advice: Advice) -> None:
-        """Print the suggested move and the result of each move."""
+        """Print a hint to the person: the suggested move, and the result of each move."""
         from evo.play.advice import outcome
 
         legal, note = played.legal, advice.note.removeprefix("; ")
@@ -354,17 +364,17 @@ class Voice:
         self._tell("\n".join(lines), {**hint, "note": note}, *worths)
 
     def end(self, played: PersonGame) -> None:
-        """Print the result of the game."""
+        """Print the result of a person's game."""
         self._tell(played.result, {"result": played.result})
 
     def leave(self) -> None:
-        """End the line of the prompt at the end of the input."""
+        """End the line of the prompt when the person's input ends."""
         if self.asks:
             print(flush=True)
 
 
 def _listed(head: str, names: Sequence[str]) -> str:
-    """Return names in lines that fit a terminal, without a break within a name."""
+    """Return the head and names as lines that fit a terminal, without a break within a name."""
     text = ", ".join(name.replace(" ", NO_BREAK) for name in names)
     lines = wrap(head + text, LINE, subsequent_indent="    ", break_on_hyphens=False)
     return "\n".join(lines).replace(NO_BREAK, " ")

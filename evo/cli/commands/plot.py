@@ -79,7 +79,13 @@ def _of_run(run: Run, request: PlotRequest) -> list[Place]:
 
 
 def _of_several(folders: tuple[str, ...], out: str | None, trust: bool) -> list[Place]:
-    """Draw a sweep and its comparison, or several runs, and return the paths of the pictures."""
+    """Draw a sweep and its comparison, or several runs, and return the paths of the pictures.
+
+    Args:
+        folders: the folders of the sweep or the runs.
+        out: the folder for the pictures; None: beside the runs.
+        trust: read runs without checks.
+    """
     from results.plots.compare import plot_runs
     from results.plots.sweep import plot_best
     from results.read.below import open_runs

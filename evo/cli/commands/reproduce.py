@@ -75,7 +75,7 @@ def _add_arguments(command: Parser) -> None:
 
 
 def _studies() -> list[dict[str, str]]:
-    """Return the studies. A study that fails to load is listed with its error."""
+    """Return the studies by name. A study that fails to load is listed with its error."""
     rows = []
     for name in STUDIES.names():
         try:

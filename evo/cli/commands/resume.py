@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def _refuse_changes(request: ResumeFlags, path: Place) -> None:
-    """Raise if a flag would change the setup of the run, which requires a fork."""
+    """Raise if a flag of ``evo resume`` would change the run's setup, which requires a new run."""
     given = [
         f"--{item.name} {quoted(value)}"
         for item in flags_of(ResumeFlags)

@@ -61,7 +61,7 @@ def _run(request: RunFlags, execution: Execution) -> int:
 
 
 def _free_folder(config: Config) -> Path:
-    """Return the path of a new folder in ``runs``, named by the content of the run."""
+    """Return the path of a new folder in ``runs`` for a run, named by its game, method and seed."""
     how = config.learner.name if config.scheme is None else config.scheme.name
     game, how = (Path(path_of(name)).stem for name in (config.game.name, how))
     base = f"{game}-{how}-seed{config.seed}"
@@ -90,9 +90,15 @@ def _spent_beside(first: Progress | None, compiling: float, by_ray: bool) -> str
 
 
 def evolve(execution: Execution, path: Path, start: Callable[[Execution], Run]) -> int:
-    """Start or resume a run and measure its champion.
+    """Evolve or continue a run in a folder, and measure its champion.
 
-    Return the exit status: 0, or 128 + the signal's number after a signal.
+    Returns:
+        The exit status: 0, or 128 + the signal's number after a signal.
+
+    Args:
+        execution: how the run is played and reported.
+        path: the folder of the run.
+        start: the function that evolves the run.
     """
     from cluster.evaluator import ClusterError
     from cluster.faults import RESUME
@@ -128,7 +134,7 @@ def evolve(execution: Execution, path: Path, start: Callable[[Execution], Run]) 
 
 
 def _champions_so_far(path: Path) -> str:
-    """Return a line on the champions of the newest snapshot of an interrupted run."""
+    """Return a line on the champions of an interrupted run, from its newest snapshot."""
     from results import open_run
 
     run = open_run(path)
@@ -147,12 +153,18 @@ def _how_to_go_on(path: Path) -> str:
 
 
 def _trust(info: Mapping[str, Any]) -> str:
-    """Return the flag ``--trust`` if the run names Python files of the user, else an empty text."""
+    """Return the flag ``--trust`` if a run names Python files of the user, else an empty text.
+
+    ``info`` is the content of ``run.json``.
+    """
     return " --trust" if any(map(is_code, info["versions"])) else ""
 
 
 def _finish(run: Run, execution: Execution, spent: str) -> None:
-    """Measure the champions and print the results and the location of the run."""
+    """Measure the champions of a finished run, and print the results and its folder.
+
+    ``spent`` are words on the time spent on compiling.
+    """
     from cluster.evaluator import faults_of
     from evo.evaluation import best_known
     from evo.evaluation import evaluate as evaluation
@@ -204,7 +216,7 @@ def _is_published(run: Run) -> bool:
 
 
 def _best_islands(run: Run) -> list[str]:
-    """Return the populations of the champions that represent the run. Empty without islands."""
+    """Return the island populations whose champions represent a run; empty without islands."""
     from evo.config.config import of_run
     from evo.evaluation.players import best_of
 
@@ -215,7 +227,10 @@ def _best_islands(run: Run) -> list[str]:
 
 
 def _individuals(run: Run, best: list[str]) -> str:
-    """Return the numbers of the champions in words. With many islands, only the best ones."""
+    """Return the numbers of a run's champions in words. With many islands, only the best ones.
+
+    ``best`` are the populations of the best ones.
+    """
     names = best if len(run.populations) > MOST_MEASURED else run.populations
     numbers = {name: run.champion(population=name)["individual"] for name in names}
     if len(numbers) == 1:

@@ -48,7 +48,7 @@ class StatusRequest(Request):
 
 
 def _status(request: StatusRequest, execution: Execution) -> int:
-    """Print the table, once or repeatedly."""
+    """Print the state of runs as a table, once or repeatedly."""
     while True:
         rows = _surveyed(request.folders)
         if request.watch is not None and sys.stdout.isatty():
@@ -75,7 +75,7 @@ def _surveyed(folders: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _print(rows: list[dict[str, Any]]) -> None:
-    """Print the table, the number of runs in each state, and the errors."""
+    """Print the state of runs: the table, the number of runs in each state, and the errors."""
     shown = [_shown(row) for row in rows]
     columns = dict(COLUMNS)
     for name in (*OF_RUN, "games/s", "process", "faults"):
@@ -119,14 +119,14 @@ def _shortened(game: str) -> str:
 
 
 def _best(best: dict[str, float]) -> str | None:
-    """Return the best raw fitness in words. With roles, the best raw fitness of each role."""
+    """Return a run's best raw fitness in words. With roles, the best of each role."""
     if len(best) == 1:
         return f"{next(iter(best.values())):.4g}"
     return ", ".join(f"{name} {value:.4g}" for name, value in best.items()) or None
 
 
 def _age(seconds: float | None) -> str | None:
-    """Return a duration in its largest unit."""
+    """Return a duration in words, in its largest unit."""
     if seconds is None:
         return None
     for unit, length in (("d", 86_400), ("h", 3_600), ("min", 60)):

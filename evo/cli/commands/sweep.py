@@ -26,7 +26,7 @@ COLUMNS = {"cell": "", "seed": "d", "state": "", "generation": ",d", "games_play
 
 
 def _sweep(request: SweepRequest, execution: Execution) -> int:
-    """Run a sweep and return the exit status.
+    """Run the command ``evo sweep`` and return its exit status.
 
     The status is 1 if a run failed, and 128 + the signal's number after a signal.
     """
@@ -48,7 +48,7 @@ def _sweep(request: SweepRequest, execution: Execution) -> int:
 
 
 def _slice(text: str | None) -> Slice | None:
-    """Return the slice of the runs that ``--slice`` names."""
+    """Return the slice of a sweep's runs that the text of ``--slice`` names, such as ``3/40``."""
     from evo.sweeps.sweep import Slice
 
     if text is None:
@@ -81,7 +81,10 @@ def _place_in_array() -> tuple[int, int]:
 
 
 def _print_sweep(ended: Sequence[Ended], folder: Path, as_json: bool) -> int:
-    """Print the results of a sweep and return the exit status."""
+    """Print the results of a sweep and return the exit status.
+
+    ``ended`` are the runs of this call, ``folder`` is that of the sweep.
+    """
     from evo.sweeps.sweep import DONE
     from results.read.sweep import open_sweep
 

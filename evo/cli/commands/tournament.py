@@ -57,7 +57,10 @@ def _played(request: TournamentRequest, execution: Execution) -> CrossTable:
 
 
 def _print_table(table: CrossTable, anchor: str | None) -> None:
-    """Print the ratings and, for up to 12 players, the cross table."""
+    """Print a tournament's ratings and, for up to 12 players, the cross table.
+
+    ``anchor`` is the player whose rating is fixed.
+    """
     from results import report
 
     whose = "their mean" if anchor is None else f"{anchor}'s"
@@ -79,7 +82,7 @@ def _print_table(table: CrossTable, anchor: str | None) -> None:
 
 
 def _repeated(table: CrossTable) -> str:
-    """Return a line on the pairs that play the same games in every match."""
+    """Return a line on the pairs of a tournament that play the same games in every match."""
     pairs = [f"{a} and {b}" for a, b in sorted(table.repeated)]
     shown = "; ".join(pairs[:MOST_IN_CROSS_TABLE]) + "; ..." * (len(pairs) > MOST_IN_CROSS_TABLE)
     return (
@@ -89,7 +92,7 @@ def _repeated(table: CrossTable) -> str:
 
 
 def _games_a_pair(table: CrossTable) -> str:
-    """Return words on the number of games per pair. Empty if the number differs."""
+    """Return words on the number of games per pair in a tournament. Empty if the number differs."""
     numbers = {int(counts.sum()) for counts in table.met.values()}
     return f", {numbers.pop():,} games a pair" if len(numbers) == 1 else ""
 

@@ -75,14 +75,18 @@ class WatchRequest(Request):
             self.refuse_any((*OF_RUNS, "players"), words)
 
     def refuse_any(self, names: Iterable[str], expected: str) -> None:
-        """Raise for the first of these fields that was given."""
+        """Raise if one of these flags was given. ``expected`` says what is expected instead."""
         for name in names:
             if getattr(self, name) not in (None, ()):
                 self.refuse(name, expected)
 
 
 def _watch(request: WatchRequest, execution: Execution) -> int:
-    """Show the game and return the exit status: 0, or 130 after an interruption."""
+    """Show a game move by move.
+
+    Returns:
+        The exit status: 0, or 130 after an interruption.
+    """
     if request.save is not None:
         from tournaments.drawing.film import check_target
 
@@ -124,7 +128,7 @@ def _watched(request: WatchRequest, trust: bool) -> Watched | GameRecord:
 
 
 def _shown(watched: Watched | GameRecord, request: WatchRequest, as_json: bool) -> list[Scene]:
-    """Play the game, show it, and return its scenes."""
+    """Play a game, show it in the terminal or as JSON, and return its positions (scenes)."""
     screen = Screen(request.plain, request.delay)
     if not as_json:
         print(heading(watched))
@@ -148,12 +152,12 @@ def _shown(watched: Watched | GameRecord, request: WatchRequest, as_json: bool) 
 
 
 def _say(as_json: bool, line: str) -> None:
-    """Print a message. With JSON output, it goes to standard error."""
+    """Print a message to the user. With JSON output, it goes to standard error."""
     print(printable(line), file=sys.stderr if as_json else None)
 
 
 def heading(watched: Watched | GameRecord) -> str:
-    """Return the name of the game and the player of each seat."""
+    """Return the heading of a shown game: its name and the player of each seat."""
     seats = zip(watched.game.seats, watched.names, strict=True)
     names = (f"{seat}: {printable(name)}" for seat, name in seats)
     return "\n".join([watched.game.short_spec, *names])
@@ -177,7 +181,7 @@ class Screen:
         self._lines = 0
 
     def show(self, scene: Scene) -> None:
-        """Show a position in place of the one before, and wait."""
+        """Show a position of the game in place of the one before, and wait."""
         text = f"\n{picture(scene.state, self._has_emoji)}\n\n" + "\n".join(
             map(printable, scene.caption)
         )
@@ -191,14 +195,14 @@ class Screen:
 
 
 def _fits(text: str) -> bool:
-    """Whether a text fits the terminal, so that it can be overwritten."""
+    """Whether a text fits into the terminal's size, so that it can be overwritten."""
     columns, lines = shutil.get_terminal_size()
     rows = text.split("\n")
     return len(rows) < lines and all(_width(row) < columns for row in rows)
 
 
 def _width(row: str) -> int:
-    """Return the width of a row in columns of the terminal."""
+    """Return the width of a row of text in columns of the terminal."""
     return sum(1 + (unicodedata.east_asian_width(letter) in "WF") for letter in row)
 
 

@@ -88,7 +88,7 @@ class GeneticOptions(LearnerOptions):
 
     @property
     def code_files(self) -> tuple[str, ...]:
-        """The files of operators such as ``myops.py:select``.
+        """The Python files that hold the configured operators, such as ``myops.py:select``.
 
         ``myops.select`` counts as well if ``myops.py`` is in the current folder.
         """
@@ -100,7 +100,7 @@ class GeneticOptions(LearnerOptions):
         return f"{self.name} ({self.selection}, {self.mutation_probability:g})"
 
     def named(self, genome: Genome) -> Named:
-        """Return the operators by name, before any of them is imported."""
+        """Return the configured names of the genetic operators; none is imported yet."""
         mutation = self.mutation if self.mutation != AUTO else genome.default_mutation
         arguments = dict(self.mutation_options)
         if mutation in MUTATIONS:
@@ -112,10 +112,12 @@ class GeneticOptions(LearnerOptions):
         }
 
     def checked(self, problem: Problem) -> Any:
-        """Return these options with the mutation by name, if elites and operators fit.
+        """Return these options of the genetic algorithm if elites and operators fit the problem.
+
+        The mutation is named in the result.
 
         Raises:
-            ConfigError: they do not; see :func:`evo.learners.genetic.operators.check`.
+            ConfigError: they do not fit; see :func:`evo.learners.genetic.operators.check`.
         """
         if self.elites > problem.population:
             raise ConfigError(
@@ -129,11 +131,11 @@ class GeneticOptions(LearnerOptions):
         return self
 
     def room_for_migrants(self, problem: Problem) -> int:
-        """Return the size of a population less one: all but one individual may be replaced."""
+        """Return how many individuals of a population migrants may replace: all but one."""
         return problem.population - 1
 
     def learner(self, problem: Problem) -> Learner:
-        """Make a :class:`GeneticLearner`."""
+        """Return a :class:`GeneticLearner` with these options, for the problem of a run."""
         return GeneticLearner(problem, self)
 
 
@@ -159,11 +161,14 @@ class GeneticLearner(ByScheme):
                 try_out(breeder, min(problem.population, 3))
 
     def first(self) -> Generation:
-        """Return random genomes, or those of the run that is started from, without parents."""
+        """Return generation 0: random genomes, or those of the run that this run starts from."""
         return Generation(0, self.first_populations(lambda plan: _stream("initial", plan.name)))
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
-        """Return children of each population. Both parents of a child are of that population."""
+        """Return the next generation: children of the individuals of each population.
+
+        Both parents of a child are of the same population.
+        """
         return self.next_with(parents, {})
 
     def next_with(
@@ -197,12 +202,15 @@ def _joined(parents: Evaluated, migrants: Migrants | None) -> Evaluated:
 
 
 def _stream(purpose: str, name: str) -> str:
-    """Return the purpose of a population's stream. The name of an only population is left out."""
+    """Return the name of a population's random stream for a purpose.
+
+    The population's name is left out if it is the only one.
+    """
     return purpose if name == ALL else f"{purpose}/{name}"
 
 
 def try_out(breeder: Genetic, individuals: int) -> None:
-    """Make one generation of a few random individuals, so that a bad operator fails before a run.
+    """Breed one generation of random individuals, so that a bad operator fails before a run.
 
     All pairs are joined and all genes mutated as far as possible. Otherwise an operator that spoils
     few genes might pass by luck.
@@ -256,12 +264,15 @@ class Genetic:
 
     @cached_property
     def operators(self) -> dict[str, Operator]:
-        """The selection, crossover and mutation."""
+        """The selection, crossover and mutation of this population's breeder, by name."""
         options, named = self.options, self.options.named(self.genome)
         return operators_of(named, self.genome, options.mutation_probability, self.read_from)
 
     def next_population(self, parents: Evaluated) -> Population:
-        """Return the unchanged elite, then children of selected pairs, crossed and mutated."""
+        """Return the next generation of a population: the elite, and children of selected pairs.
+
+        The elite is unchanged. Children are crossed and mutated.
+        """
         generation = parents.population.generation + 1
         plugged: AbstractContextManager[None] = nullcontext()
         if not all_over_rows(self.operators):
@@ -286,7 +297,11 @@ class Genetic:
         return Population(generation, genes[:size], ancestry, self.name)
 
     def _bound(self, field: str, purpose: str, generation: int) -> tuple[Operator, Function]:
-        """Return an operator, and its function with the arguments and stream of a generation."""
+        """Return an operator with its function, ready to be called in a generation.
+
+        The function has its arguments and the random stream named ``purpose``. ``field`` is
+        ``selection``, ``crossover`` or ``mutation``.
+        """
         operator = self.operators[field]
         return operator, operator.bound(self.seed, _stream(purpose, self.name), generation)
 
@@ -309,7 +324,10 @@ class Genetic:
         return np.array(rows, dtype=np.int64)
 
     def _mate(self, genes: np.ndarray, pairs: np.ndarray, generation: int) -> None:
-        """Join rows 2p and 2p + 1 for each pair p, in place."""
+        """Cross over the genes of pairs of individuals, in place; pair p is rows 2p and 2p + 1.
+
+        ``pairs`` are the numbers of the pairs.
+        """
         operator, mate = self._bound("crossover", "mate", generation)
         if operator.over_rows:
             mate(genes[0::2], genes[1::2], rows=pairs)
@@ -318,7 +336,7 @@ class Genetic:
             self._vary(operator, mate, genes[row : row + 2])
 
     def _mutate(self, genes: np.ndarray, generation: int) -> None:
-        """Mutate every row, in place."""
+        """Mutate the genes of every individual of a generation, in place."""
         operator, mutate = self._bound("mutation", "mutate", generation)
         if operator.over_rows:
             mutate(genes)
@@ -327,7 +345,7 @@ class Genetic:
             self._vary(operator, mutate, genes[row : row + 1])
 
     def _vary(self, operator: Operator, function: Function, rows: np.ndarray) -> None:
-        """Replace the individuals of these rows by the results of a plugged operator."""
+        """Replace the genes of individuals, ``rows``, by the results of a user's operator."""
         individuals = map(DeapIndividual, rows)
         hook = Hook("the operator", self._expect_individuals)
         for row, made in zip(
@@ -336,7 +354,10 @@ class Genetic:
             row[:] = self.genome.settled(np.asarray(made))
 
     def _expect_individuals(self, given: Any, *individuals: DeapIndividual) -> None:
-        """Expect as many genomes as an operator was given, in a tuple."""
+        """Raise if a user's operator did not return a tuple of as many valid individuals as it got.
+
+        ``given`` is what it returned.
+        """
         count, length, genome = len(individuals), individuals[0].size, self.genome
         fits = isinstance(given, tuple) and len(given) == count
         mend = f"give a tuple of {count} individuals, as DEAP's operators do"
@@ -349,7 +370,10 @@ class Genetic:
 
 
 def _expect_rows(given: list[int], individuals: list[DeapIndividual], count: int) -> None:
-    """Expect ``count`` rows of individuals of the population."""
+    """Raise if a selection did not return ``count`` individuals of the population.
+
+    ``given`` are the rows that it returned, -1 for others.
+    """
     known = sum(0 <= row < len(individuals) for row in given)
     what = f"{known} individuals of the population and {len(given) - known} others"
     mend = f"give a list of {count} of those that it was given"

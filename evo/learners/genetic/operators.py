@@ -102,26 +102,29 @@ class Operator:
 
     @cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """The parameters of the function; empty for a builtin without a signature."""
+        """The parameters of the operator's function; empty for a builtin without a signature."""
         try:
             return inspect.signature(self.function).parameters
         except (TypeError, ValueError):
             return {}
 
     def bound(self, seed: int, purpose: str, generation: int) -> Function:
-        """Return the function with its arguments, and a generation's stream if it takes ``rng``."""
+        """Return the operator's function with its arguments for a generation.
+
+        If it takes ``rng``, the random stream of the seed, purpose and generation is among them.
+        """
         if "rng" not in self.parameters:
             return partial(self.function, **self.arguments)
         return partial(self.function, **self.arguments, rng=generator(seed, purpose, generation))
 
     def completed(self, about: Mapping[str, Any]) -> Operator:
-        """Return the operator with added arguments, as far as its function takes them."""
+        """Return the operator with the arguments of ``about`` that its function takes."""
         asked_for = {name: value for name, value in about.items() if name in self.parameters}
         return replace(self, arguments={**asked_for, **self.arguments})
 
 
 def check_name(field: str, name: str) -> None:
-    """Raise if a name is not that of an operator. Nothing is imported.
+    """Raise if a configured name is not that of a genetic operator. Nothing is imported.
 
     Raises:
         ConfigError: the name is neither a built-in operator, nor an offered one, nor a dotted name,
@@ -145,12 +148,12 @@ def check_name(field: str, name: str) -> None:
 
 
 def _offered() -> dict[str, EntryPoint]:
-    """Return the operators of installed packages, by name."""
+    """Return the genetic operators that installed packages offer, by name."""
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
 def _found(given: str, name: str, read_from: str) -> Function:
-    """Return the function for a name that is not built in.
+    """Return the function of a genetic operator, for a configured name that is not built in.
 
     Args:
         given: the field and the name, for messages.
@@ -173,7 +176,13 @@ def _found(given: str, name: str, read_from: str) -> Function:
 
 
 def _of_file(given: str, name: str, read_from: str) -> Function:
-    """Return the function that a Python file holds, such as ``myops.py:select``."""
+    """Return the operator's function in a Python file, for a name like ``myops.py:select``.
+
+    Args:
+        given: the field and the name, for messages.
+        name: as configured.
+        read_from: the folder that the name comes from; empty: the name comes from the user.
+    """
     path, _, attribute = name.partition(":")
     try:
         with named_by(read_from):
@@ -192,7 +201,10 @@ def _function(given: str, module: ModuleType, called: str, attribute: str) -> Fu
 
 
 def _imported(given: str, name: str, read_from: str) -> Function:
-    """Return a function by its dotted name. The module may also be a file in the current folder."""
+    """Return the function of a genetic operator by its dotted name.
+
+    The module may also be a file in the current folder. Arguments are those of :func:`_of_file`.
+    """
     module_name, _, attribute = name.rpartition(".")
     offered = {point.value for point in _offered().values()}
     is_trusted = not read_from or f"{module_name}:{attribute}" in offered
@@ -217,7 +229,11 @@ def _imported(given: str, name: str, read_from: str) -> Function:
 
 
 def _check_safe(module: str, given: str, read_from: str) -> None:
-    """Raise if a folder may not name the functions of a module."""
+    """Raise if a run's folder may not name functions of this module as operators.
+
+    Functions of safe packages alone are imported without the user's trust. ``given`` is the field
+    and the name, for the message.
+    """
     if not any(module == safe or module.startswith(f"{safe}.") for safe in SAFE_MODULES):
         raise ConfigError(
             f"{read_from}: {given} given; a folder may name functions of {', '.join(SAFE_MODULES)} "
@@ -227,7 +243,10 @@ def _check_safe(module: str, given: str, read_from: str) -> None:
 
 
 def _check_arguments(operator: Operator) -> None:
-    """Raise if a function does not take the arguments of an operator, or needs more."""
+    """Raise if a user's function does not take the arguments of a genetic operator.
+
+    The message names an argument that is missing, or needed beyond those.
+    """
     parameters, where = operator.parameters, f"learner.{operator.field}"
     kinds = {parameter.kind for parameter in parameters.values()}
     if not parameters or inspect.Parameter.VAR_KEYWORD in kinds:
@@ -260,7 +279,7 @@ def _check_arguments(operator: Operator) -> None:
 
 
 def check(named: Named, genome: Genome) -> None:
-    """Raise for wrong operators, as far as errors can be found without importing or calling one.
+    """Raise if configured genetic operators are wrong, as far as this shows without an import.
 
     Raises:
         ConfigError: a name that is unknown, an operator for other genomes, or arguments that a
@@ -280,7 +299,7 @@ def check(named: Named, genome: Genome) -> None:
 
 
 def _check_mutation(mutation: Operator, genome: Genome) -> None:
-    """Raise if a built-in mutation is for other genes, or needs arguments that the encoding lacks.
+    """Raise if a built-in mutation does not fit the genes of an encoding.
 
     The genome's ``mutation_arguments`` hold the arguments about genes for a mutation.
     """
@@ -306,7 +325,7 @@ def _check_mutation(mutation: Operator, genome: Genome) -> None:
 def operators_of(
     named: Named, genome: Genome, mutation_probability: float, read_from: str = ""
 ) -> dict[str, Operator]:
-    """Return the selection, crossover and mutation of a checked configuration.
+    """Return the selection, crossover and mutation of a checked configuration, ready to use.
 
     Args:
         named: the operators by name.
@@ -332,13 +351,13 @@ def operators_of(
 
 
 def all_over_rows(operators: Mapping[str, Operator]) -> bool:
-    """Return whether all operators are built in and work on rows."""
+    """Return whether all genetic operators are built in and work on all individuals at once."""
     return all(operator.over_rows for operator in operators.values())
 
 
 @contextmanager
 def seeded_globals(seed: int, purpose: str, generation: int) -> Iterator[None]:
-    """Seed the global generators of Python and numpy, and restore their states at the end.
+    """Seed the global generators of Python and numpy for a block, and restore them at its end.
 
     Seeds come from the run's stream. DEAP's operators draw from these generators; built-in
     operators do not. A lock lets one thread at a time use them.

@@ -16,25 +16,29 @@ LARGEST_TOURNAMENT = 1000
 
 
 def elite_rows(fitness: np.ndarray, count: int) -> np.ndarray:
-    """Return the rows of the best individuals, best first, and lower rows first among equals."""
+    """Return the rows of the fittest individuals, best first, lower rows first if equal."""
     return (-fitness).argsort(kind="stable")[:count]
 
 
 def proportional(fitness: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw rows independently, with probability in proportion to fitness (the roulette wheel)."""
+    """Draw individuals (rows) independently, with probability in proportion to fitness.
+
+    This is selection by the roulette wheel.
+    """
     return _on_wheel(fitness, rng.random(count))
 
 
 def stochastic_universal(fitness: np.ndarray, count: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw rows in proportion to fitness by evenly spaced marks on the wheel (Baker 1987).
+    """Draw individuals (rows) in proportion to fitness by evenly spaced marks on the wheel.
 
     Every row is drawn its expected number of times, rounded down or up; the order is random.
+    Source: Baker 1987.
     """
     return rng.permutation(_on_wheel(fitness, (np.arange(count) + rng.random()) / count))
 
 
 def _on_wheel(fitness: np.ndarray, marks: np.ndarray) -> np.ndarray:
-    """Return the row at each mark, 0 to 1, on the wheel.
+    """Return the individual (row) at each mark, 0 to 1, on the roulette wheel of fitness.
 
     If all fitness is zero, rows have equal parts.
     """
@@ -55,7 +59,7 @@ def _on_wheel(fitness: np.ndarray, marks: np.ndarray) -> np.ndarray:
 def tournament(
     fitness: np.ndarray, count: int, rng: np.random.Generator, tournament_size: int = 3
 ) -> np.ndarray:
-    """Return the winners of tournaments between rows drawn at random.
+    """Return the winners (rows) of tournaments between individuals drawn at random.
 
     The selection is that of ``deap.tools.selTournament``. A row may be drawn twice for one
     tournament. Among equals, the row drawn first wins.
@@ -67,7 +71,7 @@ def tournament(
 def truncation(
     fitness: np.ndarray, count: int, rng: np.random.Generator, share: float = 0.5
 ) -> np.ndarray:
-    """Draw rows from the best, each with the same probability.
+    """Draw individuals (rows) from the fittest, each with the same probability.
 
     That is ``deap.tools.selRandom`` of ``deap.tools.selBest``. The best are the given share of the
     population, rounded up. Among equals, lower rows come first.

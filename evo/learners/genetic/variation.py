@@ -23,7 +23,7 @@ def single_point(
     rng: np.random.Generator,
     rows: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Swap the genes from a random point on between two parents, or between rows of parents.
+    """Cross two parents over at one random point: swap their genes from there on, in place.
 
     The point is one of the G - 1 places between two genes, each as likely as the others.
 
@@ -31,7 +31,7 @@ def single_point(
         first: one parent, ``[G]``, or one a row, ``[N, G]``; a view will do.
         second: the other parent of each.
         rng: the generator of the points.
-        rows: int64, the rows to be joined; by default all of them.
+        rows: int64, the rows to be crossed; by default all of them.
     """
     rows_a, rows_b, joined = _parents(first, second, rows)
     length = rows_a.shape[1]
@@ -47,10 +47,11 @@ def two_point(
     rng: np.random.Generator,
     rows: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Swap the genes between two random points, as ``deap.tools.cxTwoPoint`` does.
+    """Cross two parents over at two random points: swap the genes between, in place.
 
-    Points lie after the first gene, the second and so on to the last; two different ones are drawn,
-    each pair as likely as the others. Arguments are those of :func:`single_point`.
+    The result is that of ``deap.tools.cxTwoPoint``. Points lie after the first gene, the second and
+    so on to the last; two different ones are drawn, each pair as likely as the others. Arguments
+    are those of :func:`single_point`.
     """
     rows_a, rows_b, joined = _parents(first, second, rows)
     length = rows_a.shape[1]
@@ -69,9 +70,10 @@ def uniform(
     rows: np.ndarray | None = None,
     probability: float = 0.5,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Swap each gene with a probability, independently, as ``deap.tools.cxUniform`` does.
+    """Cross two parents over gene by gene: swap each gene with a probability, in place.
 
-    Arguments are those of :func:`single_point`, and the probability of a swap.
+    The result is that of ``deap.tools.cxUniform``. Arguments are those of :func:`single_point`, and
+    the probability of a swap.
     """
     rows_a, rows_b, joined = _parents(first, second, rows)
     for row in joined:
@@ -85,7 +87,7 @@ def uniform(
 def _parents(
     first: np.ndarray, second: np.ndarray, rows: np.ndarray | None
 ) -> tuple[np.ndarray, np.ndarray, Sequence[int]]:
-    """Return both parents as ``[N, G]``, which share their memory, and the rows to be joined."""
+    """Return the two groups of parents as ``[N, G]``, in shared memory, and the rows to cross."""
     rows_a, rows_b = np.atleast_2d(np.asarray(first)), np.atleast_2d(np.asarray(second))
     return rows_a, rows_b, range(len(rows_a)) if rows is None else rows.tolist()
 
@@ -97,7 +99,15 @@ def _swap(
     starts: list[int],
     ends: list[int],
 ) -> None:
-    """Swap the genes from a start to an end between each two rows that are joined, in place."""
+    """Swap a range of genes between two parents, in place, for each row to be crossed.
+
+    Args:
+        rows_a: one parent a row, ``[N, G]``.
+        rows_b: the other parent a row.
+        joined: the rows to be crossed.
+        starts: first gene of the range, for each of these rows.
+        ends: end of the range, exclusive.
+    """
     for row, start, end in zip(joined, starts, ends, strict=True):
         a, b = rows_a[row, start:end], rows_b[row, start:end]
         part = a.copy()
@@ -106,7 +116,7 @@ def _swap(
 
 
 def bit_flip(genes: np.ndarray, rng: np.random.Generator, probability: float) -> tuple[np.ndarray]:
-    """Flip each bit with a probability, independently.
+    """Mutate genes by flipping each bit with a probability, independently, in place.
 
     The number of flips is drawn first, then their places: the same distribution as a draw a bit, at
     the cost of the flips alone. A large population is done in blocks, so that drawing places takes
@@ -124,7 +134,7 @@ def reset(
     alleles: np.ndarray,
     counts: np.ndarray,
 ) -> tuple[np.ndarray]:
-    """Change each gene with a probability, independently, to another of its alleles.
+    """Mutate each gene with a probability, independently, to another of its alleles, in place.
 
     Each of the others is as likely as the next; a gene with one allele stays. Drawn as
     :func:`bit_flip` draws: the number of changes, their places, and then the alleles.
@@ -152,9 +162,10 @@ def gaussian(
     sigma: float = 1.0,
     limit: float = math.inf,
 ) -> tuple[np.ndarray]:
-    """Add a normal step to each gene with a probability, as ``deap.tools.mutGaussian`` does.
+    """Mutate each gene with a probability by adding a normal step, in place.
 
-    Drawn as :func:`bit_flip` draws: the number of steps, their places, and then the steps.
+    The result is that of ``deap.tools.mutGaussian``. Drawn as :func:`bit_flip` draws: the number of
+    steps, their places, and then the steps.
 
     Args:
         genes: float32 ``[G]`` or ``[N, G]``, changed in place; contiguous.
@@ -172,9 +183,16 @@ def gaussian(
 def _changing(
     genes: np.ndarray, operator: str, probability: float, rng: np.random.Generator
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Yield all genes in a flat row and the places of the row that change, block by block.
+    """Choose the genes that mutate, block by block.
 
-    The row shares the memory of the genes.
+    Args:
+        genes: all genes, contiguous.
+        operator: name of the mutation, for the message.
+        probability: that a gene mutates.
+        rng: the generator of the choice.
+
+    Yields:
+        All genes as a flat row in the same memory, and the places of the row that mutate.
     """
     flat = np.asarray(genes).reshape(-1)
     if flat.size and not np.shares_memory(flat, genes):
@@ -186,7 +204,7 @@ def _changing(
 
 
 def binomial(trials: int, probability: float, rng: np.random.Generator) -> int:
-    """Draw a binomial number, by its distribution function and one uniform number.
+    """Draw the number of successes in a number of trials, from one uniform number.
 
     numpy's binomial uses library logarithms, which differ between processors in the last bit.
     """
@@ -198,10 +216,13 @@ def binomial(trials: int, probability: float, rng: np.random.Generator) -> int:
 
 @lru_cache(maxsize=4)
 def _binomial_cdf(trials: int, probability: float) -> tuple[int, np.ndarray]:
-    """Return a number k0, and P(at most k successes) for k = k0, k0 + 1 and so on.
+    """Return the cumulative binomial distribution from a number of successes k0 on.
 
     The probabilities are products outwards from the likeliest number, as far as float64 can
     distinguish them from 0 and 1.
+
+    Returns:
+        k0, and P(at most k successes) for k = k0, k0 + 1 and so on.
     """
     mode = min(int((trials + 1) * probability), trials)
     reach = 40 + int(40 * math.sqrt(trials * probability * (1.0 - probability)))

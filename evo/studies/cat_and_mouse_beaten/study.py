@@ -65,7 +65,7 @@ LEARNER = {item.name: item for item in fields(AnnealingOptions)}
 
 
 def _of_learner(name: str, default: Any) -> Any:
-    """Declare an option of the learner, with the study's default."""
+    """Declare a setting of the study that is an option of its learner, with the study's default."""
     doc = sentences_of(AnnealingOptions)[name]
     return field(default=default, metadata={**LEARNER[name].metadata, "doc": doc})
 
@@ -124,7 +124,7 @@ class LearningJob(NamedTuple):
 
 
 def measure(settings: BeatenSettings, announce: Announce) -> Evidence:
-    """Learn with each seed, and prove the best response to each learned table.
+    """Learn tables of cat and mouse with each seed, and prove the best response to each.
 
     The rows have ``proved`` (whether the goal of the task was proved), the ``games`` and ``rounds``
     until then, and ``plies`` by then against the best possible opponent (None: there is no
@@ -170,7 +170,7 @@ def measure(settings: BeatenSettings, announce: Announce) -> Evidence:
 
 
 def _game(settings: BeatenSettings, task: str) -> Game:
-    """Return the game of a task, and raise if its side cannot reach the goal on the board."""
+    """Return the game of cat and mouse for a task. Raise if its side cannot win on the board."""
     side, first, _ = TASKS[task]
     prefix = "" if side == "cat" else "mouse_"
     rows, cols = getattr(settings, f"{prefix}rows"), getattr(settings, f"{prefix}cols")
@@ -184,7 +184,10 @@ def _game(settings: BeatenSettings, task: str) -> Game:
 
 
 def _summary(task: str, game: Game, rows: Sequence[Row]) -> Row:
-    """Return the summary of a task; medians are over the seeds that succeeded."""
+    """Return the summary of a task of cat and mouse over all seeds, as a row.
+
+    Medians are over the seeds that succeeded. ``rows`` are the results of the seeds.
+    """
     rows = [row for row in rows if row["task"] == task]
     proved, perfect = (
         [row[column] for row in rows if row[column] is not None]
@@ -211,7 +214,16 @@ def _summary(task: str, game: Game, rows: Sequence[Row]) -> Row:
 def learn(
     job: LearningJob, tell: Callable[[int], None], stop: Callable[[], bool]
 ) -> tuple[Row, np.ndarray]:
-    """Climb until the table of a task is perfect, or the budget is spent."""
+    """Learn a table of cat and mouse until it is perfect, or the budget of games is spent.
+
+    Args:
+        job: the task and the seed.
+        tell: called with the number of games so far.
+        stop: returns whether to stop early.
+
+    Returns:
+        A row of results, and the table, int8 ``[cells, cells]``.
+    """
     settings, task, seed = job
     game, side = _game(settings, task), TASKS[task].side
     perfect = solver.plies_from(game.start())
@@ -240,7 +252,7 @@ def learn(
 
 
 def config_of(job: LearningJob) -> Config:
-    """Return the configuration of a run that learns a task with a seed."""
+    """Return the configuration of a run that learns cat and mouse for a task with a seed."""
     settings = job.settings
     options = {name: value for name, value in as_options(settings).items() if name in LEARNER}
     options |= {
@@ -257,7 +269,11 @@ def config_of(job: LearningJob) -> Config:
 
 
 def _climb(config: Config, side: int) -> Iterator[tuple[int, int, np.ndarray]]:
-    """Return, every 500 rounds, the round, the games of both sides and the table of one side."""
+    """Learn cat and mouse, and yield the state of one side every 500 rounds.
+
+    Yields:
+        The round, the games of both sides so far, and the side's table, int8 ``[cells, cells]``.
+    """
     learner, played = learner_of(config), 0
     present: EvaluatedGeneration | None = None
     cells = config.game.board[CELLS]

@@ -77,7 +77,7 @@ class CatAndMouse1Settings:
 
 
 def measure(settings: CatAndMouse1Settings, announce: Announce) -> Evidence:
-    """Run the study, and test its final tables against the best possible opponents.
+    """Run the first study of cat and mouse, and test its tables against the best opponents.
 
     ``mouse`` and ``cat`` are the iterations after which that player was winning; ``winner``,
     ``moves`` and ``distance`` are those of the last game: the number of the last pair of moves, and
@@ -117,7 +117,7 @@ def _board(settings: CatAndMouse1Settings) -> dict[str, Any]:
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the proofs in words, and the number of progress lines."""
+    """Return texts for the page of the study: the proofs, and the number of progress lines."""
     return {
         "proofs": proof_lines(evidence.values),
         "number_of_lines": len(evidence.record["progress_lines"]),
@@ -125,7 +125,7 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 
 
 def climbed(settings: CatAndMouse1Settings) -> FirstStudy:
-    """Play, learn, and return the arrays of the kernels."""
+    """Let cat and mouse play and learn in turn, and return the arrays of the kernels."""
     game = games.make("cat-and-mouse", **_board(settings))
     policies = np.stack([_first_cat_policy(settings), _up_and_down(settings).T])
     study = FirstStudy(
@@ -141,7 +141,7 @@ def climbed(settings: CatAndMouse1Settings) -> FirstStudy:
 
 
 def _first_cat_policy(settings: CatAndMouse1Settings) -> np.ndarray:
-    """Return the first table of the cat.
+    """Return the first policy table of the cat, before it learns.
 
     Weak: up and down. Strong: towards the mouse by the larger distance, vertically for ties.
     """
@@ -156,7 +156,7 @@ def _first_cat_policy(settings: CatAndMouse1Settings) -> np.ndarray:
 
 
 def _up_and_down(settings: CatAndMouse1Settings) -> np.ndarray:
-    """Return up, or down from the top row, by the mover's own cell, wherever the other side is."""
+    """Return a policy table that moves up, or down from the top row, wherever the other side is."""
     cells = settings.rows * settings.cols
     action = np.full(cells, UP, dtype=np.int8)
     action[-settings.cols :] = DOWN
@@ -164,9 +164,10 @@ def _up_and_down(settings: CatAndMouse1Settings) -> np.ndarray:
 
 
 def _climb(study: FirstStudy, random: np.random.RandomState) -> None:
-    """Fill ``study.states`` and improve ``study.policies``, with words of the generator as needed.
+    """Improve both policy tables by all iterations of the study, and fill ``study.states``.
 
-    The generator is drawn from in blocks, as the raw words that its bounded integers are made of.
+    The generator ``random`` is drawn from in blocks, as the raw words that its bounded integers are
+    made of.
     """
     climb = build(climb_with)
     words = np.empty(0, dtype=np.uint32)
@@ -177,10 +178,11 @@ def _climb(study: FirstStudy, random: np.random.RandomState) -> None:
 
 
 def progress_lines(states: np.ndarray) -> list[str]:
-    """Return the lines that the study prints for its states, int32 ``[iterations + 1, 3]``.
+    """Return the progress lines that the study prints, from the states after each iteration.
 
-    Before each iteration but the first: when the state is another than one iteration earlier, or
-    the number of the iteration is a multiple of 1,000.
+    ``states`` is int32 ``[iterations + 1, 3]``. There is a line before each iteration but the
+    first: when the state is another than one iteration earlier, or the number of the iteration is a
+    multiple of 1,000.
     """
     before = states[:-1]
     shown = np.zeros(len(before), dtype=bool)
@@ -225,9 +227,12 @@ DONE, USED, GAMES = 0, 1, 2
 
 @kernel
 def climb_with(study, words):
-    """Do as many whole iterations as ``words``, uint32, suffice for; return the number in all.
+    """Do as many whole iterations of learning cat and mouse as random words suffice for.
 
-    All of ``study`` changes in place.
+    All of ``study`` changes in place. ``words`` are uint32.
+
+    Returns:
+        The number of iterations done in all.
     """
     counters = study.counters
     states = study.states
@@ -249,7 +254,7 @@ def climb_with(study, words):
 
 @kernel
 def draw_below(counters, words, limit):
-    """Return the next integer in 0..limit-1 of numpy's legacy generator, limit from 2.
+    """Return the next random integer in 0..limit-1, as numpy's legacy generator gives it.
 
     It is the low bits of a word, or of the next word if they are too large. If the words are used
     up, it is 0, and ``counters[USED]`` is beyond their number.
@@ -269,7 +274,11 @@ def draw_below(counters, words, limit):
 
 @kernel
 def draw_changes(study, words, learner):
-    """Fill ``study.changes`` with the variants of one iteration, and return their number."""
+    """Draw the variants of the learner's table in one iteration, and return their number.
+
+    They are written into ``study.changes``: a placement of both players, and the new action, or -1
+    if the action leaves the board.
+    """
     counters, board = study.counters, study.board
     cols, rows = np.int64(board[COLS]), np.int64(board[ROWS])
     count = 1 + draw_below(counters, words, MOST_CANDIDATES)
@@ -287,9 +296,10 @@ def draw_changes(study, words, learner):
 
 @kernel
 def learn(study, learner, count):
-    """Play each variant, keep the best, and write the state after this iteration.
+    """Play a game with each variant of the learner's table, and keep the best variant.
 
-    A variant is accepted by comparison with the best one so far, winner included.
+    A variant is accepted by comparison with the best one so far, winner included. The state after
+    the iteration is written into ``study.states``. ``count`` is the number of variants.
     """
     policies, states, done = study.policies, study.states, study.counters[DONE]
     winner, moves, distance = states[done, 0], states[done, 1], states[done, 2]
@@ -313,7 +323,7 @@ def learn(study, learner, count):
 
 @kernel
 def merit(learner, winner, moves, distance):
-    """Return the worth of a game for a player; the greater, the better.
+    """Return how good the end of a game is for the learning player; the greater, the better.
 
     The mouse is to win, then to hold out longer, then to end farther from the cat. The cat is to
     win, and sooner; otherwise to end nearer to the mouse, then to lose later.
@@ -327,7 +337,7 @@ def merit(learner, winner, moves, distance):
 
 @kernel
 def play_game(study):
-    """Play a game between the two policies, in ``study.state``, and count it.
+    """Play a game of cat and mouse between the two policy tables of the study, and count it.
 
     Returns:
         The winner, the number of the last pair of moves, and how many steps apart the players are

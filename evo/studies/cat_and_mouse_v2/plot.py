@@ -21,7 +21,7 @@ TITLES = {1: "stage 1: random mouse", 2: "stage 2: careful mouse", 3: "stage 3: 
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw the learning curve, and return the paths."""
+    """Draw the learning curve of the cat into a folder, and return the paths."""
     curve, games = columns_of(evidence.tables["curve"]), evidence.record["settings"]["games"]
     return save_all({"learning-curve": lambda: learning_curve_figure(curve, TITLES, games)}, folder)
 
@@ -29,7 +29,9 @@ def draw(evidence: Evidence, folder: Path) -> list[Path]:
 def learning_curve_figure(
     curve: Mapping[str, Any], labels: Mapping[int, str], games: int
 ) -> Figure:
-    """Return the learning curve: wins above, mean moves below, a column a stage.
+    """Return a figure of the cat's learning curve: wins above, mean moves below.
+
+    Each stage of training is a column.
 
     Stages follow each other from left to right, each as wide as any other however many rounds it
     has, so that a short first stage can be read.
@@ -61,7 +63,7 @@ def learning_curve_figure(
 
 
 def _step(axes: Axes, rounds: np.ndarray, values: np.ndarray, colour: str) -> None:
-    """Plot a step line that changes with the best table, and annotate its last value."""
+    """Plot the values of the best table over the rounds as steps, and annotate the last value."""
     quiet(axes)
     axes.step(rounds, values, where="post", color=colour, linewidth=1.6)
     axes.plot(rounds[-1:], values[-1:], "o", color=colour)

@@ -94,7 +94,7 @@ class Measure(NamedTuple):
 
     @property
     def merit(self) -> tuple[float, float, float]:
-        """The greater, the better: more wins, then fewer moves, then nearer to the mouse."""
+        """The rank of a table's results: more wins, then fewer moves, then nearer to the mouse."""
         return self.wins, -self.mean_moves, -self.mean_distance
 
 
@@ -130,7 +130,7 @@ class CatAndMouse2Settings:
 
 
 def measure(settings: CatAndMouse2Settings, announce: Announce) -> Evidence:
-    """Run the study, and try its cat against the best possible mouse on both boards.
+    """Train a cat for boards of any size, and try it against the best possible mouse.
 
     ``curve`` is the learning curve: the best table after each round, by the games of the stage.
     Rounds are counted on from stage to stage; each stage begins with a row of the table that it
@@ -179,9 +179,10 @@ def _boards(settings: CatAndMouse2Settings) -> tuple[tuple[int, int], tuple[int,
 
 
 def _stage_row(settings: CatAndMouse2Settings, curve: list[Row]) -> Row:
-    """Return the first and last results of a stage of training.
+    """Return the first and last results of a stage of the cat's training, as a row.
 
-    ``all_won_after`` is the number of rounds after which the cats won all games, or None.
+    ``all_won_after`` is the number of rounds after which the cats won all games, or None. ``curve``
+    has the results after each round.
     """
     first, last = curve[0], curve[-1]
     won = [row["round"] - first["round"] for row in curve if row["wins"] == settings.games]
@@ -200,17 +201,17 @@ def _stage_row(settings: CatAndMouse2Settings, curve: list[Row]) -> Row:
 
 
 def policy(table: np.ndarray, rows: int, cols: int) -> np.ndarray:
-    """Return the cat of a table on a board, int8 ``[cells, cells]``."""
+    """Return a window table's policy for the cat on a board, int8 ``[cells, cells]``."""
     return window_policy(pursuit(rows, cols), 0, table.reshape(-1), FAR_RULE)
 
 
 def pursuit(rows: int, cols: int) -> Game:
-    """Return the game on a board."""
+    """Return the game of cat and mouse of this study, on a board of so many rows and columns."""
     return games.make("cat-and-mouse", rows=rows, cols=cols, **RULES)
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the proofs in words."""
+    """Return texts for the page of the study: the proofs about the cat."""
     return {"proofs": proof_lines(evidence.record["proof"])}
 
 
@@ -226,7 +227,10 @@ class Stage(NamedTuple):
 
 
 def _stages(settings: CatAndMouse2Settings) -> Iterator[Stage]:
-    """Yield the stages in their order; the games of a stage are the same for all tables."""
+    """Yield the stages of the cat's training in their order.
+
+    All tables play the same games in a stage.
+    """
     for number, (mouse, anywhere, setting_of_rounds) in STAGES.items():
         rounds = getattr(settings, setting_of_rounds)
         if rounds or number < 3:
@@ -238,7 +242,17 @@ def _stages(settings: CatAndMouse2Settings) -> Iterator[Stage]:
 def _climb(
     settings: CatAndMouse2Settings, stage: Stage, table: np.ndarray, begun: int
 ) -> tuple[np.ndarray, list[Row]]:
-    """Return the best table of a stage, int8 ``[W]``, and its rows, with rounds after ``begun``."""
+    """Train the cat's table through one stage, a variant in each round, and keep the best.
+
+    Args:
+        settings: settings of the study.
+        stage: the games and the number of rounds.
+        table: the table at the beginning, int8 ``[W]``.
+        begun: number of rounds before the stage.
+
+    Returns:
+        The best table, int8 ``[W]``, and a row of results for each round.
+    """
     best = _measured(table, stage.games)
     rows = [_row(begun, stage, best)]
     without_gain = 0
@@ -261,12 +275,15 @@ def _row(number: int, stage: Stage, best: Measure) -> Row:
 
 
 def first_table(seed: int) -> np.ndarray:
-    """Return a table of random actions that stay on the board, int8 ``[W]``."""
+    """Return a table of random actions of the cat that stay on the board, int8 ``[W]``."""
     return _drawn(generator(seed, f"{NAME} first table"), np.arange(TABLE_CELLS))
 
 
 def _variant(random: np.random.Generator, table: np.ndarray, most: int) -> np.ndarray:
-    """Return a copy with up to ``most`` cells redrawn, some perhaps twice or to the same value."""
+    """Return a copy of the cat's table with up to ``most`` cells redrawn at random.
+
+    A cell may be drawn twice, or get the same value again.
+    """
     variant = table.copy()
     cells = random.integers(TABLE_CELLS, size=random.integers(1, most + 1))
     variant[cells] = _drawn(random, cells)
@@ -274,12 +291,16 @@ def _variant(random: np.random.Generator, table: np.ndarray, most: int) -> np.nd
 
 
 def _drawn(random: np.random.Generator, cells: np.ndarray) -> np.ndarray:
-    """Return an action for each of these cells of a table, int8."""
+    """Return a random action that stays on the board for each of these cells of the cat's table."""
     return CLOSED_ACTIONS[cells, random.integers(CLOSED_COUNTS[cells])]
 
 
 def _closed_actions() -> tuple[np.ndarray, np.ndarray]:
-    """Return the actions that stay on the board, int8 ``[W, 4]``, and their number, by cell."""
+    """Return the actions of the cat that stay on the board, for each cell of its table.
+
+    Returns:
+        The actions, int8 ``[W, 4]``, those that stay first; and the number that stay, ``[W]``.
+    """
     cat_x, cat_y, _, _, side, end = np.indices(TABLE_SHAPE).reshape(6, -1)
     leaves = np.stack(
         [
@@ -340,7 +361,7 @@ def _games(size: tuple[int, int], mouse: int, seeds: np.ndarray, anywhere: bool)
 
 
 def _measured(table: np.ndarray, games: Games) -> Measure:
-    """Return the results of a table, int8 ``[W]``, in games."""
+    """Play the games of a stage with the cat's table, int8 ``[W]``, and return the results."""
     apart = np.zeros((games.board[ROWS], games.board[COLS]), dtype=np.int64)
     build(play_games)(Tables(table[None], LAYOUT), games, apart)
     moves = int(apart.sum())
@@ -357,7 +378,7 @@ def _measured(table: np.ndarray, games: Games) -> Measure:
 
 @kernel
 def play_games(table, games, apart):
-    """Play every game by a table.
+    """Play every game of a stage with the cat's table.
 
     ``apart``, int64 ``[rows, cols]``, counts the moves of the cat after which the players were that
     many rows and columns apart.
@@ -387,7 +408,7 @@ def play_games(table, games, apart):
 
 @kernel
 def place_anywhere(board, state, stream):
-    """Draw the cells of both players until the cat can win from them."""
+    """Draw the cells of cat and mouse until the cat can win from them."""
     apart = np.int64(0)
     while apart == 0 or apart % 2 == 1:
         for piece in range(PIECES, PIECES + 2):

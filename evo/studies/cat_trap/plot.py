@@ -16,12 +16,15 @@ ALL = 45
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw the times of a move, and return the paths."""
+    """Draw the times of a move of the planning cat into a folder, and return the paths."""
     return save_all({"times": lambda: times_figure(evidence.record["times"])}, folder)
 
 
 def times_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    """Return a figure with a panel for each depth on a scale of its own, as in the source."""
+    """Return a figure of the times of a move of the planning cat.
+
+    Each depth has a panel with its own scale, as in the source. ``rows`` are the measured times.
+    """
     depths = sorted({row["max_depth"] for row in rows})
     figure = figure_of(9.6, 3.4, "Time of a move")
     for axes, depth in zip(figure.subplots(1, len(depths)), depths, strict=True):

@@ -77,13 +77,22 @@ class CatTrapSettings:
 
 
 def win_rate(game: Game, cat: Player, blocker: Player, number: int, seed: int, what: str) -> float:
-    """Return the share of games that a cat wins, from starts that belong to ``what``."""
+    """Return the share of games of cat trap that a cat wins against a blocker.
+
+    Args:
+        game: cat trap.
+        cat: the player of the cat.
+        blocker: the player who blocks tiles.
+        number: number of games.
+        seed: seed of the study.
+        what: name of the random stream of the starts.
+    """
     outcomes = play_two(game, (cat, blocker), match_seeds(seed, what, 0, number), 1)
     return float((outcomes[:, 0, 0] > outcomes[:, 0, 1]).mean())
 
 
 def planner_of(reward: int, options: str) -> str:
-    """Return the name of a planner with its options."""
+    """Return the name of the planner for cat trap with a pseudo-reward, 1 to 4, and options."""
     return f"planner:reward={reward}" + (f",{options}" if options else "")
 
 
@@ -91,7 +100,7 @@ def planner_of(reward: int, options: str) -> str:
 
 
 def measure_readings(settings: CatTrapSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Yield the win rate of each reward under each reading, a row per reading."""
+    """Yield the win rate of each pseudo-reward in cat trap, a row per reading of the source."""
     for name, (board, options) in READINGS.items():
         announce(f"{name}, four rewards")
         game = games.parse(f"cat-trap:{board}" if board else "cat-trap")
@@ -143,7 +152,10 @@ def _cat_to_move(game: Game, seed: int) -> np.ndarray:
 
 
 def _time_of(player: CompiledPlayer, starts: list[np.ndarray]) -> float:
-    """Return the median time of a move, without the first call, which may compile."""
+    """Return the median time in milliseconds of a player's move in cat trap, over some positions.
+
+    The first call is left out, since it may compile.
+    """
     choose = build(player.kind.choose, player.game.hooks)
     memory, stream = player.kind.memory(player.game, player.parameters), np.zeros(1, np.uint64)
     times = []
@@ -158,7 +170,10 @@ def _time_of(player: CompiledPlayer, starts: list[np.ndarray]) -> float:
 
 
 def measure_blockers(settings: CatTrapSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Yield the shares of games on 7x7 that each reward and perfect play win, a row per cat."""
+    """Yield the share of games of cat trap on 7x7 that each reward and perfect play win.
+
+    There is a row per cat.
+    """
     game = games.make("cat-trap")
     for name in (*(planner_of(reward, "") for reward in REWARDS), "shortest-path", "optimal"):
         announce(f"{name} against {', '.join(BLOCKERS)}")
@@ -172,7 +187,10 @@ def measure_blockers(settings: CatTrapSettings, announce: Announce) -> Iterator[
 def shares_of(
     game: Game, cats: Sequence[Player], blocker: Player, settings: CatTrapSettings
 ) -> list[float]:
-    """Return the share of games that each cat wins from starts of no evolution."""
+    """Return the share of games of cat trap that each cat wins against a blocker.
+
+    The games begin from starts that evolution did not use.
+    """
     number, seed = settings.held_out, settings.seed
     return [win_rate(game, cat, blocker, number, seed, "cat-trap held out") for cat in cats]
 
@@ -181,7 +199,7 @@ def shares_of(
 
 
 def evolved(settings: CatTrapSettings, announce: Announce) -> list[CompiledPlayer]:
-    """Evolve all runs and return their champions, which play both roles."""
+    """Evolve cats and blockers in all runs and return their champions."""
     champions = []
     for seed in range(1, settings.seeds + 1):
         announce(f"evolution of cats and blockers, seed {seed}")
@@ -192,7 +210,7 @@ def evolved(settings: CatTrapSettings, announce: Announce) -> list[CompiledPlaye
 
 
 def measure_evolved(settings: CatTrapSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Yield the shares of games that cats win from starts of no evolution, a row per cat.
+    """Yield the share of games of cat trap that cats win from starts unused in evolution.
 
     ``by_seed`` of a row has the share against the evolved blockers of all other seeds, for each
     seed; an evolved cat is that of the seed.
@@ -219,12 +237,15 @@ def measure_evolved(settings: CatTrapSettings, announce: Announce) -> Iterator[d
 
 
 def near(row: Mapping[str, Any]) -> list[int]:
-    """Return the rewards whose rate under a reading is as published."""
+    """Return the pseudo-rewards whose win rate in a row of results is near the published one."""
     return [r for r in REWARDS if abs(row[f"reward_{r}"] - PUBLISHED[r]) <= ALIKE]
 
 
 def _under_readings(evidence: Evidence, is_true: Callable[[list[float]], bool]) -> Finding:
-    """Judge a claim about the rates of the four rewards under each reading."""
+    """Judge a claim about the win rates of the four rewards under each reading of the source.
+
+    ``is_true`` tells whether the claim holds for the rates of one reading.
+    """
     rows = evidence.record["readings"]
     holding = [is_true([row[f"reward_{reward}"] for reward in REWARDS]) for row in rows]
     found = f"so under {sum(holding)} of {len(rows)} readings"
@@ -232,17 +253,17 @@ def _under_readings(evidence: Evidence, is_true: Callable[[list[float]], bool]) 
 
 
 def reward_1_is_lowest(evidence: Evidence) -> Finding:
-    """Judge whether reward 1 wins clearly fewer games than each other one."""
+    """Judge whether cats with reward 1 win clearly fewer games than with each other reward."""
     return _under_readings(evidence, lambda rates: min(rates[1:]) - rates[0] >= LEAST_GAP)
 
 
 def rates_rise(evidence: Evidence) -> Finding:
-    """Judge whether win rates rise from reward 1 to reward 4."""
+    """Judge whether the win rates of the planning cat rise from reward 1 to reward 4."""
     return _under_readings(evidence, lambda rates: rates == sorted(rates) and rates[0] < rates[-1])
 
 
 def rates_are_as_published(evidence: Evidence) -> Finding:
-    """Judge whether one reading gives all published rates."""
+    """Judge whether one reading of the source gives all published win rates of the cat."""
     rows = evidence.record["readings"]
     best = max(rows, key=lambda row: len(near(row)))
     count = len(near(best))
@@ -251,9 +272,10 @@ def rates_are_as_published(evidence: Evidence) -> Finding:
 
 
 def times_as_long(evidence: Evidence, by: str) -> dict[str, Interval]:
-    """Return the range of the ratio of times for the most and the least of an option.
+    """Return how many times longer a cat's move takes with the most of an option than the least.
 
-    The other option is the same in each ratio. A ``num_states`` of -1, all tiles, is the most.
+    The result is the median over the values of the other option, with its range. A ``num_states``
+    of -1, all tiles, is the most. ``by`` is ``num_states`` or ``max_depth``.
     """
     times = evidence.record["times"]
     other = "max_depth" if by == "num_states" else "num_states"
@@ -266,7 +288,7 @@ def times_as_long(evidence: Evidence, by: str) -> dict[str, Interval]:
 
 
 def gain_of_evolution(evidence: Evidence) -> dict[str, Interval]:
-    """Return the lead of evolved cats over the best reward, by the name of that one.
+    """Return the lead of evolved cats in win rate over the best reward, by the reward's name.
 
     It is measured against the evolved blockers of the other seeds, seed by seed.
     """
@@ -289,13 +311,13 @@ PARTS = {
 
 
 def measure(settings: CatTrapSettings, announce: Announce) -> Evidence:
-    """Measure all parts of the study."""
+    """Measure all parts of the study of cat trap."""
     record = {name: list(rows(settings, announce)) for name, rows in PARTS.items()}
     return Evidence(record, tables={name: record[name] for name in ("readings", "times")})
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the rates near the published ones, and the times with a column for each depth."""
+    """Return texts for the page: win rates beside published ones, and times of a move by depth."""
     record = evidence.record
     rows = [
         {

@@ -37,35 +37,44 @@ class Curves:
 
     @property
     def seeds(self) -> int:
-        """Number of seeds."""
+        """Number of seeds of the curves."""
         return len(next(iter(self.rates.values())))
 
     @property
     def populations(self) -> list[str]:
-        """Names of the populations."""
+        """Names of the populations of the curves."""
         return list(dict.fromkeys(name for name, _ in self.rates))
 
     def start(self, population: str, opponent: str) -> np.ndarray:
-        """Return the win rate of the best of generation 0, float64 [seeds]."""
+        """Return the win rate of a population's best of generation 0, float64 [seeds]."""
         return self.rates[population, opponent][:, 0]
 
     def late(self, population: str, opponent: str) -> np.ndarray:
-        """Return the mean win rate of the best in the last quarter of games, float64 [seeds]."""
+        """Return the mean win rate of a population's best in the last quarter, float64 [seeds].
+
+        It is the last quarter of the games played.
+        """
         last = self.games >= LATE * self.games[-1]
         return self.rates[population, opponent][:, last].mean(axis=1)
 
     def gain(self, population: str, opponent: str) -> np.ndarray:
-        """Return the gain of the last quarter over generation 0, float64 [seeds]."""
+        """Return the gain in a population's win rate since generation 0, float64 [seeds].
+
+        It is the win rate in the last quarter of the games, minus that in generation 0.
+        """
         return self.late(population, opponent) - self.start(population, opponent)
 
     def change(self, population: str, opponent: str) -> np.ndarray:
-        """Return the gain of the last quarter over the second one, float64 [seeds]."""
+        """Return the gain in a population's win rate since the second quarter, float64 [seeds].
+
+        It is the win rate in the last quarter of the games, minus that in the second.
+        """
         second = np.linspace(0.25, 0.5, 6) * self.games[-1]
         rates = [np.interp(second, self.games, row) for row in self.rates[population, opponent]]
         return self.late(population, opponent) - np.mean(rates, axis=1)
 
     def games_until(self, population: str, opponent: str, rate: float) -> np.ndarray:
-        """Return the games after which the best first wins ``rate``, float64 [seeds].
+        """Return the games after which a population's best first wins ``rate``, float64 [seeds].
 
         Between two points the curve is straight. A rate that is never won has infinite games.
         """
@@ -75,19 +84,25 @@ class Curves:
     # --- the same curves seen otherwise ----------------------------------------------------------
 
     def of(self, seeds: Sequence[int]) -> Curves:
-        """Return the curves of some seeds, by their places."""
+        """Return the curves of some seeds, given by their positions among all seeds."""
         return Curves(self.games, {key: rows[list(seeds)] for key, rows in self.rates.items()})
 
     def until(self, games: float) -> Curves:
-        """Return the curves up to a number of games, or their first two points."""
+        """Return the curves cut off after a number of games; at least two points remain."""
         points = max(2, int(np.count_nonzero(self.games <= games)))
         rates = {key: rows[:, :points] for key, rows in self.rates.items()}
         return Curves(self.games[:points], rates)
 
     def with_population(self, name: str, other: Curves, its_name: str) -> Curves:
-        """Return the curves with one population taken from other runs, for their common seeds.
+        """Return the curves with those of one population replaced by those of other runs.
 
-        The others' curves are taken at the numbers of games of these.
+        Only the common seeds remain. The other curves are interpolated at the numbers of games of
+        these.
+
+        Args:
+            name: the population that is replaced.
+            other: the curves of the other runs.
+            its_name: the population of the other runs.
         """
         seeds = min(self.seeds, other.seeds)
         rates = dict(self.of(range(seeds)).rates)
@@ -111,13 +126,13 @@ def _first_at(games: np.ndarray, rates: np.ndarray, wanted: float) -> float:
 
 
 def difference(one: np.ndarray, other: np.ndarray) -> Interval:
-    """Return the median difference of two arrays, seed by seed, each [seeds]."""
+    """Return the median difference between two arrays of a value per seed, seed by seed."""
     apart = np.subtract(one, other, out=np.zeros(len(one)), where=one != other)  # inf - inf is 0
     return median_interval(apart)
 
 
 def curves_of(runs: Sweep, best: DataFrame, estimate: str, rate: Any = None) -> Curves:
-    """Return the curves of the runs of a sweep.
+    """Return the curves of win rates over games of the runs of a sweep.
 
     Args:
         runs: a sweep.

@@ -41,31 +41,37 @@ PUBLISHED_ORDER = (ANTIBODIES, DIRECT_0, ROUND_ROBIN, DIRECT_1)
 
 
 def start(measured: Measurements) -> Interval:
-    """Return the win rate of the best of generation 0 against level 0, mean over populations."""
+    """Return the win rate against level 0 of the best of generation 0, mean over populations."""
     starts = [measured.curves.start(name, RANDOM) for name in POPULATIONS]
     return median_interval(np.mean(starts, axis=0))
 
 
 def best(measured: Measurements, what: str, population: str, opponent: str) -> Interval:
-    """Return a figure of :class:`.curves.Curves` of the best: ``start``, ``late``, ``gain``..."""
+    """Return a value of a population's curve against an opponent, as a median over seeds.
+
+    ``what`` names the method of :class:`.curves.Curves`: ``start``, ``late``, ``gain``...
+    """
     return median_interval(getattr(measured.curves, what)(population, opponent))
 
 
 def gap(measured: Measurements, what: str, more: str, less: str, opponent: str) -> Interval:
-    """Return by how much the figure of one population is above that of another."""
+    """Return by how much the curve of population ``more`` is above that of population ``less``.
+
+    ``what`` names the method of :class:`.curves.Curves` that gives the values compared.
+    """
     one, other = (getattr(measured.curves, what)(name, opponent) for name in (more, less))
     return difference(one, other)
 
 
 def late_ratio(measured: Measurements, population: str, by: str, opponent: str) -> Interval:
-    """Return the wins of one population in the last quarter as a share of another's."""
+    """Return a population's win rate in the last quarter, divided by that of population ``by``."""
     won, other = (measured.curves.late(name, opponent) for name in (population, by))
     none = np.where(won > 0, np.inf, 1.0)
     return median_interval(np.divide(won, other, out=none, where=other > 0))
 
 
 def harder(measured: Measurements) -> Interval:
-    """Return how much more the weakest wins against level 0 than the best against level 1."""
+    """Return how much more the weakest population wins against level 0 than the best against 1."""
     least, most = (
         [measured.curves.late(name, opponent) for name in POPULATIONS]
         for opponent in (RANDOM, GREEDY)
@@ -76,7 +82,15 @@ def harder(measured: Measurements) -> Interval:
 def gained_alone(
     measured: Measurements, opponent: str, by: Sequence[str], others: Sequence[str], least: float
 ) -> Finding:
-    """Judge the claim that some populations gain so much, and that others do not."""
+    """Judge the claim that populations ``by`` gain more win rate than a limit, and others do not.
+
+    Args:
+        measured: the measurements of the study.
+        opponent: the opponent in the games.
+        by: populations that gain.
+        others: populations that do not.
+        least: the limit.
+    """
     gains = {name: best(measured, "gain", name, opponent) for name in (*by, *others)}
     verdict = weakest(*(above(gains[name], least) for name in by))
     if verdict != FAILS:
@@ -90,7 +104,7 @@ def _games_until(measured: Measurements, population: str) -> np.ndarray:
 
 
 def _after(*intervals: Interval) -> str:
-    """Write the number of games after which a win rate was reached, alone or against another."""
+    """Return words on the games after which one or two populations reach a win rate."""
     return f"{QUICK:.0%} after {' against '.join(map(_number_of_games, intervals))}"
 
 
@@ -106,13 +120,13 @@ def _games(value: float) -> str:
 
 
 def learns_within_a_quarter(measured: Measurements, population: str) -> Finding:
-    """Judge whether a population learns within a quarter of the games."""
+    """Judge whether a population learns dots and boxes within a quarter of the games."""
     until = median_interval(_games_until(measured, population))
     return Finding(_after(until), below(until, measured.curves.games[-1] / 4), until)
 
 
 def sooner(measured: Measurements, population: str, than: str) -> Finding:
-    """Judge whether a population learns after fewer games than another."""
+    """Judge whether a population learns after fewer games than population ``than``."""
     one, other = (_games_until(measured, name) for name in (population, than))
     gap = difference(other, one)
     return Finding(_after(median_interval(one), median_interval(other)), above(gap), gap)
@@ -121,7 +135,15 @@ def sooner(measured: Measurements, population: str, than: str) -> Finding:
 def plateau(
     measured: Measurements, population: str, low: float, high: float, change: float
 ) -> Finding:
-    """Judge whether a population ends in a range against level 0, and changes little before."""
+    """Judge whether a population's win rate against level 0 ends in a range and rises little late.
+
+    Args:
+        measured: the measurements of the study.
+        population: name of the population.
+        low: least win rate in the last quarter of the games.
+        high: greatest win rate in the last quarter of the games.
+        change: greatest rise since the second quarter.
+    """
     end = best(measured, "late", population, RANDOM)
     risen = best(measured, "change", population, RANDOM)
     found = f"{end:.1%} at the end, {risen:+.1p} points since the second quarter"
@@ -129,7 +151,7 @@ def plateau(
 
 
 def specialist(measured: Measurements) -> Finding:
-    """Judge whether direct evolution (level 1) is above the best of the others against level 1."""
+    """Judge whether the population evolved directly against level 1 beats level 1 most often."""
     curves = measured.curves
     others = [curves.late(name, GREEDY) for name in POPULATIONS if name != DIRECT_1]
     gap = difference(curves.late(DIRECT_1, GREEDY), np.max(others, axis=0))
@@ -139,7 +161,7 @@ def specialist(measured: Measurements) -> Finding:
 
 
 def same_order(measured: Measurements) -> Finding:
-    """Judge whether populations end in the same order at the higher mutation rate."""
+    """Judge whether populations end in the same order of strength at the higher mutation rate."""
     if measured.faster is None:
         return Finding("one mutation rate was run", NOT_MEASURED)
     kept = sum(

@@ -85,14 +85,17 @@ def _name(pair: tuple[str, str]) -> str:
 
 
 def _rate(game: Game, pair: tuple[str, str]) -> Interval:
-    """Return the win rate of the first of two players, by games."""
+    """Return the win rate of the first of two players of dots and boxes, by playing games."""
     one, other = (players.make(name, game) for name in pair)
     record = tournaments.play_matches(game, one, other, matches=PLAYED // 2, seed=0)
     return share_interval(record.wins, record.games)
 
 
 def _exactly(game: Game, threads: int) -> dict[str, float]:
-    """Return exact win rates of the pairs and shares of edge sets, kept in the cache folder."""
+    """Return exact win rates between players and shares of edge sets, kept in the cache folder.
+
+    They are of dots and boxes, and named as in :func:`measure_facts`.
+    """
     names = [*map(_name, PAIRS), COMPLETING, AS_LEVEL_1, AS_LEVEL_2]
     made = {name: players.make(name, game) for pair in PAIRS for name in pair}
     of = game.spec, *map(identity, made.values())
@@ -101,7 +104,10 @@ def _exactly(game: Game, threads: int) -> dict[str, float]:
 
 
 def _computed(made: Mapping[str, Player], threads: int) -> Iterator[float]:
-    """Yield the values of :func:`_exactly`, in the order of their names."""
+    """Compute the values of :func:`_exactly`, and yield them in the order of their names.
+
+    ``made`` are the players by name.
+    """
     surveys = {name: edge_sets.survey(player, threads) for name, player in made.items()}
     for one, other in PAIRS:
         yield exact_play.meet(surveys[one], surveys[other], threads).win_rate
@@ -117,10 +123,15 @@ def _computed(made: Mapping[str, Player], threads: int) -> Iterator[float]:
 
 
 def published_rate(measured: Measurements, pair: str, published: float) -> Finding:
-    """Judge a published win rate.
+    """Judge a published win rate of dots and boxes.
 
     It holds if a sample of 10,000 games would show it in 95 cases of 100, and in part if it is no
     more than a point off.
+
+    Args:
+        measured: the measurements of the study.
+        pair: the players, as ``A against B``.
+        published: the published win rate of A.
     """
     rate = measured.facts[pair]
     error = 1.96 * float(np.sqrt(rate.middle * (1 - rate.middle) / SAMPLE))
@@ -130,7 +141,7 @@ def published_rate(measured: Measurements, pair: str, published: float) -> Findi
 
 
 def box_completion(measured: Measurements) -> Finding:
-    """Judge whether a network with a hidden node a box implements level 1."""
+    """Judge whether a network with a hidden node for each box plays as level 1 does."""
     facts = measured.facts
     if COMPLETING not in facts:
         return Finding("only computed, not played", NOT_MEASURED)
@@ -146,7 +157,7 @@ def box_completion(measured: Measurements) -> Finding:
 
 
 def third_side(measured: Measurements) -> Finding:
-    """Judge whether a network with an additional layer draws as level 2 does."""
+    """Judge whether a network with one more layer draws the same edges as level 2."""
     if AS_LEVEL_2 not in measured.facts:
         return Finding("only computed, not played", NOT_MEASURED)
     same, won = measured.facts[AS_LEVEL_2], measured.facts[_name((TWO_LAYERS, GREEDY))]

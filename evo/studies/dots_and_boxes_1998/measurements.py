@@ -30,7 +30,7 @@ class Supervised:
 
     @property
     def measured_again(self) -> Supervised:
-        """The same with the best by fresh games alone."""
+        """The same results of training, with the best networks measured in fresh games alone."""
         return replace(self, highest={name: np.array([rate]) for name, rate in self.fresh.items()})
 
 

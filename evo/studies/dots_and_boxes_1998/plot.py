@@ -13,18 +13,18 @@ from results.plots.sweep import plot_best
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw the best of each population over the games, and return the paths."""
+    """Draw the win rate of each population's best over the games, and return the paths."""
     return plot_best(evidence.values, folder, figure_name)
 
 
 def figure_name(name: str) -> str:
-    """Return the name of a figure of :func:`results.plots.sweep.plot_best` in this study."""
+    """Return the file name of a figure of ``results.plots.sweep.plot_best`` in this study."""
     name = name.replace("best-level-0", "figure-3").replace("best-level-1", "figure-4")
     return name.replace("mutation_probability=", "rate-")
 
 
 def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw small pictures for the page, and return the paths."""
+    """Draw the small pictures for the page of the study into a folder, and return the paths."""
     make_folder(folder)
     paths = []
     with TemporaryDirectory() as whole:

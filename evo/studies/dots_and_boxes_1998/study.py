@@ -80,7 +80,10 @@ class DotsAndBoxes1998Settings:
 
 
 def experiment_of(settings: DotsAndBoxes1998Settings, name: str = NAME) -> Experiment:
-    """Return the comparison, or another experiment of this package, with the study's settings."""
+    """Return an experiment of the study with the study's settings.
+
+    By default, this is the comparison of populations.
+    """
     usual = load_experiment(name, quick=settings.quick)
     seeds = settings.seeds if name == NAME else min(settings.seeds, len(usual.seeds))
     # The usual distance is kept, so that runs can be gone on with.
@@ -94,7 +97,9 @@ def experiment_of(settings: DotsAndBoxes1998Settings, name: str = NAME) -> Exper
 
 
 def measure(settings: DotsAndBoxes1998Settings, announce: Announce) -> Evidence:
-    """Evolve, measure and judge; called again it goes on with the runs that are there.
+    """Evolve and measure the populations of the study, and judge its claims.
+
+    A further call continues the runs that are there.
 
     Raises:
         ConfigError: runs of another configuration, or a run that failed.
@@ -131,7 +136,7 @@ def measure(settings: DotsAndBoxes1998Settings, announce: Announce) -> Evidence:
 def _swept(
     experiment: Experiment, folder: Path, settings: DotsAndBoxes1998Settings, announce: Announce
 ) -> Sweep:
-    """Run an experiment as far as that is not done.
+    """Evolve and measure all runs of an experiment that are not finished in a folder.
 
     Raises:
         ConfigError: a run failed.
@@ -164,12 +169,12 @@ def _measurements(
 
 
 def _seconds(runs: Sweep) -> Any:
-    """Seconds of one processor that each run took to evolve, a series by run."""
+    """Return the processor time in seconds that each run of a sweep took to evolve, by run."""
     return runs.generations.groupby(runs.columns)["total_seconds"].sum()
 
 
 def _all_seconds(runs: Sweep) -> float:
-    """Seconds of one processor that all runs took to evolve and to be measured."""
+    """Return the processor time in seconds that all runs took to evolve and to be measured."""
     return float(_seconds(runs).sum() + runs.evaluations["evaluate_seconds"].sum())
 
 
@@ -177,7 +182,7 @@ def _all_seconds(runs: Sweep) -> float:
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return counts of verdicts, claims beside other views, and the differing verdicts."""
+    """Return texts for the page of the study: verdicts counted, claims, and changed verdicts."""
     record = evidence.record
     seconds, sure = record["processor_seconds"], median_interval(np.arange(record["seeds"]))
     verdicts = [row["verdict"] for row in record["claims"]]
@@ -206,7 +211,11 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 
 
 def _claims_beside_views(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the claims, with the verdicts of two views and the number of seeds that show each."""
+    """Return the claims as rows, with the verdicts of two other views of the runs beside them.
+
+    A row has the number of seeds of which each alone shows the claim, too. ``record`` is the
+    study's record.
+    """
     verdicts = {(row["view"], row["claim"]): row["verdict"] for row in record["views"]}
     rows = []
     for row in record["claims"]:
@@ -218,7 +227,10 @@ def _claims_beside_views(record: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _explained(record: Mapping[str, Any]) -> Iterator[str]:
-    """Return, for each claim that does not hold, the views in which its verdict differs."""
+    """Yield lines of the page on the claims that do not hold, and how other views judge them.
+
+    ``record`` is the study's record.
+    """
     for row in record["claims"]:
         if row["verdict"] in (HOLDS, NOT_MEASURED):
             continue
@@ -232,7 +244,10 @@ def _explained(record: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _counts_by_view(views: list[dict[str, Any]]) -> list[dict[Any, Any]]:
-    """Count the verdicts of each view, and the claims that hold in the compared view."""
+    """Count the verdicts on claims for each view of the runs.
+
+    ``without`` counts the claims that hold in the view that each is compared with.
+    """
     import pandas as pd  # late: the options of the study need none
 
     rows = pd.DataFrame(views)
@@ -243,7 +258,7 @@ def _counts_by_view(views: list[dict[str, Any]]) -> list[dict[Any, Any]]:
 
 
 def _figures(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield number, opponent and file of each figure, as :mod:`plot` draws them."""
+    """Yield the number, the opponent and the file of each figure of the study's page."""
     for rate in [None] if record["settings"]["quick"] else [SLOW, FAST]:
         for number in (3, 4):
             at = f", mutation rate {100 * rate:.3g}%" if rate else ""

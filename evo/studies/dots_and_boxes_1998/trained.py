@@ -31,7 +31,7 @@ QUICK = TrainingOptions(networks=10, epochs=60, checkpoints=6, games=300, again=
 
 
 def train(quick: bool, seed: int, threads: int, announce: Announce) -> dict[str, Supervised]:
-    """Train networks, and return their results by how the first weights were drawn."""
+    """Train networks by back-propagation, and return results by the width of the first weights."""
     settings = replace(QUICK if quick else TrainingOptions(), seed=seed, threads=threads)
     with closing(Training(settings, announce)) as training:
         widths = {width: training.of_width(width) for width in widths_of(settings)}
@@ -49,7 +49,10 @@ def _supervised(part: OfWidth) -> Supervised:
 
 
 def _of_each_training(judge: Callable[..., Finding]) -> Callable[..., Finding]:
-    """Return a measure that judges each way in which networks were trained, if they were."""
+    """Return a measure that applies ``judge`` to each set of trained networks and joins findings.
+
+    If no networks were trained, the finding says so.
+    """
 
     @wraps(judge)
     def judge_all(measured: Measurements, **arguments: Any) -> Finding:
@@ -70,7 +73,10 @@ def _of_each_training(judge: Callable[..., Finding]) -> Callable[..., Finding]:
 
 @_of_each_training
 def below_the_weakest(measured: Measurements, trained: Supervised, opponent: str) -> Finding:
-    """Judge whether the best trained network is below the weakest population, seed by seed."""
+    """Judge whether the best trained network is below the weakest evolved population.
+
+    The win rates against ``opponent`` are compared seed by seed.
+    """
     weakest = np.min([measured.curves.late(name, opponent) for name in POPULATIONS], axis=0)
     best = float(trained.highest[opponent][-1])
     gap = median_interval(best - weakest)
@@ -80,7 +86,7 @@ def below_the_weakest(measured: Measurements, trained: Supervised, opponent: str
 
 @_of_each_training
 def below_the_strongest(measured: Measurements, trained: Supervised) -> Finding:
-    """Judge whether the best trained network is below the strongest population at level 0."""
+    """Judge whether the best trained network wins less against level 0 than the best population."""
     strongest = np.max([measured.curves.late(name, RANDOM) for name in POPULATIONS], axis=0)
     gap = median_interval(float(trained.highest[RANDOM][-1]) - strongest)
     found = f"the best trained network is {gap:+.1p} points above the best evolved population"
@@ -89,7 +95,7 @@ def below_the_strongest(measured: Measurements, trained: Supervised) -> Finding:
 
 @_of_each_training
 def slow(_measured: Measurements, trained: Supervised) -> Finding:
-    """Judge whether the mean of trained networks rises, and little in the second half."""
+    """Judge whether the mean win rate of trained networks rises, and little in the second half."""
     mean = trained.mean[RANDOM].tolist()
     before, middle, after = mean[0], mean[len(mean) // 2], mean[-1]
     found = f"mean {before:.1%} before training, {middle:.1%} half-way, {after:.1%} at the end"
@@ -108,7 +114,7 @@ def no_better_than_random(measured: Measurements, trained: Supervised) -> Findin
 
 @_of_each_training
 def cost(measured: Measurements, trained: Supervised) -> Finding:
-    """Judge whether training takes as much processor time as evolving."""
+    """Judge whether training networks takes as much processor time as evolving them."""
     if not measured.seconds:
         return Finding("no times are known", NOT_MEASURED)
     evolved = sum(measured.seconds.values())

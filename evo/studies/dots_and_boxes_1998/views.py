@@ -21,7 +21,7 @@ COMBINED: Mapping[str, list[str]] = _DECLARED["combined"]
 
 
 def claim_rows(measured: Measurements) -> list[dict[str, Any]]:
-    """Return a row for each claim: what was measured, its interval, the verdict.
+    """Judge all claims of the study, and return a row for each: value, interval and verdict.
 
     ``seeds_holding`` counts the seeds of which each alone, as a typical example, shows the claim.
     """
@@ -54,11 +54,11 @@ def _single_seeds(claim: Claim, measured: Measurements) -> list[str]:
 
 
 def view_rows(views: Mapping[str, Measurements], like: Measurements) -> list[dict[str, Any]]:
-    """Return a row for each view and claim of the runs, with the verdict that it is compared to.
+    """Judge the claims about runs by other views of the runs, and return a row per view and claim.
 
     Args:
-        views: other measurements, by name.
-        like: the verdicts to compare with.
+        views: the measurements in each view, by its name.
+        like: the study's own measurements, whose verdicts each row has for comparison.
     """
     usual = [(claim, claim.judge(like).verdict) for claim in CLAIMS if claim.of_curves]
     rows = []
@@ -80,9 +80,10 @@ def view_rows(views: Mapping[str, Measurements], like: Measurements) -> list[dic
 
 
 def views_of(measured: Measurements, fresh: Curves) -> dict[str, Measurements]:
-    """Return the runs of the comparison themselves, looked at otherwise, by the name of the view.
+    """Return other views of the study's runs: measurements to judge the claims by, by name.
 
-    By fresh games trained networks, too, count by theirs.
+    In the view by fresh games, trained networks count by fresh games, too. ``fresh`` are the curves
+    by fresh games.
     """
     curves, networks = measured.curves, measured.supervised or {}
     again = {name: network.measured_again for name, network in networks.items()}
@@ -94,9 +95,10 @@ def views_of(measured: Measurements, fresh: Curves) -> dict[str, Measurements]:
 
 
 def readings_of(measured: Measurements, other: Curves) -> dict[str, Measurements]:
-    """Return the runs with populations replaced by other readings, by the name of the reading.
+    """Return the measurements with populations evolved under other readings of the source.
 
-    Each reading replaces the population that it stands for. Some are also tried together.
+    Each reading replaces the population that it stands for. Some are also tried together. ``other``
+    are the curves of the other runs. The result is by the name of the reading.
     """
     tried = {READINGS[name]: [name] for name in other.populations}
     tried |= {name: each for name, each in COMBINED.items() if {*each} <= {*other.populations}}
@@ -110,18 +112,18 @@ def readings_of(measured: Measurements, other: Curves) -> dict[str, Measurements
 
 
 def of_as_many_seeds(measured: Measurements, other: Curves) -> Measurements:
-    """Return the comparison with as many seeds as other runs have."""
+    """Return the measurements of as many seeds as other runs have."""
     seeds = min(measured.curves.seeds, other.seeds)
     return replace(measured, curves=measured.curves.of(range(seeds)))
 
 
 def _stands_for(name: str) -> str:
-    """Return the population that the name of another reading begins with."""
+    """Return the population that another reading of the source replaces, from its name."""
     return name.partition("--")[0]
 
 
 def strengths(curves: Curves, other: Curves) -> list[dict[str, Any]]:
-    """Return the final win rate of each other reading, and its difference from the usual one."""
+    """Return the final win rate under each other reading, and its difference from the study's."""
     rows = []
     for name in other.populations:
         population = _stands_for(name)

@@ -30,7 +30,7 @@ from results.plots.style import (
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw figure 5, and return the paths."""
+    """Draw the curves of networks in training (figure 5) into a folder, and return the paths."""
     random_play = evidence.record["random_play"]["win_rate"]
     levels = {"level-0": (0.5, "even"), "level-1": (random_play, "random play")}
     curve = pd.DataFrame(evidence.tables["curve"])
@@ -38,7 +38,7 @@ def draw(evidence: Evidence, folder: Path) -> list[Path]:
 
 
 def training_figure(curve: pd.DataFrame, levels: Mapping[str, tuple[float, str]]) -> Figure:
-    """Networks in training: a panel an opponent, a colour a width.
+    """Return a figure of networks in training: a panel per opponent, a colour per width.
 
     Args:
         curve: a row a ``width`` (of the first weights), ``epoch`` and ``opponent``, with the win
@@ -57,7 +57,10 @@ def training_figure(curve: pd.DataFrame, levels: Mapping[str, tuple[float, str]]
 
 
 def _panel(axes: Axes, rows: pd.DataFrame, level: tuple[float, str] | None) -> None:
-    """Plot the mean and the best of each width over the epochs."""
+    """Plot the mean and the best win rate of networks over epochs, a colour per width.
+
+    ``level`` is a named win rate to compare with.
+    """
     quiet(axes)
     axes.set_xlabel("epochs")
     axes.set_xlim(0, max(1.0, 1.01 * float(rows["epoch"].max())))

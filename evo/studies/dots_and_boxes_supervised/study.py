@@ -61,7 +61,10 @@ class SupervisedSettings(TrainingOptions):
 
 
 def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
-    """Train networks and play them; the result depends on the settings alone, but for times."""
+    """Train networks for dots and boxes by back-propagation, and play games with them.
+
+    The result depends on the settings alone, but for times.
+    """
     widths = widths_of(settings)
     with closing(Training(settings, announce)) as training:
         positions = record(training.game, UNSEEN_GAMES, settings.seed, "games never learned from")
@@ -101,7 +104,10 @@ def measure(settings: SupervisedSettings, announce: Announce) -> Evidence:
 
 
 def _summary_rows(part: OfWidth) -> Iterator[dict[str, Any]]:
-    """Return a row for each opponent: before training, and at the end."""
+    """Yield a row for each opponent: win rates of networks before training, and at the end.
+
+    ``part`` are the networks of one width of the first weights.
+    """
     for opponent in OPPONENTS:
         first, *_, last = part.of(opponent)
         yield {**last, "mean_before": first["mean"], "best_before": first["best"]}
@@ -117,7 +123,7 @@ class Unseen(NamedTuple):
 def _network_rows(
     training: Training, unseen: Unseen, width: float, part: OfWidth
 ) -> Iterator[dict[str, Any]]:
-    """Measure every network of a width at the end.
+    """Measure every network whose first weights had a width, at the end of its training.
 
     ``error`` and ``best_moves`` are of positions that it has not seen, see
     :class:`evo.studies.training.backpropagation.Assessment`. ``third_sides`` is the share of its
@@ -184,7 +190,7 @@ class Variant(NamedTuple):
 
 
 def variants(settings: SupervisedSettings, game: Game) -> list[Variant]:
-    """Return the study as it is, and with one thing different at a time."""
+    """Return the variants of training: the study's own, and each with one thing different."""
     played, rate = settings.training_games, settings.learning_rate
 
     def sets(number: int) -> list[Positions]:
@@ -221,7 +227,7 @@ def variants(settings: SupervisedSettings, game: Game) -> list[Variant]:
 def _variant_rows(
     training: Training, unseen: Unseen, settings: SupervisedSettings
 ) -> Iterator[dict[str, Any]]:
-    """Train few networks of each width for each variant, and yield means and highest win rates."""
+    """Train a few networks in each variant and width, and yield mean and highest win rates."""
     if not settings.explained_by:
         return
     compared = variants(settings, training.game)
@@ -255,7 +261,7 @@ def _variant_row(
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the mean number of positions of a set."""
+    """Return a text for the page: the mean number of positions of a training set."""
     return {"mean_positions": float(np.mean(evidence.record["positions"]))}
 
 

@@ -75,19 +75,25 @@ class LearningCourse:
     worth: HoundsWorth | None = None
 
     def seen(self, role: str) -> np.ndarray:
-        """Return the positions seen, as the source counts them, with ends, float64 [K, S]."""
+        """Return the positions that each pair has seen of a role, as the source counts them.
+
+        The result is float64 [K, S]: by phase and pair, with ends of games.
+        """
         return self.visited[role] + self.ends
 
     def late(self, role: str) -> np.ndarray:
-        """Return each pair's mean wins in the last quarter of the phases, float64 [S]."""
+        """Return each pair's mean share of games won by a role in the last quarter, float64 [S]."""
         return self.wins[role][-max(1, len(self.turns) // 4) :].mean(axis=0)
 
     def unsteadiness(self, role: str) -> np.ndarray:
-        """Return the standard deviation of a pair's wins in the last quarter, float64 [S]."""
+        """Return the standard deviation of each pair's wins in the last quarter, float64 [S]."""
         return self.wins[role][-max(2, len(self.turns) // 4) :].std(axis=0)
 
     def turns_until(self, role: str, share: float) -> np.ndarray:
-        """Return the turns until wins of a pair reach a share, float64 [S]; infinite: never."""
+        """Return the turns until a role wins a share of each pair's games, float64 [S].
+
+        The number is infinite for pairs that never win the share.
+        """
         reached = self.wins[role] >= share
         first = self.turns[reached.argmax(axis=0)].astype(np.float64)
         return np.where(reached.any(axis=0), first, np.inf)
@@ -100,9 +106,10 @@ Tables = Mapping[str, np.ndarray]
 def run_cells(
     settings: FoxAndHoundsSettings, yardstick: GameYardstick, announce: Announce
 ) -> Iterator[LearningCourse]:
-    """Yield the courses of all cells, read from the folder of finished courses or run now.
+    """Yield the learning courses of all cells of the experiments with fox and hounds.
 
-    The tables of the cells that others go on with are kept until the end.
+    They are read from the folder of finished courses, or run now. The tables of the cells that
+    others go on with are kept until the end.
     """
     tables: dict[tuple[str, str], np.ndarray] = {}
     needed = {(name, role) for cell in CELLS for role, name in cell.starts.items()}
@@ -146,7 +153,10 @@ def _course(cell: Cell, columns: Mapping[str, np.ndarray]) -> LearningCourse:
 
 
 def published_courses() -> dict[str, LearningCourse]:
-    """Return the published results as courses of one pair, by the name of the cell."""
+    """Return the published learning courses of fox and hounds, by the name of the cell.
+
+    Each is that of a single pair.
+    """
     rows = pd.read_csv(PUBLISHED, comment="#").groupby("cell", sort=False)
     courses = {}
     for name, phases in rows:
@@ -158,7 +168,7 @@ def published_courses() -> dict[str, LearningCourse]:
 
 
 def config_of(cell: Cell, settings: FoxAndHoundsSettings) -> Config:
-    """Return the configuration by which the pairs of a cell learn."""
+    """Return the configuration by which fox and hounds of a cell of the experiments learn."""
     rates = {role: getattr(cell, role)._asdict() for role in ROLES}
     learner = {"name": "q-learning", "turns": settings.phase, "roles": rates}
     return from_dict(
@@ -178,7 +188,17 @@ def _learned(
     starts: Tables,
     count_ends: Callable[[Tables], np.ndarray] | None,
 ) -> tuple[dict[str, np.ndarray], Tables]:
-    """Return the columns of a course, and the tables in the end."""
+    """Let the pairs of a cell learn, and measure them after each phase.
+
+    Args:
+        cell: the cell of the experiments.
+        settings: settings of the study.
+        starts: tables of values at the beginning, by role.
+        count_ends: counts the ends that pairs have seen; None: they are not counted.
+
+    Returns:
+        The columns of the learning course, and the final tables by role.
+    """
     config = config_of(cell, settings)
 
     def first_genes(plan: Plan, count: int) -> np.ndarray | None:
@@ -204,9 +224,12 @@ def _learned(
 def _measured(
     config: Config, cell: Cell, generation: Generation, settings: FoxAndHoundsSettings
 ) -> dict[str, np.ndarray]:
-    """Return the turns learned from, and by role the positions seen and the share of games won.
+    """Measure fox and hounds after a phase of learning.
 
     Each role plays without exploration against the other role with exploration.
+
+    Returns:
+        The turns learned from, and by role the positions seen and the share of games won.
     """
     populations = []
     for greedy in (True, False):
@@ -235,7 +258,7 @@ def _measured(
 
 @kernel
 def number_rows(board, graph, states, rows):
-    """Fill ``rows`` with the row of each position in the table of its seat to move."""
+    """Fill ``rows`` with the row of each position of fox and hounds in its mover's table."""
     for number in range(rows.size):
         if graph.states[number, 0] >= 0:
             rows[number] = state_number(board, states.states, states.slots, graph.states[number])
@@ -261,7 +284,10 @@ class Ends:
         self._ends = {role: ends[seats == seat] for seat, role in enumerate(ROLES)}
 
     def count(self, tables: Tables) -> np.ndarray:
-        """Return the number of ends that each pair has seen, float64 [S]."""
+        """Return how many ends of games of fox and hounds each pair has seen, float64 [S].
+
+        ``tables`` are the tables of values by role.
+        """
         seen = np.zeros((len(tables[ROLES[0]]), self.number), dtype=np.bool_)
         for role in ROLES:
             for row, values in zip(seen, tables[role], strict=True):
@@ -287,7 +313,7 @@ class HoundsWorth(NamedTuple):
 
     @property
     def sure(self) -> int:
-        """Number of hounds that win against any fox."""
+        """Number of the hounds, among those measured, that win against any fox."""
         return int((self.lost <= 1e-9).sum())
 
 
@@ -302,7 +328,7 @@ class GameYardstick:
 
     @property
     def positions(self) -> tuple[int, int]:
-        """Number of positions that can come up, of the fox and of the hounds, ends among both."""
+        """Number of positions of the fox and of the hounds that can occur, ends of games too."""
         movers = self.solution.graph.movers
         fox, hounds = (int((movers == seat).sum()) + self.ends.number for seat in range(2))
         return fox, hounds
@@ -318,7 +344,7 @@ class GameYardstick:
         return float(self._meetings.meeting(random, random, _silent).wins[0])
 
     def of(self, pairs: Iterator[tuple[CompiledPlayer, CompiledPlayer]]) -> HoundsWorth:
-        """Measure the worth of foxes and hounds."""
+        """Return the exact worth of pairs of a fox and hounds, by the solution of the game."""
         random = self._meetings.checked(self.random)
         rows = []
         for fox, hounds in pairs:
@@ -335,7 +361,7 @@ def _silent(line: str) -> None:
 def pairs_of(
     cell: Cell, tables: Tables, settings: FoxAndHoundsSettings
 ) -> Iterator[tuple[CompiledPlayer, CompiledPlayer]]:
-    """Yield the first pairs of a cell, as players of one role each."""
+    """Yield the first learned pairs of a cell as players: a fox and hounds each."""
     config = config_of(cell, settings)
     for row in range(min(settings.exact, settings.seeds)):
         yield pair_of(config, {role: tables[role][row : row + 1] for role in ROLES})
@@ -344,7 +370,7 @@ def pairs_of(
 def pair_of(
     config: Config, genes: Mapping[str, np.ndarray]
 ) -> tuple[CompiledPlayer, CompiledPlayer]:
-    """Return a fox and hounds, made of the genes ``[1, G]`` of each."""
+    """Return the players of a fox and of hounds, made of the genes ``[1, G]`` of each role."""
     made = []
     for plan in config.populations:
         genome = plan.genome.pack(genes[plan.name]).tobytes()

@@ -60,12 +60,12 @@ class FoxAndHoundsSettings:
 
     @property
     def game(self) -> Game:
-        """The board of the study, or a smaller one."""
+        """The game of fox and hounds on the board of the study, or on a smaller one."""
         return games.make(GAME, rows=self.rows, cols=self.cols)
 
     @property
     def workers(self) -> int:
-        """Number of threads."""
+        """Number of threads that run the experiments."""
         return self.threads or available_threads()
 
 
@@ -120,7 +120,10 @@ class Cell:
 
 
 def _alone(experiment: int, is_of_foxes: bool) -> Iterator[Cell]:
-    """Yield the eight cells in which one role learns against random play."""
+    """Yield the eight cells of an experiment in which one role learns against random play.
+
+    ``is_of_foxes`` says whether foxes learn, or hounds.
+    """
     for slow, short, (name, rates) in product(("", SLOW), ("", SHORT), EXPLORATIONS.items()):
         learning = Rates(rates.epsilon, 0.3 if slow else 0.5, 0.95 if short else 0.99)
         roles = (learning, AT_RANDOM) if is_of_foxes else (AT_RANDOM, learning)
@@ -128,7 +131,13 @@ def _alone(experiment: int, is_of_foxes: bool) -> Iterator[Cell]:
 
 
 def _both(experiment: int, share: float, is_trained: bool) -> tuple[Cell, ...]:
-    """Return the four cells in which both roles learn, from nothing or from experiments 2 and 3."""
+    """Return the four cells of an experiment in which both foxes and hounds learn.
+
+    Args:
+        experiment: number of the experiment.
+        share: number of turns of a cell, as a share of that in the settings.
+        is_trained: whether the roles begin with the tables of experiments 2 and 3.
+    """
     return tuple(
         Cell(
             f"{experiment}-{fox}-{hounds}",

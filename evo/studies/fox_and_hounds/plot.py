@@ -25,7 +25,10 @@ ACROSS = {8: 4, 4: 2}
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw the courses of each experiment and the positions seen, and return the paths."""
+    """Draw the learning courses of each experiment with fox and hounds, and return the paths.
+
+    There are figures of games won and of positions seen.
+    """
     courses = list(evidence.values.values())
     figures = {}
     for number in (1, 2, 3, 4, 5, 0):
@@ -41,7 +44,7 @@ def draw(evidence: Evidence, folder: Path) -> list[Path]:
 
 
 def courses_figure(courses: Sequence[LearningCourse], is_of_positions: bool = False) -> Figure:
-    """Draw courses, a panel each: games won, or positions seen."""
+    """Return a figure of learning courses, a panel each: games won, or positions seen."""
     across = ACROSS.get(len(courses), min(len(courses), 3))
     down = -(-len(courses) // across)
     figure = figure_of(0.6 + 3.8 * across, 0.6 + 2.7 * down)
@@ -61,7 +64,7 @@ def courses_figure(courses: Sequence[LearningCourse], is_of_positions: bool = Fa
 def _panel(
     axes: Axes, course: LearningCourse, source: LearningCourse | None, is_of_positions: bool
 ) -> None:
-    """Draw the roles that learn, or both where none does, and the published curves."""
+    """Draw the course of each learning role, or of both if none learns, and the published curve."""
     quiet(axes)
     axes.set_title(course.cell.in_words.replace("; ", "\n"), loc="left", fontsize=8)
     learning = [role for role in ROLES if any(getattr(course.cell, role))] or list(ROLES)
@@ -81,7 +84,10 @@ def _panel(
 def _curve(
     course: LearningCourse, role: str, is_of_positions: bool
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Million turns, and the values of each pair, after the phases that have some."""
+    """Return the curve of a role: million turns, and the values of each pair.
+
+    Phases without values are left out. Values are games won, or positions seen.
+    """
     values = course.seen(role) if is_of_positions else course.wins[role]
     counted = ~np.isnan(values).any(axis=1)
     return course.turns[counted] / 1e6, values[counted]

@@ -36,7 +36,7 @@ class CountingTurns(LocalEvaluator):
     turns = 0
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
-        """See :meth:`cluster.evaluator.Evaluator.play`."""
+        """Play matches, and count their turns; see :meth:`cluster.evaluator.Evaluator.play`."""
         for played in super().play(entrants, replace(matches, measured=True)):
             self.turns += int(played.outcomes[:, :, PLIES].sum())
             if matches.measured:
@@ -46,7 +46,7 @@ class CountingTurns(LocalEvaluator):
 
 
 def config_of_rival(name: str, settings: FoxAndHoundsSettings, seed: int) -> Config:
-    """Return the configuration of a rival."""
+    """Return the configuration of a run of a rival method for fox and hounds."""
     game = {"name": GAME, **settings.game.options}
     return from_dict({**RIVALS[name], "game": game, "seed": seed})
 
@@ -73,7 +73,7 @@ def run_rivals(
 def _run(
     name: str, settings: FoxAndHoundsSettings, yardstick: GameYardstick, announce: Announce
 ) -> dict[str, np.ndarray]:
-    """Return the turns that each seed has played, and the exact worth of its champions."""
+    """Evolve with each seed by a rival method; return the turns played and the champions' worth."""
     pairs, turns = [], []
     for seed in range(settings.seed, settings.seed + settings.rivals):
         announce(f"{name}, seed {seed}")
@@ -89,7 +89,7 @@ def _run(
 
 
 def _evolved(config: Config, settings: FoxAndHoundsSettings) -> tuple[EvaluatedGeneration, int]:
-    """Evolve until enough turns are played; return the generation and the number of turns."""
+    """Evolve until enough turns are played; return the last generation and the number of turns."""
     learner = learner_of(config)
     with closing(CountingTurns(settings.workers)) as evaluator:
         present, _ = evaluate(config, learner, evaluator, learner.first(), Clock())

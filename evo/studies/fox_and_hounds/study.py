@@ -43,7 +43,10 @@ QUARTILES = (0.25, 0.5, 0.75)
 
 
 def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
-    """Run the experiments and the rivals, and judge the claims, by the published curves, too."""
+    """Run the experiments with fox and hounds and the rival methods, and judge the claims.
+
+    The claims are judged by the published curves, too.
+    """
     announce("solving the game")
     yardstick = GameYardstick(settings.game)
     courses = {each.cell.name: each for each in run_cells(settings, yardstick, announce)}
@@ -83,7 +86,10 @@ def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
 
 
 def course_row(course: LearningCourse, published: Mapping[str, LearningCourse]) -> dict[str, Any]:
-    """Return medians over the pairs, quartiles of late wins, and the published figures."""
+    """Return a row on a learning course: medians over the pairs, beside the published figures.
+
+    The row has quartiles of wins in the last quarter, too.
+    """
     late = {role: course.late(role) for role in ROLES}
     theirs = _medians(published.get(course.cell.name))
     return {
@@ -100,7 +106,10 @@ def course_row(course: LearningCourse, published: Mapping[str, LearningCourse]) 
 
 
 def _medians(course: LearningCourse | None) -> dict[str, float | None]:
-    """Return late wins of each role, and turns until 90% and 99%; None if there is no course."""
+    """Return a course's late wins of each role, and the turns until 90% and 99% are won.
+
+    The values are medians over the pairs; None if there is no course.
+    """
     if course is None:
         return dict.fromkeys((*ROLES, "until_90", "until_99"))
     late = {role: float(np.median(course.late(role))) for role in ROLES}
@@ -108,7 +117,7 @@ def _medians(course: LearningCourse | None) -> dict[str, float | None]:
 
 
 def _until(course: LearningCourse, share: float) -> float | None:
-    """Return the turns until a share is won by the hounds, or by the fox if only it learns.
+    """Return the median of turns until hounds, or the fox if only it learns, win a share of games.
 
     None means that the share is never won, or that no role learns.
     """
@@ -122,7 +131,10 @@ def _until(course: LearningCourse, share: float) -> float | None:
 def _seen_rows(
     courses: Mapping[str, LearningCourse], published: Mapping[str, LearningCourse]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the positions seen, as the source counts them, after part of the turns and all."""
+    """Yield rows on the positions that pairs have seen after part of the turns, and after all.
+
+    ``published`` are the published courses.
+    """
     for name, course in courses.items():
         others = int(np.abs(course.turns - course.turns[-1] / LONG).argmin())
         for place in (others, len(course.turns) - 1):
@@ -143,7 +155,7 @@ def _ends_of(values: np.ndarray) -> list[float]:
 
 
 def _worth_row(name: str, turns: np.ndarray, worth: HoundsWorth) -> dict[str, Any]:
-    """Return the exact worth of players: medians, minima and maxima."""
+    """Return a row on the exact worth of foxes and hounds: medians, minima and maxima."""
     values = worth._asdict()
     return {
         "player": name,
@@ -156,7 +168,7 @@ def _worth_row(name: str, turns: np.ndarray, worth: HoundsWorth) -> dict[str, An
 
 
 def _curves(courses: Any) -> dict[str, Any]:
-    """Return the table of curves: medians and quartiles of wins and positions seen."""
+    """Return the learning curves as a table: medians and quartiles of wins and positions seen."""
     columns: dict[str, list[Any]] = {"cell": [], "turns": []}
     for course in courses:
         columns["cell"] += [course.cell.name] * len(course.turns)
@@ -170,7 +182,7 @@ def _curves(courses: Any) -> dict[str, Any]:
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the courses by experiment, counts of verdicts, and the rivals' configurations."""
+    """Return texts for the page: courses by experiment, counts of verdicts, rivals' settings."""
     record = evidence.record
     verdicts = Counter(claim["verdict"] for claim in record["claims"])
     experiments: dict[str, list[Any]] = {str(number): [] for number in range(6)}
@@ -197,19 +209,25 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 def _each(
     evidence: Evidence, cells: Sequence[str], values: Callable[[LearningCourse], np.ndarray]
 ) -> dict[str, Interval]:
-    """Return the interval of the median over pairs, by cell."""
+    """Return the median over pairs of a value of each cell's course, with its interval.
+
+    ``values`` returns the value of each pair of a course.
+    """
     return {name: median_interval(values(evidence.values[name])) for name in cells}
 
 
 def _differences(
     evidence: Evidence, than: Mapping[str, str], values: Callable[[LearningCourse], np.ndarray]
 ) -> dict[str, Interval]:
-    """Return the interval of the median difference between cells, by the name of the first.
+    """Return the median difference between cells of the experiments, with its interval.
 
     Args:
         evidence: the courses of all cells.
         than: the cell that each cell is compared with.
         values: a function that returns the values of a course that are compared.
+
+    Returns:
+        Intervals by the name of the first cell.
     """
     courses = evidence.values
     return {
@@ -219,7 +237,10 @@ def _differences(
 
 
 def _until_at_most(course: LearningCourse, role: str, share: float) -> np.ndarray:
-    """Million turns until a share is won; of pairs that never win it, one phase more than run."""
+    """Return the million turns until a role wins a share of each pair's games.
+
+    For pairs that never win it, the number is one phase more than they have run.
+    """
     most = course.turns[-1] + course.turns[1] - course.turns[0]
     return np.minimum(course.turns_until(role, share), most) / 1e6
 
@@ -231,27 +252,36 @@ def _cells_of(evidence: Evidence, experiment: int) -> list[str]:
 
 
 def late_wins(evidence: Evidence, role: str, experiment: int) -> dict[str, Interval]:
-    """Return the share of games that a role wins in the last quarter, by cell."""
+    """Return the share of games that a role wins in the last quarter of an experiment, by cell."""
     return _each(evidence, _cells_of(evidence, experiment), lambda course: course.late(role))
 
 
 def million_turns(evidence: Evidence, cells: Sequence[str], share: float) -> dict[str, Interval]:
-    """Return the turns until the fox wins a share of its games, by cell."""
+    """Return the million turns until the fox wins a share of its games, by cell."""
     return _each(evidence, cells, lambda course: _until_at_most(course, "fox", share))
 
 
 def sooner(evidence: Evidence, than: Mapping[str, str], share: float) -> dict[str, Interval]:
-    """Return the lead, in million turns, with which hounds reach a share before another cell."""
+    """Return by how many million turns the hounds of a cell win a share before those of another.
+
+    ``than`` is the cell that each cell is compared with.
+    """
     return _differences(evidence, than, lambda course: -_until_at_most(course, "hounds", share))
 
 
 def steadier(evidence: Evidence, than: Mapping[str, str]) -> dict[str, Interval]:
-    """Return the decrease, in points, of the standard deviation of the hounds' wins."""
+    """Return by how many points the hounds' wins vary less than those of another cell.
+
+    ``than`` is the cell that each cell is compared with. The values are standard deviations.
+    """
     return _differences(evidence, than, lambda course: course.unsteadiness("hounds") / -0.01)
 
 
 def more_wins(evidence: Evidence, than: Mapping[str, str]) -> dict[str, Interval]:
-    """Return the increase, in points, of the fox's win rate in the last quarter."""
+    """Return by how many points the fox wins more in the last quarter than that of another cell.
+
+    ``than`` is the cell that each cell is compared with.
+    """
     return _differences(evidence, than, lambda course: course.late("fox") / 0.01)
 
 
@@ -277,7 +307,7 @@ def untrained(evidence: Evidence) -> Finding:
 
 
 def states(evidence: Evidence) -> Finding:
-    """Judge the number of positions that can come up."""
+    """Judge the published number of positions of fox and hounds that can occur."""
     fox, hounds = evidence.record["positions"]
     numbered = evidence.record["numbered"] // 2
     found = f"{fox:,} of the fox and {hounds:,} of the hounds; {numbered:,} are numbered"
@@ -310,7 +340,7 @@ def winning_strategy(evidence: Evidence) -> Finding:
 
 
 def adaptive_exploration(evidence: Evidence) -> Finding:
-    """Judge whether the best fox takes less from hounds whose exploration adapts."""
+    """Judge whether the best fox wins less against hounds whose exploration adapts."""
     one, other = (evidence.values[name].worth for name in ("5-low-low", "adaptive"))
     if one is None or other is None or not len(one.lost):
         return Finding("not computed (--exact 0)", UNDECIDED)

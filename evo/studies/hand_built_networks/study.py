@@ -45,7 +45,9 @@ class HandBuiltSettings:
 def play(
     network: str, order: int, opponent: str, number: int = 2000, seed: int = 1
 ) -> dict[str, Any]:
-    """Play a hand-built network on 3x3 boxes; the result depends on the arguments alone.
+    """Play games of dots and boxes on 3x3 boxes with a hand-built network.
+
+    The result depends on the arguments alone.
 
     Args:
         network: one of :data:`NETWORKS`.
@@ -77,7 +79,7 @@ def play(
 
 
 def measure(settings: HandBuiltSettings, announce: Announce) -> Evidence:
-    """Play every network with every order, and without one, against every opponent."""
+    """Play every hand-built network, with every order of preference and none, against opponents."""
     fresh = int(generator(settings.seed, "the best order again").integers(2**62))
     measured, summary = [], []
     for network, opponent in product(NETWORKS, OPPONENTS):
@@ -92,9 +94,10 @@ def measure(settings: HandBuiltSettings, announce: Announce) -> Evidence:
 
 
 def _summary(rows: list[dict[str, Any]], fresh: int) -> dict[str, Any]:
-    """Return the share won without an order, the mean over orders, and the best order.
+    """Return a row on a hand-built network: games won without an order, on average, and at best.
 
-    ``again`` is what the best order wins of as many fresh games.
+    The rows are those of one opponent, the first without an order of preference. ``again`` is what
+    the best order wins of as many fresh games, whose seed is ``fresh``.
     """
     plain, *ordered = rows
     rates = np.array([row["win_rate"] for row in ordered])

@@ -22,13 +22,16 @@ VIEWS = {
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw the strength and the diversity of each cell, and return the paths."""
+    """Draw the strength and the diversity of each kind of run, and return the paths."""
     pictures = {field: partial(cells_figure, evidence.record["runs"], field) for field in VIEWS}
     return save_all(pictures, folder)
 
 
 def cells_figure(rows: Sequence[Mapping[str, Any]], field: str) -> Figure:
-    """Return a figure with a dot for each run, and the median of each cell with its interval."""
+    """Return a figure with a dot for each run, and the median of each kind of run with interval.
+
+    ``rows`` are the results of the runs, ``field`` is the value that is drawn.
+    """
     figure = figure_of(10.4, 3.6, VIEWS[field])
     panels = figure.subplots(1, len(GAMES), sharey=True)
     for axes, game in zip(panels, GAMES, strict=True):

@@ -67,7 +67,7 @@ class IslandsSettings:
 
 
 def experiment(settings: IslandsSettings, game: str) -> experiments.Experiment:
-    """Plan the runs of a game: each cell with each seed."""
+    """Return the planned runs of a game, with and without islands: each cell with each seed."""
     each = settings.population // settings.islands
     cells: dict[str, Any] = {_folder(ONE): {"population": settings.population}}
     for cell, migration in MIGRATIONS.items():
@@ -88,7 +88,7 @@ def _folder(name: str) -> str:
 
 
 def measure(settings: IslandsSettings, announce: Announce) -> Evidence:
-    """Evolve and measure all runs, and summarise the cells."""
+    """Evolve and measure all runs, with and without islands, and summarise the cells."""
     if settings.population % settings.islands:
         raise ConfigError(
             f"population={settings.population} and islands={settings.islands} given; a population "
@@ -100,7 +100,7 @@ def measure(settings: IslandsSettings, announce: Announce) -> Evidence:
 
 
 def run_rows(settings: IslandsSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Evolve and measure all runs, and yield a row for each game, cell and seed."""
+    """Evolve and measure all runs, with and without islands, and yield a row for each."""
     for game in GAMES:
         announce(f"{game}: {len(CELLS)} cells of {settings.seeds} runs")
         planned = experiment(settings, game)
@@ -114,12 +114,12 @@ def run_rows(settings: IslandsSettings, announce: Announce) -> Iterator[dict[str
 
 
 def of_cell(runs: Sequence[Mapping[str, Any]], game: str, cell: str) -> list[Mapping[str, Any]]:
-    """Return the rows of the runs of a cell, by seed."""
+    """Return the rows on the runs of a game in one cell of the study, by seed."""
     return [row for row in runs if (row["game"], row["cell"]) == (game, cell)]
 
 
 def cell_row(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return the medians over the runs of a cell, that of the strength with its interval."""
+    """Return a row on the runs of a cell: medians, that of the strength with its interval."""
     strength = median_interval([row["strength"] for row in runs])
     names = ("generations", "within", "together")
     return {
@@ -132,7 +132,7 @@ def cell_row(runs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def measured(path: Path, number: int, game: str) -> dict[str, Any]:
-    """Return the strength, the diversity and the length of a run.
+    """Return the strength, the diversity and the length of a run, with or without islands.
 
     ``strength`` is the mean over roles of the shares of games that the run's player wins against
     its yardsticks, where a draw counts half. ``within`` is the mean diversity of its populations.
@@ -158,9 +158,10 @@ def measured(path: Path, number: int, game: str) -> dict[str, Any]:
 
 
 def share_in_seat(game: Game, player: Player, yardstick: Player, seat: int, number: int) -> float:
-    """Return the share of the points of some games, a draw being half a point.
+    """Return the share of the points that a player wins in games against a yardstick.
 
-    The player holds one seat if seats have roles, and both in turn if they are alike.
+    A draw is half a point. The player holds one seat if seats have roles, and both in turn if they
+    are alike.
     """
     a_match = 1 if game.rules.has_roles else 2
     seeds = match_seeds(1, f"islands held out/{seat}", 0, number // a_match)
@@ -170,7 +171,7 @@ def share_in_seat(game: Game, player: Player, yardstick: Player, seat: int, numb
 
 
 def diversities(run: Run, config: Config) -> tuple[float, float]:
-    """Return the diversity within populations, and that of all islands together, of a run.
+    """Return a run's diversity within its populations, and that of all islands together.
 
     Both are means over roles in the newest snapshot.
     """
@@ -183,14 +184,17 @@ def diversities(run: Run, config: Config) -> tuple[float, float]:
 
 
 def difference(evidence: Evidence, game: str, more: str, less: str, field: str) -> Interval:
-    """Return the median, over seeds, of the difference between two cells."""
+    """Return by how much runs of cell ``more`` exceed those of cell ``less`` in a value.
+
+    The value is the field of a run's row. The result is the median over seeds with its interval.
+    """
     runs = evidence.record["runs"]
     one, other = ([row[field] for row in of_cell(runs, game, cell)] for cell in (more, less))
     return median_interval(np.subtract(one, other))
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return values for the page.
+    """Return texts for the page of the study of islands.
 
     These are the size of an island, and the generations of islands divided by those of one
     population in as many games.

@@ -58,7 +58,7 @@ class DilemmaSettings:
 
 
 def measure(settings: DilemmaSettings, announce: Announce) -> Evidence:
-    """Compute the points of the classics, and evolve memory-one players among them."""
+    """Compute the points of the classic rules of the dilemma, and evolve players among them."""
     tables: dict[str, Any] = {}
     for noise in NOISES:
         announce(f"all against all, noise {noise}")
@@ -68,22 +68,25 @@ def measure(settings: DilemmaSettings, announce: Announce) -> Evidence:
 
 
 def dilemma(settings: DilemmaSettings, noise: float) -> Game:
-    """Return the game with some noise."""
+    """Return the iterated prisoner's dilemma with some noise."""
     return games.make("iterated-prisoners-dilemma", rounds=settings.rounds, noise=noise)
 
 
 def classics(game: Game) -> dict[str, Machine]:
-    """Return the machines of the classics and of random play, by name."""
+    """Return the machines of the dilemma's classic rules and of random play, by name."""
     return {name: machine_of(players.make(name, game)) for name in CLASSICS}
 
 
 def points(game: Game, machine: Machine, other: Machine) -> float:
-    """Return the expected points a round of a machine against another."""
+    """Return the expected points a round of a machine against another in the dilemma."""
     return expected_scores(game, machine, other)[0] / int(game.options["rounds"])
 
 
 def ranked(game: Game) -> list[dict[str, Any]]:
-    """Return the mean points a round of each classic against all, itself included, best first."""
+    """Return the mean points a round of each classic rule of the dilemma against all of them.
+
+    The rules are ordered, the best first. Each plays against itself, too.
+    """
     known = classics(game)
     rows = []
     for name, machine in known.items():
@@ -97,7 +100,10 @@ def ranked(game: Game) -> list[dict[str, Any]]:
 
 
 def compare_champion(settings: DilemmaSettings, noise: float, announce: Announce) -> dict[str, Any]:
-    """Evolve against the classics, and compare the champion with all memory-one tables."""
+    """Evolve memory-one players among the classic rules; compare the champion with all others.
+
+    The others are all memory-one players. ``noise`` is the chance that a move is changed.
+    """
     game = dilemma(settings, noise)
     announce(f"evolution against the classics, noise {noise}")
     held = evolve(
@@ -136,7 +142,10 @@ def _mean_points(
 
 
 def _letters(genes: tuple[int, ...]) -> str:
-    """Return the first move, then those after CC, CD, DC and DD."""
+    """Return the genes of a memory-one player as letters C and D.
+
+    They are the first move, then those after CC, CD, DC and DD.
+    """
     letters = ["CD"[gene] for gene in genes]
     return f"{letters[0]} {''.join(letters[1:])}"
 
@@ -149,7 +158,7 @@ def _rows(evidence: Evidence, noise: float) -> dict[str, Any]:
 
 
 def is_first(evidence: Evidence) -> Finding:
-    """Judge whether tit-for-tat has most points among the classics."""
+    """Judge whether tit-for-tat has the most points among the classic rules of the dilemma."""
     names = list(_rows(evidence, 0.0))
     place = names.index("tit-for-tat")
     before = ", ".join(names[:place]) or "nobody"
@@ -166,7 +175,7 @@ def lead_in_axelrods_field(evidence: Evidence) -> dict[str, Interval]:
 
 
 def never_ahead(evidence: Evidence) -> Finding:
-    """Judge whether tit-for-tat has more points than no opponent."""
+    """Judge whether tit-for-tat never has more points than its opponent in the dilemma."""
     rows = _rows(evidence, 0.0)
     ahead = [
         name
@@ -185,14 +194,20 @@ def corrects_slips(evidence: Evidence) -> Finding:
 
 
 def extortion(evidence: Evidence) -> Interval:
-    """Return the ratio of the gains over the punishment of extort-2 and of a cooperator."""
+    """Return how many times the gain of a cooperator extort-2 has against it.
+
+    Gains are points above the punishment.
+    """
     rows, names = _rows(evidence, 0.0), ("extort-2", "always-cooperate")
     own, other = (rows[a]["against"][b] for a, b in (names, names[::-1]))
     return exactly((own - 1) / (other - 1))
 
 
 def axelrods_field() -> dict[str, np.ndarray]:
-    """Return points a game of each rule of Axelrod's field, float64 ``[R]`` over R tournaments."""
+    """Return the points a game of each rule of Axelrod's field, float64 ``[R]``.
+
+    The numbers are those of R tournaments.
+    """
     lines = FIELD.read_text(encoding="utf-8").splitlines()
     names, *rows = (line.split(",") for line in lines if not line.startswith("#"))
     return dict(zip(names, np.array(rows, dtype=np.float64).T, strict=True))
@@ -202,7 +217,7 @@ def axelrods_field() -> dict[str, np.ndarray]:
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the tables by noise side by side, and the points of Axelrod's field."""
+    """Return texts for the page: results by noise side by side, and points of Axelrod's field."""
     quiet, noisy = (_rows(evidence, noise) for noise in NOISES)
     field = {name: mean_interval(points) for name, points in axelrods_field().items()}
     return {

@@ -14,12 +14,12 @@ from results.plots.style import COLOURS, figure_of, quiet, save_all
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw the orders and levels of evolved populations, and return the paths."""
+    """Draw the orders and levels of evolved mind readers in karate, and return the paths."""
     return save_all({"evolved": lambda: evolved_figure(evidence.record["evolved"])}, folder)
 
 
 def evolved_figure(rows: Sequence[Mapping[str, Any]]) -> Figure:
-    """Return the figure with a panel for orders and a panel for levels."""
+    """Return a figure of evolved mind readers in karate: a panel for orders, one for levels."""
     figure = figure_of(9.6, 3.4, "What is left of mind readers after evolution")
     last = [row for row in rows if row["time"] == "last"]
     groups = [("at random", rows[0]), *((f"against {row['world']}", row) for row in last)]

@@ -71,12 +71,15 @@ class KarateSettings:
 
 
 def karate(rounds: int) -> Game:
-    """Return the game of a number of rounds."""
+    """Return the game of karate with a number of rounds."""
     return games.make("karate", rounds=rounds)
 
 
 def leads(game: Game, a: Player, b: Player, number: int, seed: int) -> np.ndarray:
-    """Return the net points a round of player a in each match, float64 ``[number // 2]``."""
+    """Return the net points a round of player a against player b in each match of karate.
+
+    The result is float64 ``[number // 2]``; a match is two games.
+    """
     seeds = match_seeds(seed, "karate study", 0, max(1, number // 2))
     scores = play_two(game, (a, b), seeds, 2)
     of_a = (scores[..., 0] - scores[..., 1]).sum(axis=1)
@@ -86,14 +89,22 @@ def leads(game: Game, a: Player, b: Player, number: int, seed: int) -> np.ndarra
 def leads_over(
     settings: KarateSettings, rounds: int, reader: str, others: Iterable[str]
 ) -> list[np.ndarray]:
-    """Return the :func:`leads` of a reader over each other player, both by their names."""
+    """Return the net points a round of a mind reader against each other player, match by match.
+
+    Players are given by name; see :func:`leads`.
+    """
     game = karate(rounds)
     made, number, seed = players.make(reader, game), settings.games, settings.seed
     return [leads(game, made, players.make(other, game), number, seed) for other in others]
 
 
 def row_of(label: str, columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row of a table: the mean of each column, and how far its interval goes."""
+    """Return a row of a table on a player: the mean of each column, and half its interval.
+
+    Args:
+        label: name of the player.
+        columns: values of each column, by its name.
+    """
     row: dict[str, Any] = {"player": label}
     for name, values in columns.items():
         interval = mean_interval(values)
@@ -106,7 +117,10 @@ def row_of(label: str, columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def measure_stage(settings: KarateSettings, announce: Announce) -> dict[str, Any]:
-    """Compute expected scores, the equilibrium, and the loss of each player to a best response."""
+    """Compute expected scores of moves of karate, the equilibrium, and each player's losses.
+
+    The loss is that of a player to its best response.
+    """
     announce("expected scores, the equilibrium, best responses")
     game = karate(settings.rounds)
     assert game.rules.stage is not None
@@ -125,13 +139,19 @@ def measure_stage(settings: KarateSettings, announce: Announce) -> dict[str, Any
 
 
 def _loss(game: Game, spec: str) -> float:
-    """Return the net points a round that a machine loses to the best response."""
+    """Return the net points a round that a player of karate loses to its best response.
+
+    ``spec`` is the name of a player that is a finite-state machine.
+    """
     loss = loss_to_best_response(game, machine_of(players.make(spec, game)))
     return loss / int(game.options["rounds"])
 
 
 def _blocks_until_a_punch(payoffs: np.ndarray) -> int:
-    """Return the number of kick blocks in a row that make a punch the best move, counts from 1."""
+    """Return how many kick blocks of the opponent in a row make a punch the best move.
+
+    The player counts the moves so far, each from 1.
+    """
     for blocks in range(100):
         expected = np.ones(4) + blocks * (np.arange(4) == 3)
         if int((payoffs * expected).sum(axis=1).argmax()) == 0:
@@ -143,7 +163,10 @@ def _blocks_until_a_punch(payoffs: np.ndarray) -> int:
 
 
 def measure_orders(settings: KarateSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Yield net points a round of each order against people, in short and in long games."""
+    """Yield net points a round of each order of mind reader against people.
+
+    The games of karate are short or long.
+    """
     options = {str(order): f"order={order}" for order in range(5)}
     for label, given in {**options, "4 with data": "order=4,threshold=4"}.items():
         announce(f"order {label} against people")
@@ -156,7 +179,7 @@ def measure_orders(settings: KarateSettings, announce: Announce) -> Iterator[dic
 
 
 def measure_betas(settings: KarateSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Yield net points a round of each beta, against people and against readers."""
+    """Yield net points a round of mind readers by beta, against people and against readers."""
     others = [PEOPLE["biased"], PEOPLE["cycle of four"], *READERS.values()]
     for beta in BETAS:
         announce(f"beta {beta} against people and readers")
@@ -166,7 +189,7 @@ def measure_betas(settings: KarateSettings, announce: Announce) -> Iterator[dict
 
 
 def measure_levels(settings: KarateSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Yield net points a round of each level (row) against each other level (column)."""
+    """Yield net points a round of mind readers by level (row) against each level (column)."""
     levels = [f"markov:level={level}" for level in range(4)]
     for level, reader in enumerate(levels):
         announce(f"level {level} against all levels")
@@ -178,9 +201,17 @@ def measure_levels(settings: KarateSettings, announce: Announce) -> Iterator[dic
 
 
 def persons(game: Game, number: int, what: str, seed: int, community: int) -> list[Player]:
-    """Return scripted players that depend on their own last move, with a bias of their community.
+    """Return scripted players of karate that stand for people of a community.
 
-    The chances of a player are half those of the community and half its own.
+    Their moves depend on their own last move. The chances of a player are half those of the
+    community and half its own.
+
+    Args:
+        game: karate.
+        number: number of players.
+        what: name of the random stream.
+        seed: seed of the study.
+        community: number of the community.
     """
     common = generator(seed, "karate, what people share", community).dirichlet(np.ones(4), 5)
     made: list[Player] = []
@@ -193,7 +224,10 @@ def persons(game: Game, number: int, what: str, seed: int, community: int) -> li
 
 
 def measure_priors(settings: KarateSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Measure net points a round of each prior against new people, a value a community."""
+    """Measure mind readers with each prior against new people, a value per community.
+
+    The values are net points a round.
+    """
     values: dict[str, dict[str, list[float]]] = {
         prior: {name: [] for name in ROUNDS} for prior in PRIORS
     }
@@ -209,7 +243,11 @@ def measure_priors(settings: KarateSettings, announce: Announce) -> list[dict[st
 
 
 def _counted(settings: KarateSettings, community: int) -> Path:
-    """Write how often each teacher made each move in one game; return the path of the file."""
+    """Write a file of how often people of a community made each move in a game of karate.
+
+    Returns:
+        The path of the file.
+    """
     game, number = karate(settings.rounds), settings.persons
     other = players.make("markov", game)
     seeds = match_seeds(settings.seed, "karate teachers", community, number)
@@ -225,7 +263,7 @@ def _counted(settings: KarateSettings, community: int) -> Path:
 
 
 def _mean_lead(settings: KarateSettings, community: int, rounds: int, reader: str) -> float:
-    """Return the mean net points a round of a reader against new people."""
+    """Return the mean net points a round of a mind reader against new people of a community."""
     game, number = karate(rounds), settings.persons
     made = players.make(reader, game)
     seeds = match_seeds(settings.seed, "karate pupils", community, number)
@@ -241,7 +279,10 @@ def _mean_lead(settings: KarateSettings, community: int, rounds: int, reader: st
 
 
 def measure_evolution(settings: KarateSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Yield the genes of the first and the last generations, a row a world and time."""
+    """Evolve mind readers in each world of opponents; yield their genes at first and in the end.
+
+    There is a row per world and time.
+    """
     for world in WORLDS:
         groups: dict[str, list[np.ndarray]] = {"first": [], "last": []}
         for seed in range(1, settings.seeds + 1):
@@ -263,7 +304,10 @@ def measure_evolution(settings: KarateSettings, announce: Announce) -> Iterator[
 
 
 def _shares(groups: list[np.ndarray]) -> dict[str, Any]:
-    """Return shares of orders and levels and medians of the rest, over all populations."""
+    """Return shares of orders and levels, and medians of the other genes, of evolved readers.
+
+    ``groups`` are the genes of each population.
+    """
     numbers = np.concatenate(groups)
     shares: dict[str, Any] = {
         f"{name}_{value}": float((numbers[:, place] == value).mean())
@@ -286,7 +330,7 @@ def _shares(groups: list[np.ndarray]) -> dict[str, Any]:
 
 
 def first_kick(evidence: Evidence) -> Finding:
-    """Judge whether a kick has the greatest expected score."""
+    """Judge whether the kick has the greatest expected score of the moves of karate."""
     stage = evidence.record["stage"]
     ranked = sorted(zip(stage["scores"], stage["moves"], strict=True), reverse=True)
     (best, move), (second, _) = ranked[:2]
@@ -303,20 +347,26 @@ def _within(middle: float, reach: float) -> Interval:
 
 
 def gap(evidence: Evidence, table: str, more: str, less: str, column: str) -> Interval:
-    """Return by how much one player of a table has more than another, by the errors of both."""
+    """Return by how much player ``more`` has more points than player ``less`` in a table.
+
+    The interval of the result comes of the errors of both.
+    """
     one, other = (_row(evidence, table, player) for player in (more, less))
     reach = float(np.hypot(one[f"{column}_error"], other[f"{column}_error"]))
     return _within(one[column] - other[column], reach)
 
 
 def gain_of_prior(evidence: Evidence, more: str, less: str) -> Interval:
-    """Return by how much one prior earns more than another, community by community."""
+    """Return by how much a mind reader earns more with one prior than with another.
+
+    The interval of the result comes of the differences by community.
+    """
     one, other = (_row(evidence, "priors", prior)["values"] for prior in (more, less))
     return mean_interval(np.subtract(one, other))
 
 
 def gains_of_levels(evidence: Evidence) -> dict[str, Interval]:
-    """Return the gain of each level on the level below it."""
+    """Return the net points that each level of mind reader wins against the level below it."""
     rows = evidence.record["levels"]
     return {
         f"level {level}": _within(rows[level][column], rows[level][f"{column}_error"])
@@ -328,7 +378,7 @@ def gains_of_levels(evidence: Evidence) -> dict[str, Interval]:
 
 
 def measure(settings: KarateSettings, announce: Announce) -> Evidence:
-    """Measure all parts of the study."""
+    """Measure all parts of the study of karate."""
     record = {
         "stage": measure_stage(settings, announce),
         "orders": list(measure_orders(settings, announce)),
@@ -341,7 +391,7 @@ def measure(settings: KarateSettings, announce: Announce) -> Evidence:
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the equilibrium in words, and the genes that evolution left most often."""
+    """Return texts for the page: the equilibrium of karate, and the most frequent evolved genes."""
     stage = evidence.record["stage"]
     mix = zip(stage["moves"], stage["equilibrium"], strict=True)
     survivors = [

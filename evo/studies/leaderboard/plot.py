@@ -23,7 +23,7 @@ SHOWN = 8
 
 
 def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw the entries, and write the weights of the networks that are kept, for the page."""
+    """Draw the leaderboard's entries, and write the weights of its best networks, for the page."""
     networks = folder / "networks"
     make_folder(networks)
     for name, weights in evidence.arrays.items():
@@ -39,7 +39,10 @@ def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
 def leaders_figure(
     curves: Mapping[str, Any], entries: Sequence[str], opponents: Sequence[str]
 ) -> Figure:
-    """Return the entries in the order of the legend, a panel an opponent, over games spent."""
+    """Return a figure of the leaderboard's entries over games played, a panel per opponent.
+
+    ``entries`` gives the order of the legend.
+    """
     figure = figure_of(11.5, 5.2)
     names, games = np.array(curves["entry"]), np.array(curves["games"])
     panels = figure.subplots(1, len(opponents), sharex=True, squeeze=False)[0]

@@ -94,7 +94,7 @@ class LeaderboardSettings:
 
     @property
     def workers(self) -> int:
-        """Runs side by side, and threads of what is computed."""
+        """Number of runs at a time, and of threads of computations."""
         return self.threads or available_threads()
 
 
@@ -123,21 +123,21 @@ class Entry:
 
     @property
     def final(self) -> np.ndarray:
-        """The champions at the end, float64 [seeds, O]."""
+        """The win rates of the entry's champions at the end, float64 [seeds, O]."""
         return self.rates[:, -1]
 
     @property
     def median(self) -> np.ndarray:
-        """The medians over seeds at the end, float64 [O]."""
+        """The medians over seeds of the champions' win rates at the end, float64 [O]."""
         return np.median(self.final, axis=0)
 
     @property
     def meets_bars(self) -> np.ndarray:
-        """Which champions meet all bars at once, bool [seeds]."""
+        """Which of the entry's champions meet all bars of the leaderboard, bool [seeds]."""
         return meets_bars(self.final)
 
     def seed_at(self, share: float) -> int:
-        """Return the seed at a place of the order of all, 0 the worst, 1 the best.
+        """Return the seed of the entry at a place in the order of strength: 0 worst, 1 best.
 
         Seeds that meet all bars rank above the others. Games against level 1 decide within a group.
         """
@@ -146,12 +146,12 @@ class Entry:
 
 
 def start_of(cell: Cell) -> str:
-    """Return the name of the entry whose runs a cell goes on from; empty: none."""
+    """Return the entry of the leaderboard whose runs a cell continues; empty: none."""
     return Path(cell.table.get("start", "")).parent.name
 
 
 def ranked_entries(settings: LeaderboardSettings, announce: Announce) -> list[Entry]:
-    """Run the unfinished entries, and measure the champions by games, the strongest first.
+    """Run the leaderboard's unfinished entries and measure their champions, the strongest first.
 
     Raises:
         ConfigError: a setting that cannot be, a run that failed, or runs in the folder that were
@@ -171,7 +171,10 @@ def ranked_entries(settings: LeaderboardSettings, announce: Announce) -> list[En
 
 
 def _experiments(settings: LeaderboardSettings) -> Iterator[tuple[Path, Experiment]]:
-    """Yield the cells to run, by folder. The second stage continues runs of the first."""
+    """Yield the runs of the leaderboard as cells, by folder.
+
+    The second stage continues runs of the first.
+    """
     runs, longest = Path(settings.runs).absolute(), min(settings.long_seeds, settings.seeds)
     numbers = {SHORT: settings.other_seeds, LONG: longest, SECOND: longest}
     board = {"name": "dots-and-boxes", "rows": settings.rows, "cols": settings.cols}
@@ -192,7 +195,7 @@ def _experiments(settings: LeaderboardSettings) -> Iterator[tuple[Path, Experime
 
 
 def _wanted(settings: LeaderboardSettings, cells: Sequence[Cell]) -> set[str]:
-    """Return the names of the requested entries, and of the entries that they start from."""
+    """Return the names of the requested entries of the leaderboard, and those they start from."""
     starts = {cell.name: start_of(cell) for cell in cells}
     names = list(starts)
     if settings.entries:
@@ -201,7 +204,7 @@ def _wanted(settings: LeaderboardSettings, cells: Sequence[Cell]) -> set[str]:
 
 
 def _placed(cell: Cell, runs: Path) -> Cell:
-    """Return a cell that starts from runs of this folder."""
+    """Return a cell of the leaderboard whose start is a run in the folder ``runs``."""
     if not start_of(cell):
         return cell
     start = Path(cell.table["start"]).relative_to(LeaderboardSettings.runs)
@@ -215,7 +218,10 @@ def _entry(
     settings: LeaderboardSettings,
     announce: Announce,
 ) -> Entry | None:
-    """Measure the champions of all snapshots of an entry's runs, by games; None: none is over."""
+    """Measure by games the champions of all snapshots of an entry of the leaderboard.
+
+    None is returned if no run of the entry is over.
+    """
     all_paths = {seed: folder_of(folder, cell, seed) for seed in experiment.seeds}
     paths = {seed: path for seed, path in all_paths.items() if _is_over(path)}
     if not paths:
@@ -239,7 +245,10 @@ def _is_over(path: Path) -> bool:
 
 
 def _rates(path: Path, settings: LeaderboardSettings) -> np.ndarray:
-    """Return the shares of games that champions of a run's snapshots win, float64 [K, O]."""
+    """Return the share of games that the champion of each snapshot of a run wins.
+
+    The result is float64 [K, O]: snapshots by opponents.
+    """
     rows = evaluate(path, OPPONENTS, settings.games, best=1, threads=settings.workers)
     table = rows.pivot(index="generation", columns="opponent", values="win_rate")
     return table.sort_index()[list(OPPONENTS)].to_numpy()
@@ -249,19 +258,22 @@ def _rates(path: Path, settings: LeaderboardSettings) -> np.ndarray:
 
 
 def champion_of(entry: Entry, seed: int) -> CompiledPlayer:
-    """Return the final results of a run of an entry."""
+    """Return the final results of a run of an entry of the leaderboard as a row."""
     return replace(champion(entry.paths[seed]), name=f"{entry.cell.name}-seed-{seed}")
 
 
 def weights_of(network: CompiledPlayer) -> np.ndarray:
-    """Return the weights and thresholds of an evolved network, float64 [W]."""
+    """Return the weights and thresholds of an evolved network player, float64 [W]."""
     made = network.options or {}
     packed = np.frombuffer(made["genome"], dtype=np.uint8)[None]
     return made["representation"].decode(packed)[0]
 
 
 def on_the_grid(network: CompiledPlayer) -> CompiledPlayer:
-    """Return the nearest network of the study's genome: ten bits a weight, 582 bytes of 24-9-24."""
+    """Return the nearest network player with weights of ten bits, as the 1998 study has them.
+
+    Its genome is 582 bytes for 24-9-24.
+    """
     encoding = Encoding(layers_for(network.game))
     genome = encoding.encode(weights_of(network))[0].tobytes()
     return encoding.player(network.game, [genome], f"{network.name}{ON_THE_GRID}")
@@ -270,7 +282,10 @@ def on_the_grid(network: CompiledPlayer) -> CompiledPlayer:
 def exact_row(
     network: CompiledPlayer, met: Mapping[str, Meeting], exploitability: float
 ) -> dict[str, Any]:
-    """Return the figures of a network by its meetings with :data:`OPPONENTS`."""
+    """Return a row of exact results of a network against :data:`OPPONENTS`.
+
+    ``met`` are its exact meetings, by opponent.
+    """
     perfect, level = met["optimal"], met[OPPONENTS[BY]]
     rates = {name: meeting.win_rate for name, meeting in met.items()}
     return {
@@ -290,9 +305,10 @@ def exact_row(
 
 
 def meets_bars(rates: np.ndarray) -> np.ndarray:
-    """Return whether shares of games won, ``[..., O]``, meet all bars at once: bool ``[...]``.
+    """Return whether win rates against the opponents meet all bars of the leaderboard.
 
-    The bar of level 0 itself is enough, the others must be passed.
+    ``rates`` is ``[..., O]``, the result bool ``[...]``. The bar of level 0 itself is enough, the
+    others must be passed.
     """
     enough, *passed = BARS.values()
     return (rates[..., 0] >= enough) & (rates[..., 1 : 1 + len(passed)] > passed).all(axis=-1)
@@ -302,7 +318,7 @@ def meets_bars(rates: np.ndarray) -> np.ndarray:
 
 
 def measure(settings: LeaderboardSettings, announce: Announce) -> Evidence:
-    """Run the unfinished runs, and measure all runs.
+    """Run the unfinished runs of the leaderboard, and measure all runs.
 
     Raises:
         ConfigError: see :func:`ranked_entries`.
@@ -319,7 +335,10 @@ def measure(settings: LeaderboardSettings, announce: Announce) -> Evidence:
 
 
 def _kept(entries: list[Entry]) -> Iterator[tuple[str, CompiledPlayer]]:
-    """Yield the best networks by name: of the longer entries, and of those of two million games."""
+    """Yield the best networks of the leaderboard, by name, as evolved and on the grid of ten bits.
+
+    They are the best of the longer entries, and of those of two million games.
+    """
     for is_long in (True, False):
         some = [entry for entry in entries if entry.is_long == is_long]
         if some:
@@ -335,7 +354,11 @@ def _exactly(
     settings: LeaderboardSettings,
     announce: Announce,
 ) -> Iterator[dict[str, Any]]:
-    """Yield exact figures of the best seed of an entry, the median one, the best on the grid."""
+    """Yield rows of exact results of networks of each of the best entries of the leaderboard.
+
+    These are the networks of the best seed, of the median seed, and the best one with weights of
+    ten bits, where it is in ``kept``.
+    """
     if not settings.exact:
         return
     game, threads = entries[0].config.game, settings.workers
@@ -386,7 +409,7 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
 
 
 def scheme_of(config: Config) -> str:
-    """Return the scheme in words: the opponents of an individual, and the score that counts."""
+    """Return the scheme of a run in words: the opponents, and the score that counts."""
     scheme = config.scheme
     assert scheme is not None  # the entries' learners arrange no matches
     if not scheme.panel:
@@ -396,7 +419,7 @@ def scheme_of(config: Config) -> str:
 
 
 def genome_of(config: Config) -> str:
-    """Return the genome in words."""
+    """Return the genome of a run in words."""
     genome = config.genome
     if genome.encoding == "bit-network":
         return f"{genome.bits} bits a weight"
@@ -404,14 +427,14 @@ def genome_of(config: Config) -> str:
 
 
 def _curves(entry: Entry) -> Iterator[dict[str, Any]]:
-    """Yield the medians of the seeds against each opponent, a row for each snapshot."""
+    """Yield the median win rates of an entry against each opponent, a row for each snapshot."""
     medians = np.median(entry.rates, axis=0).tolist()
     for games, rates in zip(entry.played.tolist(), medians, strict=True):
         yield {"entry": entry.cell.name, "games": games, **dict(zip(OPPONENTS, rates, strict=True))}
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the entries by columns, and sentences that summarise entries and networks."""
+    """Return texts for the page of the leaderboard: entries by columns, and summaries."""
     import pandas as pd  # late: the options of the study need none
 
     entries, exact = evidence.record["entries"], evidence.record["exact"]
@@ -437,7 +460,10 @@ def texts(evidence: Evidence) -> dict[str, Any]:
 
 
 def _at_equal_games(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Compare the best entry of two million games with the best of the study, which come sorted."""
+    """Yield a sentence that compares the best entry of two million games with the 1998 study's.
+
+    ``entries`` are sorted, the best first.
+    """
     short = [entry for entry in entries if not entry["is_long"]]
     theirs = [entry for entry in short if entry["entry"] in STUDY]
     if theirs and short[0] is not theirs[0]:

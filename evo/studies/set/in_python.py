@@ -16,7 +16,10 @@ Places = tuple[int, int, int]
 
 
 def makes_a_set(cards: np.ndarray, places: tuple[int, ...]) -> bool:
-    """Whether three cards are all alike or all different, dimension by dimension."""
+    """Return whether three cards make a set: in each feature all alike, or all different.
+
+    ``places`` are the cards' rows in ``cards``.
+    """
     for features in cards[list(places)].T:
         if np.all(features == features[0]) or len(np.unique(features)) == len(features):
             continue
@@ -25,13 +28,13 @@ def makes_a_set(cards: np.ndarray, places: tuple[int, ...]) -> bool:
 
 
 def by_triples(cards: np.ndarray) -> list[Places]:
-    """Return all sets, by testing every three cards."""
+    """Return all sets among cards, by testing every three cards."""
     threes = combinations(range(len(cards)), 3)
     return [places for places in threes if makes_a_set(cards, places)]
 
 
 def by_pairs(cards: np.ndarray) -> list[Places]:
-    """Return all sets, by completing each two cards and searching the cards behind them."""
+    """Return all sets among cards, by completing each two cards and searching the cards behind."""
     sets = []
     for first, second in combinations(range(len(cards) - 1), 2):
         missing = np.empty(cards.shape[1], dtype=cards.dtype)
@@ -43,7 +46,11 @@ def by_pairs(cards: np.ndarray) -> list[Places]:
 
 
 def by_groups(cards: np.ndarray, places: np.ndarray | None = None) -> list[Places]:
-    """Three cards of the three groups by the first feature, then within each group likewise."""
+    """Return all sets among cards, by groups of cards that are alike in the first feature.
+
+    Within each group, sets are found in the same way by the other features. ``places`` are the
+    numbers of the cards; None: their rows.
+    """
     if places is None:
         places = np.arange(len(cards))
     groups = [np.flatnonzero(cards[:, 0] == feature).tolist() for feature in range(3)]

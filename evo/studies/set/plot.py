@@ -19,12 +19,12 @@ WIDTH = 0.4
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw the histograms and the course of a game, and return the paths."""
+    """Draw the histograms of sets and the course of a game, and return the paths."""
     return save_all({"tables": lambda: tables_figure(evidence.record)}, folder)
 
 
 def tables_figure(record: Mapping[str, Any]) -> Figure:
-    """Return the figure of the article's two histograms and the course of a game."""
+    """Return a figure of the article's two histograms of sets and the course of a game."""
     figure = figure_of(9.6, 3.8, "Sets on the table")
     left, right = figure.subplots(1, 2)
     _histograms(left, record)

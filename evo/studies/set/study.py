@@ -77,7 +77,10 @@ class SetSettings:
 
 
 def part(settings: SetSettings, name: str, compute: Callable[[], Any]) -> Any:
-    """Return a part of the study, computed once for these settings and rules of the game."""
+    """Return a part of the study of Set, computed once and kept for these settings and rules.
+
+    ``compute`` makes the part if no file has it.
+    """
     numbers = [f"{name}={getattr(settings, name)}" for name in NUMBERS]
     what = name, f"seed={settings.seed}", *numbers, games.make("set").fingerprint(())
     file = name.replace(":", "-").replace("=", "-")
@@ -85,9 +88,10 @@ def part(settings: SetSettings, name: str, compute: Callable[[], Any]) -> Any:
 
 
 def share_of(parts: np.ndarray, wholes: np.ndarray) -> Interval:
-    """Return a share of tables that depend on each other within a game: all parts by all wholes.
+    """Return a share of tables of Set with its interval, if tables of a game are dependent.
 
-    The interval is that of a ratio of two means over games (Cochran, "Sampling Techniques", 1977,
+    The share is the sum of all parts by the sum of all wholes; each has a number per game. The
+    interval is that of a ratio of two means over games (Cochran, "Sampling Techniques", 1977,
     section 2.11).
     """
     parts, wholes = parts.astype(np.float64), wholes.astype(np.float64)
@@ -103,14 +107,14 @@ def share_of(parts: np.ndarray, wholes: np.ndarray) -> Interval:
 
 
 def count_exactly(settings: SetSettings, announce: Announce) -> dict[str, Any]:
-    """Count the hands of twelve cards that hold no set, and return their share."""
+    """Count the hands of twelve cards of Set that hold no set, and return their exact share."""
     announce("hands of twelve cards without a set, counted")
     number, hands = count_without_set(CARDS), comb(81, CARDS)
     return {"without_set": number, "hands": hands, "share": number / hands}
 
 
 def measure_draws(settings: SetSettings, announce: Announce) -> dict[str, Any]:
-    """Count the sets among twelve cards at random."""
+    """Count the sets among twelve random cards of Set, over many draws."""
     number = settings.draws
     announce(f"{number:,} tables at random")
     seeds = match_seeds(settings.seed, "set draws", 0, number)
@@ -127,7 +131,7 @@ def measure_draws(settings: SetSettings, announce: Announce) -> dict[str, Any]:
 
 
 def chooser(game: Game, name: str) -> CompiledPlayer:
-    """Return a player of :data:`CHOOSERS`."""
+    """Return a player of Set by its name in :data:`CHOOSERS`."""
     if name == "any":
         width = len(preferences.names(game, 0))
         return preferences.player(game, [0.0] * width, name)
@@ -137,14 +141,17 @@ def chooser(game: Game, name: str) -> CompiledPlayer:
 
 
 def played(settings: SetSettings, first: str, second: str) -> Tables:
-    """Return the tables of games between two players; all pairs play the same starts."""
+    """Return the tables that come up in games of Set between two players.
+
+    All pairs of players play the same starts.
+    """
     game = games.make("set")
     seeds = match_seeds(settings.seed, "set games", 0, settings.games)
     return tables_of(game, chooser(game, first), chooser(game, second), seeds)
 
 
 def counted(tables: Tables, reading: str) -> np.ndarray:
-    """Return which tables count, bool ``[G, T]``."""
+    """Return which tables of games of Set count under a reading of the article, bool ``[G, T]``."""
     is_table = tables.sets >= 0
     if reading == "with the last table":
         return is_table
@@ -153,7 +160,7 @@ def counted(tables: Tables, reading: str) -> np.ndarray:
 
 
 def summary(sets: np.ndarray, counts: np.ndarray) -> dict[str, Any]:
-    """Return the shares of tables with no set and with many, and the mean number of sets.
+    """Return the share of tables of Set with no set and with many, and the mean number of sets.
 
     Args:
         sets: number of sets of each table, ``[G, T]``.
@@ -168,7 +175,7 @@ def summary(sets: np.ndarray, counts: np.ndarray) -> dict[str, Any]:
 
 
 def measure_play(settings: SetSettings, announce: Announce) -> dict[str, Any]:
-    """Count the tables of games in which sets are taken at random: by reading, and by turn."""
+    """Count the sets on tables in games where sets are taken at random, by reading and by turn."""
     announce(f"{settings.games:,} games of random play")
     tables = played(settings, "any", "any")
     readings = [
@@ -190,7 +197,10 @@ def measure_play(settings: SetSettings, announce: Announce) -> dict[str, Any]:
 
 
 def _by_turn(tables: Tables) -> list[dict[str, Any]]:
-    """Return a row for each turn, from 1, that at least one game in a hundred reaches."""
+    """Return a row on the tables of Set at each turn that at least one game in a hundred reaches.
+
+    Turns are counted from 1.
+    """
     rows = []
     turns = counted(tables, "without the last table")
     for turn in range(tables.sets.shape[1]):
@@ -208,9 +218,10 @@ def _by_turn(tables: Tables) -> list[dict[str, Any]]:
 
 
 def measure_choosers(settings: SetSettings, announce: Announce) -> list[dict[str, Any]]:
-    """Measure the tables of the opponent, who takes any set, and the points of each player.
+    """Measure how each player of Set changes the tables of its opponent, and the points it wins.
 
-    The player has the first seat. A table of the opponent is one at which the opponent moves.
+    The player has the first seat, and the opponent takes any set. A table of the opponent is one at
+    which the opponent moves.
     """
     return [part(settings, name, partial(_chooser, settings, announce, name)) for name in CHOOSERS]
 
@@ -230,7 +241,7 @@ def _chooser(settings: SetSettings, announce: Announce, name: str) -> dict[str, 
 
 
 def _points(settings: SetSettings, name: str) -> Interval:
-    """Return the share of points of a player against random play: a win 1, a draw 1/2."""
+    """Return the share of points of a player of Set against random play: a win 1, a draw 1/2."""
     game, number = games.make("set"), settings.matches
     seeds = match_seeds(settings.seed, "set points", 0, number)
     scores = play_two(game, (chooser(game, name), chooser(game, "any")), seeds, 2)
@@ -242,7 +253,7 @@ def _points(settings: SetSettings, name: str) -> Interval:
 
 
 def measure_speeds(settings: SetSettings, announce: Announce) -> dict[str, Any]:
-    """Return microseconds of processor time for a table of twelve cards, and ratios of times.
+    """Measure the microseconds of processor time for each solver to find all sets on a table.
 
     Solvers take turns. Ratios are those of a round, and medians over rounds are returned.
     """
@@ -263,13 +274,16 @@ def measure_speeds(settings: SetSettings, announce: Announce) -> dict[str, Any]:
 
 
 def _ratio(rounds: list[dict[str, float]], one: str, other: str) -> Interval:
-    """Return the median of the ratios of all rounds, between the least and the greatest."""
+    """Return how many times longer one solver takes than another: the median over rounds.
+
+    The interval is that from the least ratio to the greatest.
+    """
     ratios = [times[one] / times[other] for times in rounds]
     return Interval(statistics.median(ratios), min(ratios), max(ratios))
 
 
 def tables_at_random(number: int) -> np.ndarray:
-    """Return different tables of twelve cards, int8 ``[T, 12, 4]``.
+    """Return different random tables of twelve cards of Set, int8 ``[T, 12, 4]``.
 
     There are many, since a processor learns the branches of a few that return again and again.
     """
@@ -279,7 +293,10 @@ def tables_at_random(number: int) -> np.ndarray:
 
 
 def solver_jobs() -> Mapping[str, tuple[Callable[[], Any], int]]:
-    """Return for each solver a call and the number of tables it solves; kernels are compiled."""
+    """Return for each solver of Set a call that solves tables, and the number of tables.
+
+    The kernels are compiled.
+    """
     many = tables_at_random(COMPILED_TABLES)
     few = many[:PYTHON_TABLES]
     jobs: dict[str, tuple[Callable[[], Any], int]] = {
@@ -304,7 +321,7 @@ def _solve_all(kernel: Kernel, tables: np.ndarray, found: np.ndarray, room: np.n
 
 
 def _time(job: tuple[Callable[[], Any], int]) -> float:
-    """Return the microseconds of processor time for a table."""
+    """Return the microseconds of processor time that a solver takes for a table of Set."""
     call, tables = job
     begun = time.thread_time()
     call()
@@ -315,12 +332,12 @@ def _time(job: tuple[Callable[[], Any], int]) -> float:
 
 
 def exact_odds(evidence: Evidence) -> Interval:
-    """Return the number of hands of which one has no set."""
+    """Return how many hands of Set there are for each one that holds no set."""
     return exactly(1 / evidence.record["exact"]["share"])
 
 
 def times_as_often(evidence: Evidence, reading: int) -> Interval:
-    """Return the share of tables in play with no set, as a multiple of the exact share."""
+    """Return the share of tables in play with no set, as a multiple of that of random tables."""
     share = evidence.record["play"]["readings"][reading]["none"]
     return share.scaled(1 / evidence.record["exact"]["share"])
 
@@ -336,7 +353,7 @@ PARTS = {
 
 
 def measure(settings: SetSettings, announce: Announce) -> Evidence:
-    """Measure all parts of the study."""
+    """Measure all parts of the study of Set."""
     record = {
         name: part(settings, name, partial(measure_part, settings, announce))
         for name, measure_part in PARTS.items()
@@ -346,7 +363,7 @@ def measure(settings: SetSettings, announce: Announce) -> Evidence:
 
 
 def texts(evidence: Evidence) -> dict[str, Any]:
-    """Return the rows of all tables, and how players change the tables of the other."""
+    """Return texts for the page: rows of all tables of the study, and the effects of players."""
     record = evidence.record
     play, choosers, ratios = record["play"], record["choosers"], record["speeds"]["ratios"]
     drawn = {**record["draws"], "where": "", "reading": "random"}

@@ -88,7 +88,14 @@ class Measured(NamedTuple):
 
 
 def case(walk: str, seed: int, number: int, steps: int) -> Case:
-    """Return agent ``number``: blue's first, watched from the first start of red."""
+    """Return the case of an agent that walks alone and is watched by a tracker.
+
+    Args:
+        walk: how the agent walks.
+        seed: seed of the study.
+        number: number of the maze.
+        steps: number of moves.
+    """
     maze_seed, own = seeds_of(seed, f"tracking {walk}", number, np.arange(2)).tolist()
     maze = random_maze(maze_seed % 2**31, **SIZE_BY_SEED, who="tracking", is_drawn=False)
     stream = Stream(own)
@@ -98,7 +105,11 @@ def case(walk: str, seed: int, number: int, steps: int) -> Case:
 
 
 def case_of_game(team: str, seed: int, number: int, plies: int) -> Case:
-    """Return blue's first agent in a game of red's ``team`` against another, watched by red."""
+    """Return the case of an agent in a game of capture the flag that is watched by a tracker.
+
+    The agent is blue's first, and red watches. ``team`` plays blue, ``number`` is the number of the
+    maze, ``plies`` the length of the game.
+    """
     own = seeds_of(seed, "tracking in games", number, np.arange(1)).tolist()[0]
     game = games.make("capture-the-flag", maze=1 + number, moves=plies)
     graph = graph_of_board(game.board)
@@ -111,7 +122,10 @@ def case_of_game(team: str, seed: int, number: int, plies: int) -> Case:
 
 
 def beliefs_of(case: Case, variant: Pieces) -> np.ndarray:
-    """Return the beliefs of a tracker of some pieces, float64 ``[T, C]``."""
+    """Return the beliefs of a tracker with some of its pieces about an agent, float64 ``[T, C]``.
+
+    They are the probabilities of each cell after each move.
+    """
     tracker = Tracker(
         case.graph,
         int(case.way[0]),
@@ -129,9 +143,9 @@ def beliefs_of(case: Case, variant: Pieces) -> np.ndarray:
 
 
 def _by_true_visits(tracker: Tracker, record: Observations, way: np.ndarray) -> np.ndarray:
-    """Return the beliefs of :meth:`Tracker.filtered` with the true visits of the agent.
+    """Return the beliefs of a tracker that knows the agent's true visits, float64 ``[T, C]``.
 
-    The true visits replace the expected visits before each step.
+    The true visits replace the expected visits before each step of :meth:`Tracker.filtered`.
     """
     step, scratch = build(filter_step), np.zeros((2, tracker.belief.size))
     visits, beliefs, belief = tracker.visits.copy(), [], tracker.belief.copy()
@@ -144,7 +158,10 @@ def _by_true_visits(tracker: Tracker, record: Observations, way: np.ndarray) -> 
 
 
 def measured(case: Case, beliefs: np.ndarray) -> Measured:
-    """Return how well a record was tracked."""
+    """Return how well a tracker's beliefs find the agent.
+
+    These are the mean probability of the true cell, and the mean error in steps.
+    """
     graph, truth = case.graph, case.way[1:].astype(np.int64)
     likely = beliefs.argmax(axis=1)
     across = abs(graph.columns[likely].astype(np.int64) - graph.columns[truth])
@@ -164,7 +181,7 @@ def track_all(
     mazes: int,
     announce: Announce,
 ) -> Table:
-    """Track the same agents by all variants, and return the measurements.
+    """Track the same agents by all variants of the tracker, and return the measurements.
 
     Args:
         variants: by name.
@@ -184,7 +201,7 @@ def track_all(
 
 
 def rows_of(table: Table) -> Iterator[dict[str, Any]]:
-    """Yield the means of a table with their intervals, a row for each agent and tracker."""
+    """Yield the mean results of each tracker for each agent, with intervals, as rows."""
     for (agent, name), many in table.items():
         row: dict[str, Any] = {"agent": agent, "tracker": name}
         for what in Measured._fields:
@@ -193,6 +210,14 @@ def rows_of(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def gain(table: Table, walk: str, name: str, over: str, what: str = "probability") -> Interval:
-    """Return how much more one tracker has than another, with its interval over mazes."""
+    """Return how much more one tracker has of a value than another, with the interval over mazes.
+
+    Args:
+        table: the results by agent and tracker.
+        walk: the agent.
+        name: the tracker.
+        over: the other tracker.
+        what: the value, such as the probability of the true cell.
+    """
     pairs = zip(table[walk, name], table[walk, over], strict=True)
     return mean_interval([getattr(one, what) - getattr(other, what) for one, other in pairs])

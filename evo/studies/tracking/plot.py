@@ -27,14 +27,14 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def draw(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw the figures, the film of the whole tracker and its last frame; return the paths."""
+    """Draw the figures and the film of the tracker, and its last frame; return the paths."""
     *paths, frame = draw_page(evidence, folder)
     write_film(folder / "frames.svg", film_of_case(shown_case(evidence)))
     return [*paths, folder / "frames.svg", frame]
 
 
 def draw_page(evidence: Evidence, folder: Path) -> list[Path]:
-    """Draw the figures of the page and the last frame of the film, and return the paths."""
+    """Draw the figures of the page and the last frame of the tracker's film; return the paths."""
     drawn = {"pieces": pieces_figure, "betas": betas_figure, "teams": teams_figure}
     figures = {name: partial(figure, evidence.record[name]) for name, figure in drawn.items()}
     paths, film = save_all(figures, folder), film_of_case(shown_case(evidence))
@@ -63,7 +63,10 @@ def pieces_figure(rows: Rows) -> Figure:
 
 
 def betas_figure(rows: Rows) -> Figure:
-    """Return the probability of the true square over beta: a line per agent, a panel per set."""
+    """Return a figure of the probability of the true square over the tracker's beta.
+
+    It has a line per agent and a panel per set of pieces.
+    """
     figure = figure_of(8.4, 3.2, "How exploratory the model is")
     for axes, pieces in zip(figure.subplots(1, 2), ("model", "all"), strict=True):
         quiet(axes)
@@ -82,7 +85,7 @@ def betas_figure(rows: Rows) -> Figure:
 
 
 def teams_figure(rows: Rows) -> Figure:
-    """Return the share of games that the first of two teams wins, a line per pair."""
+    """Return a figure of the share of games that the first of two teams wins, a line per pair."""
     figure = figure_of(7.6, 0.6 + 0.34 * len(rows), "Games won")
     axes = figure.subplots()
     quiet(axes)
@@ -101,7 +104,7 @@ def teams_figure(rows: Rows) -> Figure:
 
 
 def film_of_case(shown: Case) -> Film:
-    """Return the frames of the whole tracker."""
+    """Return the frames of a film of the whole tracker."""
     return film_of(
         shown.graph,
         beliefs_of(shown, VARIANTS[FULL]),

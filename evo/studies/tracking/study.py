@@ -77,7 +77,7 @@ class TrackingSettings:
 
 
 def measure(settings: TrackingSettings, announce: Announce) -> Evidence:
-    """Measure the tracker on single agents and in games, and play the teams."""
+    """Measure the tracker on single agents and in games, and let the teams play."""
 
     def walking(walk: str, maze: int) -> Case:
         return case(walk, settings.seed, maze, settings.steps)
@@ -98,7 +98,10 @@ def measure(settings: TrackingSettings, announce: Announce) -> Evidence:
 
 
 def betas_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows of :data:`.pieces.BY_BETA`, with the beta and its other pieces."""
+    """Return the rows on trackers of different beta, with their beta and their other pieces.
+
+    They are those named in :data:`.pieces.BY_BETA`.
+    """
     return [
         row | {"pieces": row["tracker"].split()[0], "beta": float(row["tracker"].split()[1])}
         for row in rows
@@ -110,7 +113,10 @@ def betas_of(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def measure_teams(settings: TrackingSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Yield for each pair of teams the games that the first wins, draws half, and points."""
+    """Yield for each pair of teams in capture the flag what the first wins: games, and points.
+
+    A draw is half a game.
+    """
     champions = [evolved(settings, number, announce) for number in range(settings.seeds)]
     for team, against in PAIRS:
         announce(f"{team} against {against} in {settings.team_mazes} mazes")
@@ -126,9 +132,16 @@ def measure_teams(settings: TrackingSettings, announce: Announce) -> Iterator[di
 def meeting(
     settings: TrackingSettings, first: str, second: str, champions: list[np.ndarray], number: int
 ) -> np.ndarray:
-    """Return the win rate, the points and the points conceded of a team in a maze.
+    """Return the win rate, the points and the points conceded of a team against another.
 
-    For evolved teams these are means over the champions.
+    They play capture the flag in one maze. For evolved teams these are means over the champions.
+
+    Args:
+        settings: settings of the study.
+        first: the team.
+        second: its opponent.
+        champions: the numbers of evolved teams.
+        number: number of the maze.
     """
     moves = 200 if settings.quick else 3000
     game = games.make("capture-the-flag", maze=1 + number, moves=moves)
@@ -144,7 +157,10 @@ def meeting(
 
 
 def evolved(settings: TrackingSettings, number: int, announce: Announce) -> np.ndarray:
-    """Evolve a run, unless that is done already, and return the numbers of its champion."""
+    """Evolve teams of capture the flag in a run, unless it is there, and return the champion.
+
+    ``number`` is the number of the run. The champion is an array of numbers.
+    """
     announce(f"evolution of teams, run {1 + number} of {settings.seeds}")
     name = f"{settings.population}-teams-{settings.generations}-generations-{settings.seed}"
     changes = configuration(settings, number)
@@ -154,7 +170,10 @@ def evolved(settings: TrackingSettings, number: int, announce: Announce) -> np.n
 
 
 def configuration(settings: TrackingSettings, number: int) -> dict[str, Any]:
-    """Return the maze and the seed of a run in which every team plays every other."""
+    """Return the game and the seed of a run in which every team plays every other.
+
+    The game is capture the flag in a maze.
+    """
     maze, moves = FIRST_TRAINED + number, 60 if settings.quick else 1500
     seed = 1000 * settings.seed + number
     return {"game": f"capture-the-flag:maze={maze},moves={moves}", "seed": seed}
@@ -166,12 +185,23 @@ def configuration(settings: TrackingSettings, number: int) -> dict[str, Any]:
 def gains(
     evidence: Evidence, table: str, agents: Sequence[str], name: str, over: str
 ) -> dict[str, Interval]:
-    """Return how much more probability one tracker has than another, by agent."""
+    """Return how much more probability one tracker gives to the true cell than another, by agent.
+
+    Args:
+        evidence: the measurements of the study.
+        table: name of the table of results.
+        agents: the agents.
+        name: the tracker.
+        over: the other tracker.
+    """
     return {agent: gain(evidence.values[table], agent, name, over) for agent in agents}
 
 
 def uniform_model_fails(evidence: Evidence) -> Finding:
-    """Judge whether the uniform model has less probability and more error for real agents."""
+    """Judge whether the tracker with the uniform model is worse for real agents.
+
+    Worse means less probability of the true cell and a greater error.
+    """
     table, names = evidence.values["pieces"], ("uniform model", "exploring model")
     worse = {agent: gain(table, agent, *names) for agent in FORAGERS}
     errors = {agent: gain(table, agent, *names, "error") for agent in FORAGERS}
@@ -185,7 +215,7 @@ def uniform_model_fails(evidence: Evidence) -> Finding:
 
 
 def games_won(evidence: Evidence, team: str, against: str) -> Interval:
-    """Return the share of games that a team wins against another."""
+    """Return the share of games of capture the flag that a team wins against another."""
     rows = evidence.record["teams"]
     row = next(row for row in rows if (row["team"], row["against"]) == (team, against))
     return Interval.of_row(row, "win_rate")
@@ -213,7 +243,7 @@ def _by_tracker(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def shown_case(evidence: Evidence) -> Case:
-    """Return the agent of the film: a hungry one in the fourth maze, for 60 moves."""
+    """Return the case of the film of the tracker: a hungry agent in the fourth maze, 60 moves."""
     return case("hungry", evidence.record["settings"]["seed"], 3, 60)
 
 

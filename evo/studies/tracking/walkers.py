@@ -19,7 +19,7 @@ EXPLORING = 10.0
 
 
 def _random(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
-    """Walk by random legal moves, including staying."""
+    """Return the way of an agent in a maze that makes random legal moves, staying included."""
     way = [start]
     for _ in range(moves):
         way.append(stream.choice([*_beside(maze, way[-1]), way[-1]]))
@@ -27,7 +27,10 @@ def _random(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
 
 
 def _exploring(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
-    """Walk by the motion model, with the true visits and a beta of 10."""
+    """Return the way of an agent in a maze that moves by the tracker's own motion model.
+
+    The model has the true visits and a beta of 10.
+    """
     visits, shares = np.zeros(len(maze.columns)), np.zeros(MOVES)
     way = [start]
     visits[start] = 1.0
@@ -40,9 +43,10 @@ def _exploring(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray
 
 
 def _hungry(maze: Maze, start: int, moves: int, stream: Stream) -> np.ndarray:
-    """Walk a shortest way to the nearest dot of the other half, with ties at random.
+    """Return the way of an agent in a maze to the nearest dot of the other half, and so on.
 
-    When all dots are eaten, they are laid out again.
+    The agent takes a shortest way, with ties at random. When all dots are eaten, they are laid out
+    again.
     """
     apart, home = distances(maze.neighbours), maze.half(start)
     dots = {cell for cell in maze.dots if maze.half(cell) != home}
@@ -73,7 +77,16 @@ WALKS: dict[str, Walk] = {"random": _random, "exploring": _exploring, "hungry": 
 def watched(
     graph: MazeGraph, way: np.ndarray, watcher: int, noise: int, sight: int, stream: Stream
 ) -> Observations:
-    """Return the observations of an agent on its way from one cell, one per move."""
+    """Return what a watcher in one cell observes of an agent on its way, an entry per move.
+
+    Args:
+        graph: the graph of the maze.
+        way: the cells of the agent.
+        watcher: the cell of the watcher.
+        noise: greatest error of the distances heard.
+        sight: distance up to which the agent is seen.
+        stream: random numbers.
+    """
     later = graph.distances(watcher)[way[1:]]
     noisy = [distance + stream.below(2 * noise + 1) - noise for distance in later.tolist()]
     times = len(later)

@@ -133,12 +133,19 @@ def trained(
 
 
 def first_weights(count: int, rule: UpdateRule, seed: int, index: int) -> np.ndarray:
-    """Return small random weights, float64 ``[W]``."""
+    """Return the small random weights with which a network begins, float64 ``[W]``.
+
+    Args:
+        count: number of weights.
+        rule: the rule of training, which has the width of the weights.
+        seed: seed of the weights.
+        index: number of the network among those with the same seed.
+    """
     return generator(seed, "first weights", 0, index).uniform(-rule.initial, rule.initial, count)
 
 
 def assess(layers: Sequence[int], examples: Examples, weights: np.ndarray) -> Assessment:
-    """Assess the network of these weights, float ``[W]``, on examples, without training."""
+    """Measure a network of these weights, float ``[W]``, on examples, without training."""
     positions, unused = len(examples.inputs), np.zeros(1, dtype=np.uint64)
     pupil = _network(layers, np.asarray(weights, dtype=np.float64), unused, unused)
     hidden, outputs = (np.zeros((nodes, positions)) for nodes in layers[1:])
@@ -164,7 +171,7 @@ def _network(
 
 
 def _layer(weights: np.ndarray, nodes: int) -> Layer:
-    """Return a layer of the weights of a genome, in which the receiving node is the outer index."""
+    """Return the weights of one layer, the receiving node as the outer index, as in genomes."""
     matrix = np.ascontiguousarray(weights.reshape(nodes, -1).T)
     return Layer(matrix, *np.zeros((2, *matrix.shape)), *np.zeros((2, nodes)))
 
@@ -178,7 +185,10 @@ def _in_order(pupil: TrainedNetwork) -> np.ndarray:
 
 @kernel
 def train(examples, pupil, rate, momentum, batch, epochs):
-    """Show all positions in each of the epochs; changes ``pupil``."""
+    """Train a network (``pupil``) by showing all positions in each of the epochs.
+
+    The weights change after each ``batch`` positions.
+    """
     positions = pupil.order.size
     for _epoch in range(epochs):
         shuffle(pupil.order, pupil.stream)
@@ -193,7 +203,7 @@ def train(examples, pupil, rate, momentum, batch, epochs):
 
 @kernel
 def shuffle(order, stream):
-    """Put ``order`` into a random one (Fisher and Yates)."""
+    """Shuffle the array ``order`` in place (Fisher and Yates)."""
     for last in range(order.size - 1, 0, -1):
         other = below(stream, last + 1)
         kept = order[last]
@@ -203,7 +213,10 @@ def shuffle(order, stream):
 
 @kernel
 def show(inputs, example, pupil):
-    """Compute what the nodes give at a position, into ``values`` of both layers."""
+    """Compute the outputs of all nodes of a network at one position.
+
+    They are written into ``values`` of both layers of ``pupil``.
+    """
     layer = pupil.hidden
     start(layer)
     for source in range(inputs.shape[1]):
@@ -220,7 +233,10 @@ def show(inputs, example, pupil):
 
 @kernel
 def show_all(inputs, pupil, hidden, outputs):
-    """Write what the nodes give at each position into ``hidden`` [H, P] and ``outputs`` [O, P]."""
+    """Compute the outputs of all nodes of a network at every position.
+
+    They are written into ``hidden`` [H, P] and ``outputs`` [O, P].
+    """
     for example in range(inputs.shape[0]):
         show(inputs, example, pupil)
         for node in range(hidden.shape[0]):
@@ -231,7 +247,10 @@ def show_all(inputs, pupil, hidden, outputs):
 
 @kernel
 def start(layer):
-    """Begin the sums with minus the threshold, whose input is -1 (section 3.2)."""
+    """Set the sum of each node of a layer to minus its threshold.
+
+    The input of the threshold is -1 (section 3.2).
+    """
     thresholds = layer.weights.shape[0] - 1
     for node in range(layer.values.size):
         layer.values[node] = -layer.weights[thresholds, node]
@@ -239,21 +258,26 @@ def start(layer):
 
 @kernel
 def add(layer, source, value):
-    """Add what one node gives to the sums of a layer."""
+    """Add the output of one node, times its weights, to the sums of a layer.
+
+    ``source`` is the number of the node, ``value`` its output.
+    """
     for node in range(layer.values.size):
         layer.values[node] += value * layer.weights[source, node]
 
 
 @kernel
 def squash(values):
-    """Replace every sum by its sigmoid."""
+    """Replace every node's sum by its sigmoid."""
     for node in range(values.size):
         values[node] = sigmoid(values[node])
 
 
 @kernel
 def blame(examples, example, pupil):
-    """Add minus half the gradient of a position's squared error to ``gradient`` of both layers.
+    """Add minus half the gradient of the squared error at a position to the network's gradient.
+
+    ``gradient`` of both layers of ``pupil`` changes.
 
     Errors of the outputs pass back along the weights to the hidden nodes (Winston's beta), each
     times the slope of its sigmoid, ``value * (1 - value)``.
@@ -282,14 +306,17 @@ def blame(examples, example, pupil):
 
 @kernel
 def ask(layer, source, value):
-    """Add what a node gives, times the errors of the layer, to ``gradient``."""
+    """Add the output of one node, times the errors of a layer, to the layer's ``gradient``.
+
+    ``source`` is the number of the node, ``value`` its output.
+    """
     for node in range(layer.errors.size):
         layer.gradient[source, node] += value * layer.errors[node]
 
 
 @kernel
 def change(layer, rate, momentum):
-    """Change the weights of a layer as its batch asks for, and begin another."""
+    """Change the weights of a layer by its gradient and momentum, and reset the gradient."""
     for source in range(layer.weights.shape[0]):
         for node in range(layer.weights.shape[1]):
             step = rate * layer.gradient[source, node] + momentum * layer.change[source, node]

@@ -78,7 +78,7 @@ class TrainingOptions:
 
 
 def widths_of(settings: TrainingOptions) -> list[float]:
-    """Return the widths as numbers.
+    """Return the widths of first weights in the settings as numbers.
 
     Raises:
         ConfigError: they are none, or not between 0 and 64.
@@ -96,7 +96,7 @@ def widths_of(settings: TrainingOptions) -> list[float]:
 
 
 def stops_of(settings: TrainingOptions) -> list[int]:
-    """Return the epochs at which networks are measured: 0, ever farther apart, and the last."""
+    """Return the epochs at which networks in training are measured: 0, ever farther apart, last."""
     places = np.arange(settings.checkpoints + 1) / settings.checkpoints
     stops = np.rint(settings.epochs * places * places).astype(int)
     return np.unique(stops).tolist()
@@ -117,7 +117,7 @@ class OfWidth(NamedTuple):
     seconds: float
 
     def of(self, opponent: str) -> list[dict[str, Any]]:
-        """Return the curve against one opponent."""
+        """Return the learning curve of the networks against one opponent, as rows."""
         return [point for point in self.curve if point["opponent"] == opponent]
 
 
@@ -133,7 +133,7 @@ def train_all(
     seed: int,
     threads: int,
 ) -> tuple[np.ndarray, float]:
-    """Train a network on each of some examples, each network in a thread of its own.
+    """Train a network on each set of examples, each network in a thread of its own.
 
     Returns:
         Weights float32 ``[networks, stops, W]``, as they can be written down, and seconds of CPU.
@@ -167,7 +167,7 @@ class Training:
     """
 
     def __init__(self, settings: TrainingOptions, announce: Announce) -> None:
-        """Record the training sets."""
+        """Prepare training: record the training sets, and make the opponents."""
         self.settings, self.announce = settings, announce
         self.game = game = games.make("dots-and-boxes")
         self.sets = recorded(settings, game, settings.training_games, settings.sets)
@@ -182,16 +182,16 @@ class Training:
         self.train = partial(train_all, self.real.layers, seed=settings.seed, threads=threads)
 
     def close(self) -> None:
-        """End the threads of the evaluator."""
+        """End the threads that play games of trained networks."""
         self._evaluator.close()
 
     def rule(self, width: float) -> UpdateRule:
-        """Return the rule for weights that begin within a width."""
+        """Return the training rule for first weights drawn between -width and +width."""
         settings = self.settings
         return UpdateRule(settings.learning_rate, settings.momentum, settings.batch, width)
 
     def of_width(self, width: float) -> OfWidth:
-        """Train all networks of a width, and play them at every checkpoint.
+        """Train all networks with first weights of a width, and play them at every checkpoint.
 
         ``mean`` and ``deviation`` are of the win rates of the networks, ``best`` is the highest of
         them, biased upwards as the best of many estimates, and ``network`` the first that has it.
@@ -207,7 +207,10 @@ class Training:
         return OfWidth(curve, weights[:, 0], weights[:, -1], seconds)
 
     def _curve(self, width: float, weights: np.ndarray, wins: np.ndarray) -> list[dict[str, Any]]:
-        """Return the points of a width; weights ``[stops * N, W]``, wins ``[stops, N, K]``."""
+        """Return the learning curve of networks with first weights of a width, as rows.
+
+        ``weights`` is ``[stops * N, W]``, ``wins`` int64 ``[stops, N, K]``.
+        """
         settings, points = self.settings, []
         for place, opponent in enumerate(OPPONENTS):
             best = wins[:, :, place].argmax(axis=1)  # the first of equals
@@ -237,7 +240,9 @@ class Training:
         purpose: str,
         rows: np.ndarray | None = None,
     ) -> np.ndarray:
-        """Return how many games networks win against each opponent, seats swapped after each.
+        """Return how many games trained networks win against each opponent.
+
+        The seats are swapped after each game.
 
         Args:
             encoding: encoding of the networks. Weights are rounded to its grid.
@@ -260,11 +265,17 @@ class Training:
 
 
 def recorded(settings: TrainingOptions, game: Game, number: int, sets: int) -> list[Positions]:
-    """Record the first training sets, of ``number`` games each: fewer are the first of more."""
+    """Record training sets of positions from games of dots and boxes, of ``number`` games each.
+
+    A smaller number of sets gives the first of a greater one.
+    """
     return [record(game, number, settings.seed, "training games", index) for index in range(sets)]
 
 
 def with_quiet(usual: Examples, others: Examples) -> Examples:
-    """Return positions with a completing move, and quiet ones with what level 2 would play."""
+    """Join examples of completing moves with examples of quiet positions, in which level 2 moves.
+
+    Targets of the quiet positions are scaled.
+    """
     others = others._replace(targets=SAFE * others.targets)
     return Examples(*(np.concatenate(both) for both in zip(usual, others, strict=True)))

@@ -47,12 +47,12 @@ class Positions(NamedTuple):
 
     @property
     def completing(self) -> Positions:
-        """The positions at which an edge completes a box."""
+        """The positions of dots and boxes at which an edge completes a box."""
         chosen = (self.boxes > 0).any(axis=1)
         return Positions(self.boards[chosen], self.boxes[chosen])
 
     def examples(self, most: float = 1.0, emphasis: float = 1.0) -> Examples:
-        """Return the examples for back-propagation.
+        """Return the positions as examples for back-propagation, with a target for each edge.
 
         Args:
             most: the largest target. Sigmoids stay below 1, so by default the target of an edge
@@ -66,10 +66,10 @@ class Positions(NamedTuple):
 
 
 def quiet(game: Game, positions: Positions) -> Examples:
-    """Return positions at which no edge completes a box, some draw a third side, and some do not.
+    """Return quiet positions of dots and boxes as examples of how level 2 plays.
 
-    The edges that draw none are the targets: what level 2 would play there. A network that learned
-    nothing of such positions is examined by them.
+    At these no edge completes a box, some draw a third side, and some do not. The edges that draw
+    none are the targets. A network that learned nothing of such positions is examined by them.
     """
     edges = np.zeros((int(game.board[BOXES]), game.num_actions), dtype=np.int64)
     for box, sides in enumerate(box_edges(int(game.board[ROWS]), int(game.board[COLS]))):
@@ -82,7 +82,7 @@ def quiet(game: Game, positions: Positions) -> Examples:
 
 
 def record(game: Game, games: int, seed: int, purpose: str, index: int = 0) -> Positions:
-    """Play level 1 against random play, and record what level 1 had before it.
+    """Play games of dots and boxes, level 1 against random play, and record level 1's positions.
 
     They are the games of matches between the players ``level-1`` and ``level-0``, seats swapped
     after each.
@@ -104,7 +104,13 @@ def record(game: Game, games: int, seed: int, purpose: str, index: int = 0) -> P
 
 @kernel
 def play_and_record(board, state, streams, moves, seeds, games, boards, boxes):
-    """Fill ``boards`` and ``boxes`` with the positions of level 1; return their number."""
+    """Play games of dots and boxes, and record the positions at which level 1 moves.
+
+    They are written into ``boards`` and ``boxes``.
+
+    Returns:
+        The number of positions.
+    """
     row = 0
     for game in range(games):
         start(board, state, seed_game(streams, seeds[game // 2], game % 2))
@@ -126,9 +132,10 @@ def play_and_record(board, state, streams, moves, seeds, games, boards, boxes):
 
 @kernel
 def recommend(board, state, boxes):
-    """Write how many boxes each edge completes, ``ILLEGAL`` for a drawn edge.
+    """Write how many boxes each edge of a position completes, ``ILLEGAL`` for a drawn edge.
 
-    Returns the number of edges that complete one or more.
+    Returns:
+        The number of edges that complete one or more boxes.
     """
     sides = DRAWN + board[EDGES]
     completing = 0
