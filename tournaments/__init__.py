@@ -46,7 +46,7 @@ sys.meta_path.append(MovedModules)
 
 
 def __getattr__(name: str) -> Any:
-    """Import an object when it is first used."""
+    """Import an object of the package when it is first used."""
     if name not in _HOMES:
         raise AttributeError(f"module 'tournaments' has no attribute {name!r}")
     globals()[name] = offer = getattr(import_module(_HOMES[name]), name)
@@ -93,18 +93,18 @@ def play_matches(
     """Play two-game matches between two players, the seats swapped in the second game.
 
     Args:
-        game: from :func:`tournaments.games.make`, or as typed.
-        a: a player, or what :func:`tournaments.players.as_player` makes one of: a name, a function
-            ``(state, rng) -> action``, an object with ``choose``...
+        game: from :func:`tournaments.games.make`, or a text as users type it.
+        a: a player, or a value that :func:`tournaments.players.as_player` converts to one: a name,
+            a function ``(state, rng) -> action``, an object with ``choose``...
         b: likewise.
-        matches: how many; each is two games.
+        matches: the number of matches; each is two games.
         seed: the result depends on it and on the players alone.
-        faults: what a player commits that raises, chooses what is not legal, or the like: ``abort``
-            raises it, ``forfeit`` makes it a lost game.
+        faults: what happens if a player raises, chooses an illegal action, or the like: ``abort``
+            raises an error, ``forfeit`` counts the game as lost.
 
     Raises:
         TournamentError: no such game or player, fewer than one match, or faults= is neither.
-        PlayerFault: a player does what it may not, and ``faults`` is ``abort``.
+        PlayerFault: a player commits a fault, and ``faults`` is ``abort``.
     """
     import numpy as np
 

@@ -50,7 +50,7 @@ _SPEC = re.compile(r"(?P<name>[^:]+\.py(?::[^\W\d]\w*(?=:|$))?)(?::(?P<tail>.*))
 
 
 def split_spec(spec: str) -> tuple[str, str]:
-    """Split off the options of a name: ``a.py:BOT:depth=3`` is ``a.py:BOT`` and ``depth=3``."""
+    """Split a name and its options: ``a.py:BOT:depth=3`` into ``a.py:BOT`` and ``depth=3``."""
     of_file = _SPEC.fullmatch(spec.strip())
     if of_file is not None:
         return of_file["name"], of_file["tail"] or ""
@@ -59,7 +59,7 @@ def split_spec(spec: str) -> tuple[str, str]:
 
 
 def is_code(name: str) -> bool:
-    """Whether a name is the path of a Python file, with or without an attribute."""
+    """Return whether a name is the path of a Python file, with or without an attribute."""
     of_file = _SPEC.fullmatch(name)
     return of_file is not None and of_file["tail"] is None
 
@@ -70,12 +70,12 @@ def names_thing(name: str) -> bool:
 
 
 def path_of(name: str) -> str:
-    """Return the path in a name, as the user wrote it."""
+    """Return the path of the Python file in a name such as ``a.py:BOT``, as the user wrote it."""
     return name.partition(":")[0]
 
 
 def file_of_function(name: str) -> str:
-    """Return the file, relative to the current folder, that defines a named function, or empty.
+    """Return the file in the current folder that defines a named function, or an empty text.
 
     Accepts ``myops.py:select``, and ``myops.select`` unless Python finds another ``myops``.
     """
@@ -143,7 +143,7 @@ _received: set[str] = set()  # names of files that another process has read
 
 
 def read(name: str) -> CodeFile:
-    """Read the file of a name in its present version, without running it.
+    """Read the Python file of a name such as ``a.py:BOT`` as it is now, without running it.
 
     Raises:
         TournamentError: the file does not exist, or the folder of a run names it.
@@ -158,7 +158,10 @@ def read(name: str) -> CodeFile:
 
 
 def _files_of(files: Mapping[str, CodeFile]) -> Iterator[CodeFile]:
-    """Yield the files of :func:`_read_with_imports` with their digests and modules filled in."""
+    """Yield Python files with their digests and module names filled in.
+
+    ``files`` are those of :func:`_read_with_imports`.
+    """
     whole = {name: _whole_of(each.package or name, files) for name, each in files.items()}
     for name, each in files.items():
         imports = tuple(
@@ -176,7 +179,11 @@ def _files_of(files: Mapping[str, CodeFile]) -> Iterator[CodeFile]:
 
 
 def _read_with_imports(path: str) -> dict[str, CodeFile]:
-    """Return a file, first, and all files of its folder that it imports, also indirectly."""
+    """Read a Python file and all files of its folder that it imports, also indirectly.
+
+    Returns:
+        The files by path; the file itself is first.
+    """
     folder = path.removesuffix(os.path.basename(path))
     files = {path: _read(path, folder)}
     for name in (waiting := [path]):
@@ -190,7 +197,9 @@ def _read_with_imports(path: str) -> dict[str, CodeFile]:
 
 
 def _read(path: str, folder: str, package: str = "") -> CodeFile:
-    """Read a file, and find the files of its folder that it imports.
+    """Read a Python file, and find the files of its folder that it imports.
+
+    ``package`` is the path of the package's first file if the file belongs to one.
 
     Raises:
         TournamentError: the file does not exist, or the folder of a run names it.
@@ -228,7 +237,7 @@ def _imported(text: str) -> tuple[str, ...]:
 
 
 def _near(folder: str, module: str) -> str:
-    """Return the file of a folder that an imported name selects, or empty.
+    """Return the Python file of a folder that an imported module name selects, or an empty text.
 
     For a package this is its ``__init__`` file. The order is that of Python: a package with an
     ``__init__`` file, then a file, then a package without an ``__init__`` file.
@@ -242,7 +251,7 @@ def _near(folder: str, module: str) -> str:
 
 
 def _is_near(file: str, module: str) -> bool:
-    """Whether an imported name refers to this file and not to an installed library."""
+    """Return whether an imported name refers to this file and not to an installed library."""
     try:
         spec = getattr(sys.modules.get(module), "__spec__", None) or find_spec(module)
     except ValueError:  # raised for __main__
@@ -258,6 +267,8 @@ def _is_near(file: str, module: str) -> bool:
 
 def _files_in(first: str) -> list[str]:
     """Return the other Python files of a package, including its subpackages.
+
+    ``first`` is the path of its ``__init__`` file.
 
     Raises:
         TournamentError: there are too many.
@@ -295,7 +306,10 @@ def _firsts(top: str, folder: str) -> Iterator[str]:
 
 
 def _whole_of(name: str, files: Mapping[str, CodeFile]) -> str:
-    """Return a digest of a file and of all files that it imports. Imports may be circular."""
+    """Return a digest of a Python file and of all files that it imports.
+
+    Imports may be circular.
+    """
     reached = [name]
     for file in reached:
         reached += {near for _, near in files[file].imports} - {*reached}
@@ -310,7 +324,7 @@ def _whole_of(name: str, files: Mapping[str, CodeFile]) -> str:
 
 
 def module_of(file: CodeFile) -> ModuleType:
-    """Return the module of a file. The first call runs the file.
+    """Return the module of a user's Python file. The first call runs the file.
 
     Raises:
         TournamentError: the file raises an error. The message names the line.
@@ -324,17 +338,23 @@ def module_of(file: CodeFile) -> ModuleType:
 
 
 def module_called(name: str) -> ModuleType:
-    """Return the module of a file that was read or received in this process, by module name."""
+    """Return the module of a Python file that this process has read or received, by module name."""
     return module_of(_by_module[name])
 
 
 def known_files() -> tuple[CodeFile, ...]:
-    """Return all files that this process has read, for another process, the newest last."""
+    """Return all Python files that this process has read, to send them to another process.
+
+    The newest is last.
+    """
     return (*_by_module.values(), *_newest.values())
 
 
 def receive(files: Sequence[Sequence[Any]]) -> None:
-    """Register files that another process has read. This process will not read them again."""
+    """Register Python files that another process has read.
+
+    This process will not read them again.
+    """
     for fields in files:
         file = _noted(CodeFile(*fields))
         _newest[file.name] = file
@@ -348,7 +368,7 @@ def _noted(file: CodeFile) -> CodeFile:
 
 
 def _in_a_line(error: BaseException, file: CodeFile) -> str:
-    """Return one line with the error and its position in the file."""
+    """Return one line with the error of a user's Python file and its position in the file."""
     names = {part.place: f" of {part.name}" for part in file.parts} | {file.place: ""}
     lines = [
         f" (line {frame.lineno}{names[frame.filename]})"
@@ -364,12 +384,15 @@ def _in_a_line(error: BaseException, file: CodeFile) -> str:
 
 
 def _called(file: CodeFile) -> str:
-    """Return the name of a file's module as the user would import it."""
+    """Return the name of a Python file's module as its user would import it."""
     return Path(file.name).parent.name if file.package else Path(file.name).stem
 
 
 def _importer(file: CodeFile) -> Callable[..., Any]:
-    """Return the ``__import__`` of a file. Imports from its folder give the files read before."""
+    """Return the ``__import__`` of a user's Python file.
+
+    Imports from the file's folder return the modules of files that were read before.
+    """
     own = dict(file.imports)
 
     def load(
@@ -407,7 +430,10 @@ class _Modules(MetaPathFinder, Loader):
 
 @contextmanager
 def on_path(folder: str) -> Iterator[None]:
-    """Append a folder to ``sys.path`` in the block. As the last entry it hides no library."""
+    """Append a folder to ``sys.path`` while the block runs.
+
+    As the last entry it hides no library.
+    """
     if folder in sys.path:
         yield
         return

@@ -54,7 +54,7 @@ class PlayerFault(TournamentError):
     place = ""
 
     def __init__(self, player: str, cause: str, what: str, seat: int = -1, ply: int = -1) -> None:
-        """Create the error.
+        """Create the error for a fault of a player.
 
         Args:
             player: the name of the player.
@@ -104,7 +104,7 @@ class KernelError(TypeError):
 
 
 def shown(given: object) -> str:
-    """Return the representation of a value for messages, shortened to a readable length."""
+    """Return the representation of a value for error messages, shortened to a readable length."""
     try:
         text = str.__str__(repr(given))
     except ValueError:  # a whole number of thousands of digits
@@ -124,7 +124,7 @@ def signal_name(number: int) -> str:
 
 
 def nearest(given: str, known: Iterable[str]) -> str:
-    """Return ``'; did you mean X?'``, or an empty text if no known name is similar."""
+    """Return ``'; did you mean X?'`` for a misspelt name, or an empty text if none is similar."""
     close = difflib.get_close_matches(str(given)[:MOST_SHOWN], list(known), n=1, cutoff=0.5)
     return f"; did you mean {close[0]!r}?" if close else ""
 

@@ -100,7 +100,7 @@ class Game:
             )
 
     def _check_option(self, name: str, value: Any) -> None:
-        """Raise if an option is not a number or a text, or is too long."""
+        """Raise if the value of a game's option is neither a number nor a text, or is too long."""
         is_number = isinstance(value, int | float | np.number)
         if not is_number and not isinstance(value, str):
             raise TournamentError(
@@ -230,7 +230,7 @@ class Game:
         return {name: kernel for name, kernel in fillings.items() if kernel}
 
     def check_first_position(self) -> None:
-        """Raise if the rules exceed their arrays in the first position.
+        """Raise if the game's rules write beyond their arrays in the first position.
 
         Compiled code has no bounds checks, so such rules could crash the process.
         """
@@ -243,7 +243,7 @@ class Game:
             ) from error
 
     def fingerprint(self, kinds: Iterable[Any] = ()) -> str:
-        """Return a digest of the rules and of kinds of player, twelve hexadecimal digits.
+        """Return a digest of the game's rules and of kinds of player, twelve hexadecimal digits.
 
         Args:
             kinds: objects of :class:`tournaments.player.Kind`.
@@ -254,14 +254,14 @@ class Game:
         return fingerprint({*own, *chain(*kernels)}, self.hooks, self.board)
 
     def start(self, seed: int = 0) -> State:
-        """Return the first position. ``seed`` is used only by games with random openings."""
+        """Return the first position of a game. Only games with random openings use ``seed``."""
         array, own = np.zeros(self.state_size, dtype=np.int16), np.uint64(seed)
         with np.errstate(over="ignore"):  # random numbers wrap around
             self.moves.call(START, self.board, array, own, number=int(own.astype(np.int64)))
         return State(self, array)
 
     def parse(self, text: str) -> State:
-        """Return the position of a text board, which has the format of ``str(state)``."""
+        """Return the position that a text board shows, in the format of ``str(state)``."""
         return State(self, self.rules.parse(self.board, text))
 
     def __eq__(self, other: object) -> bool:
@@ -312,18 +312,21 @@ class State:
         return tuple(int(score) for score in self.array[1:HEADER])
 
     def returns(self) -> tuple[int, ...]:
-        """Return +1, 0 or -1 for each seat if the game is over, zeros otherwise."""
+        """Return +1, 0 or -1 for each seat (won, drawn, lost) if the game is over, else zeros."""
         first, second = self.scores
         sign = (first > second) - (first < second) if self.is_over else 0
         return (sign, -sign)
 
     def measure(self) -> int:
-        """Return the game's measure of this position, see :attr:`Rules.measure`, or 0."""
+        """Return the game's measure of this position, or 0 if it has none.
+
+        See :attr:`Rules.measure`.
+        """
         kernel = self.game.rules.measure
         return int(kernel(self.game.board, self.array)) if kernel else 0
 
     def legal_actions(self) -> list[int]:
-        """Return the legal actions in rising order. The list is empty if the game is over."""
+        """Return the legal actions of the position, in rising order; none if the game is over."""
         if self.is_over:
             return []
         game, actions = self.game, np.empty(self.game.num_actions, dtype=np.int16)
@@ -331,7 +334,7 @@ class State:
         return actions[:count].tolist()
 
     def play(self, action: int) -> None:
-        """Play an action in place.
+        """Play an action: change this position in place.
 
         Raises:
             IllegalAction: the action is not legal in this position, which is unchanged.
@@ -346,7 +349,10 @@ class State:
         self.play_legal(int(action))
 
     def play_legal(self, action: int) -> None:
-        """Play a legal action in place, unchecked. An illegal action corrupts the position."""
+        """Play a legal action: change this position in place, without a check.
+
+        An illegal action corrupts the position.
+        """
         self.game.moves.call(PLAY, self.game.board, self.array, action, number=int(action))
 
     def clone(self) -> State:
@@ -415,6 +421,11 @@ def parse(spec: str | Game) -> Game:
 
 
 def _of_module(module: str, spec: str) -> Game:
-    """Return a game of a file by path, with the file's content at the creation of the game."""
+    """Return a game of a user's file, with the file's content when the game was created.
+
+    Args:
+        module: the name of the file's module.
+        spec: the game as the user typed it.
+    """
     name, options = parse_spec(spec)
     return Game(GAMES.of_module(name, code_files.module_called(module)), options)

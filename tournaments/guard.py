@@ -68,7 +68,10 @@ def _position_text(state: Any) -> str:
 
 @contextmanager
 def laws_of(who: str, when: str = "") -> Iterator[None]:
-    """Add the plug-in's name, and ``when`` in words, to a :class:`ContractError` of the block."""
+    """Add the plug-in's name to a :class:`ContractError` that the block raises.
+
+    ``when`` has further details in words, starting with a comma.
+    """
     try:
         yield
     except ContractError as error:
@@ -135,7 +138,7 @@ class Guarded:
     """A proxy for an object of a plug-in. Its hooks are called by :func:`call_hook`."""
 
     def __init__(self, plugin: Plugin, thing: Any, hooks: Mapping[str, Hook]) -> None:
-        """Create a proxy.
+        """Create a proxy of a plug-in's object, whose hooks are called under guard.
 
         Raises:
             TournamentError: a hook is missing.
@@ -155,7 +158,10 @@ class Guarded:
 
 @contextmanager
 def laws_of_plugin(plugin: Plugin) -> Iterator[None]:
-    """Extend :func:`laws_of` to hooks that raise an error or return an unexpected form."""
+    """Convert errors of a plug-in's hooks in the block to a :class:`ContractError` with its name.
+
+    It extends :func:`laws_of` to hooks that raise an error or return an unexpected form.
+    """
     who = f"{plugin.what} {plugin.name!r}"
     with laws_of(who):
         try:
@@ -182,20 +188,20 @@ def raised(error: BaseException) -> str:
 
 
 def type_and_shape(given: Any) -> str:
-    """Return the type and shape of an array, or the class of anything else."""
+    """Return the type and shape of an array, or the class of another value, for messages."""
     if hasattr(given, "dtype") and hasattr(given, "shape"):
         return f"{given.dtype} {list(given.shape)}"
     return "None" if given is None else f"a {type(given).__name__}"
 
 
 def require(holds: object, law: str) -> None:
-    """Raise ContractError with the text of a law unless the law holds."""
+    """Raise ContractError with the text of a law unless a plug-in keeps the law."""
     if not holds:
         raise ContractError(law)
 
 
 def expect(holds: bool, given: str, mend: str) -> None:
-    """Raise ContractError unless a returned value has the expected form.
+    """Raise ContractError unless the value that a plug-in's hook returned has the expected form.
 
     Args:
         holds: whether the form is the expected one.
@@ -207,9 +213,10 @@ def expect(holds: bool, given: str, mend: str) -> None:
 
 
 def refuse(given: str, mend: str) -> NoReturn:
-    """Raise ContractError for a returned value; the arguments are those of :func:`expect`.
+    """Raise ContractError for a value that a plug-in's hook returned.
 
-    A check on a hot path calls this once the value is wrong, so that nothing is described before.
+    The arguments are those of :func:`expect`. A check on a hot path calls this once the value is
+    wrong, so that nothing is described before.
     """
     raise ContractError(f"gave {given}; {mend}")
 
@@ -217,7 +224,7 @@ def refuse(given: str, mend: str) -> NoReturn:
 def expect_array(
     given: Any, shape: tuple[int, ...], types: tuple[str, ...], words: str, name: str = ""
 ) -> None:
-    """Raise ContractError unless a value is an array of the given shape and type.
+    """Raise ContractError unless a plug-in's value is an array of the given shape and type.
 
     Args:
         given: the value.

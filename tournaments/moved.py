@@ -13,7 +13,7 @@ class MovedModules:
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
-        """Raise if a module of this project moved.
+        """Raise if an imported module of this project has moved.
 
         Raises:
             ModuleNotFoundError: the message names the module that has the content now.

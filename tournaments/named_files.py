@@ -27,7 +27,10 @@ _FOLDER: ContextVar[str] = ContextVar("folder that names files", default="")
 
 @contextmanager
 def named_by(folder: str) -> Iterator[None]:
-    """Refuse named files in the block, whose options come from a folder. Empty: from a user."""
+    """Refuse to read files that the options of a run's folder name, while the block runs.
+
+    ``folder`` is that folder; empty: the options come from a user, whose files are read.
+    """
     before = _FOLDER.set(folder)
     try:
         yield
@@ -36,12 +39,12 @@ def named_by(folder: str) -> Iterator[None]:
 
 
 def naming_folder() -> str:
-    """Return the folder whose options are being read, or an empty text if they are a user's."""
+    """Return the run's folder whose options are being read; empty for a user's options."""
     return _FOLDER.get()
 
 
 def read_named(file: str | Path, most: int = MOST_BYTES) -> bytes:
-    """Return the content of a file of at most ``most`` bytes.
+    """Return the content of a file that an option names, of at most ``most`` bytes.
 
     Raises:
         TournamentError: the name comes from a folder, or the file is too large or no regular file.
@@ -66,7 +69,7 @@ def read_named(file: str | Path, most: int = MOST_BYTES) -> bytes:
 
 
 def read_named_json(file: str | Path) -> Any:
-    """Return the parsed content of a JSON file.
+    """Return the parsed content of a JSON file that an option names.
 
     Raises:
         TournamentError, OSError, ValueError: as :func:`read_named`, or the content is not JSON.

@@ -69,12 +69,12 @@ def option(
 
 
 def shared(declared: Any) -> Any:
-    """Return a field shared by several records, which is listed after the other fields."""
+    """Return a copy of a dataclass field that several records share. It is listed last."""
     return field(default=declared.default, metadata={**declared.metadata, "shared": True})
 
 
 def table(doc: str = "") -> Any:
-    """Return a dataclass field whose value is a table, empty by default."""
+    """Return a dataclass field of a record whose value is a mapping, empty by default."""
     return field(default_factory=dict, metadata={"doc": doc})
 
 
@@ -124,7 +124,14 @@ def checked(
 def unknown_field(
     name: str, known: Iterable[str], error: type[Exception] = ConfigError, where: str = ""
 ) -> Exception:
-    """Return the error for an unknown field, with the nearest name."""
+    """Return the error for an unknown option of a record, which suggests the nearest name.
+
+    Args:
+        name: the unknown name.
+        known: the names of the record's options.
+        error: the class of the error.
+        where: the prefix of names in messages.
+    """
     listed = ", ".join(known)
     return error(f"unknown field {shown(where + name)}{nearest(name, known)} (known: {listed})")
 
@@ -176,7 +183,7 @@ def owners(
 
 
 def kind_of(item: Field[Any]) -> str:
-    """Return the kind of a field, a key of :data:`KINDS`, or ``Any`` for other annotations."""
+    """Return the kind of value of a record's field, a key of :data:`KINDS`, or ``Any``."""
     declared = item.type.__name__ if type(item.type) is type else str(item.type)
     declared = declared.removesuffix(" | None")
     return next(
@@ -191,7 +198,7 @@ def _is_of(kind: str, value: Any) -> bool:
 
 
 def _checked_value(value: Any, item: Field[Any], refusal: Callable[[str], Exception]) -> Any:
-    """Return a value converted to the type of its field.
+    """Return an option's value converted to the type of its field.
 
     If the value is invalid, raise ``refusal`` called with the expected value in words.
     """
@@ -235,7 +242,7 @@ def _span(of: Mapping[str, Any]) -> str:
 
 
 def from_text(item: Field[Any], text: Any) -> Any:
-    """Convert a text to the type of a field. Return the text itself if it cannot be converted."""
+    """Convert a text to the type of a record's field. Return the text if it cannot be converted."""
     kind = kind_of(item)
     try:
         return CONVERTED.get(MEMBERS.get(kind, kind), lambda same: same)(text)
@@ -254,13 +261,16 @@ def listed(record: Any) -> list[Field[Any]]:
 
 
 def as_options(record: Any) -> dict[str, Any]:
-    """Return the values of a record's fields for TOML and JSON, shared fields last."""
+    """Return the values of a record's fields by name for TOML and JSON, shared fields last."""
     values = ((item.name, getattr(record, item.name)) for item in listed(record))
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
 def spec_of(name: str, record: Any) -> str:
-    """Return a name with all non-default options: ``planner:reward=1,scale=2.0``."""
+    """Return a name with all options of a record that differ from their defaults.
+
+    For example ``planner:reward=1,scale=2.0``.
+    """
     usual = as_options(type(record)())
     given = [f"{key}={value}" for key, value in as_options(record).items() if value != usual[key]]
     return f"{name}:{','.join(given)}" if given else name
@@ -268,7 +278,7 @@ def spec_of(name: str, record: Any) -> str:
 
 @cache
 def sentences_of(record: type) -> dict[str, str]:
-    """Return the description of each field: its own, or that in the docstring of its class."""
+    """Return the description of each field of a record, from the field or the class's docstring."""
     sentences: dict[str, str] = {}
     for each in reversed(record.__mro__):
         _, _, rest = cleandoc(each.__doc__ or "").partition("\nAttributes:\n")

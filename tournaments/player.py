@@ -31,7 +31,10 @@ class Player(Protocol):
         """Display name of the player in tables."""
 
     def choose(self, state: State, rng: Stream) -> int:
-        """Return a legal action. All random numbers come from ``rng``, the stream of this game."""
+        """Return the legal action that the player chooses in a position.
+
+        All random numbers come from ``rng``, the stream of this game.
+        """
 
 
 @runtime_checkable
@@ -39,9 +42,10 @@ class SeatedPlayer(Player, Protocol):
     """A player at a seat of one game, which it has followed from its start."""
 
     def watch(self, state: State, action: int) -> None:
-        """Observe an action of either side. ``state`` is the seat's view of the position after it.
+        """Let the player observe an action of either side in its game.
 
-        In games with hidden information, the other side's action is ``hooks.HIDDEN``.
+        ``state`` is the seat's view of the position after the action. In games with hidden
+        information, the other side's action is ``hooks.HIDDEN``.
         """
 
 
@@ -55,7 +59,7 @@ class Forgetful:
         self.choose = player.choose
 
     def watch(self, state: State, action: int) -> None:
-        """Do nothing."""
+        """Do nothing when an action is played: the player has no memory of the game."""
 
 
 def sit_down(player: Player, state: State, seat: int) -> SeatedPlayer:
@@ -218,11 +222,11 @@ class Representation:
         return {"numbers": self.numbers, "dtype": self.dtype.str, "shape": [self.num_genes]}
 
     def encode(self, genes: np.ndarray) -> np.ndarray:
-        """Return genes ``[N, G]`` as packed genomes, uint8 ``[N, B]``."""
+        """Return genes ``[N, G]`` of a population as packed genomes, uint8 ``[N, B]``."""
         return np.ascontiguousarray(genes, dtype=self.dtype).view(np.uint8)
 
     def genes(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes, uint8 ``[N, B]``, as genes ``[N, G]``.
+        """Return the genes, ``[N, G]``, of packed genomes, uint8 ``[N, B]``.
 
         Raises:
             TournamentError: rows of another length, or invalid genes.
@@ -230,7 +234,7 @@ class Representation:
         return self.checked(self.checked_rows(genomes).view(self.dtype))
 
     def checked_rows(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes as contiguous uint8 ``[N, B]``.
+        """Return packed genomes as contiguous uint8 ``[N, B]`` after a check of their length.
 
         Raises:
             TournamentError: rows of another length.
@@ -244,7 +248,7 @@ class Representation:
         return genomes
 
     def checked(self, numbers: np.ndarray) -> np.ndarray:
-        """Return numbers, ``[N, G]``, as genes.
+        """Return numbers, ``[N, G]``, as valid genes of a population.
 
         Raises:
             TournamentError: invalid numbers.
@@ -260,11 +264,11 @@ class Representation:
         return self.genes(genomes).astype(np.float64)
 
     def from_numbers(self, numbers: np.ndarray) -> Any:
-        """Convert decoded genomes to the parameters of the kind's kernels."""
+        """Convert decoded genomes to the parameters that the kernels of these players read."""
         raise NotImplementedError
 
     def parameters(self, genomes: np.ndarray) -> Any:
-        """Convert packed genomes, uint8 ``[N, B]``, to the parameters of the kind's kernels.
+        """Convert packed genomes, uint8 ``[N, B]``, to the parameters that kernels of players read.
 
         Raises:
             TournamentError: as :meth:`decode`.
@@ -272,7 +276,7 @@ class Representation:
         return self.from_numbers(self.decode(genomes))
 
     def for_game(self, game: Game) -> Representation:
-        """Return the representation for players of this game.
+        """Return this representation of genomes for players of this game.
 
         Raises:
             TournamentError: the players cannot play this game.
@@ -280,7 +284,7 @@ class Representation:
         return self
 
     def of_roles(self) -> Representation:
-        """Return the representation of rows that hold one genome per role."""
+        """Return this representation for rows that hold one genome per role."""
         return replace(self, seats=(0, 1))  # type: ignore[type-var]
 
     def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
@@ -297,7 +301,7 @@ class Representation:
         )
 
     def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
-        """Return the file content of a player. Arguments are those of :meth:`player`."""
+        """Return the content of a file with one player. Arguments are those of :meth:`player`."""
         made = self if len(genomes) == 1 else self.of_roles()
         numbers = made.decode(_row(b"".join(genomes)))
         options = made.file_options(game, file)
@@ -311,15 +315,15 @@ class Representation:
         return Export(held, what, f"; plays as {spec}")
 
     def file_options(self, game: Game, file: str) -> dict[str, Any]:
-        """Return the options, except the seat, that select a player in addition to its file."""
+        """Return the options, except the seat, with which a player reads its exported file."""
         return {}
 
     def is_named_by_file(self, game: Game) -> bool:
-        """Return whether the file name without options selects such a player of a game."""
+        """Return whether the name of a file alone selects a player of this kind in a game."""
         return False
 
     def shaped(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the numbers of one genome in the shape of a file."""
+        """Return the numbers of one genome in the shape that an exported file has."""
         return numbers
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -336,7 +340,7 @@ def player_of(
 ) -> CompiledPlayer:
     """Return the player of a packed genome, or of decoded numbers.
 
-    Decoded numbers have one row per network or table.
+    Decoded numbers have one row per network or table. ``representation`` says what they stand for.
     """
     options: dict[str, Any] = {"representation": representation}
     if numbers is None:
@@ -396,7 +400,10 @@ class CompiledPlayer:
     limit_seconds: ClassVar[float] = math.inf  # even if rules in plain Python make it slow
 
     def as_compiled(self) -> CompiledPlayer | None:
-        """See :func:`compiled`. Returns None in a game whose rules are plain Python."""
+        """Return the player itself, or None in a game whose rules are plain Python.
+
+        See :func:`compiled`.
+        """
         return None if self.game.is_interpreted else self
 
     @cached_property
@@ -457,18 +464,27 @@ class CompiledSeat:
             begin(self._board, state.array, *self._own)
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
-        """See :meth:`CompiledPlayer.choose`. ``state`` is the seat's view of the position."""
+        """Return the action that the player chooses at its seat; ``state`` is the seat's view.
+
+        See :meth:`CompiledPlayer.choose`.
+        """
         stream = Stream.of(rng)
         with np.errstate(over="ignore"):
             return int(self._choose(self._board, state.array, *self._own, stream.state))
 
     def foreseen(self) -> Foreseen:
-        """Return the expected move probabilities of the next round, see :attr:`Kind.foresee`."""
+        """Return the move probabilities that the player expects in the next round.
+
+        The game is a repeated game; see :attr:`Kind.foresee`.
+        """
         foresee = self._player.kind.foresee
         return foresee(self._player.game, self._own[-1]) if foresee else ((), ())
 
     def watch(self, state: State, action: int) -> None:
-        """See :meth:`SeatedPlayer.watch`."""
+        """Let the player observe an action of either side in its game.
+
+        See :meth:`SeatedPlayer.watch`.
+        """
         with np.errstate(over="ignore"):
             self._watch(self._board, state.array, action, *self._own)
 
@@ -476,7 +492,7 @@ class CompiledSeat:
 def _made_again(
     maker: Callable[..., Any], game: Game, options: Mapping[str, Any], name: str
 ) -> CompiledPlayer:
-    """Create a player again in another process, under its original name."""
+    """Create a compiled player again in another process, under its original name."""
     return replace(maker(game, **options), name=name)
 
 
@@ -506,7 +522,7 @@ def seats_of(player: Player) -> tuple[int, ...]:
 
 
 def check_seats(player: Player, game: Game, needed: Sequence[int] = (0, 1)) -> None:
-    """Raise if a player has no policy for a needed seat.
+    """Raise if a player cannot play a needed seat of a game.
 
     Without this check a kernel would use the policy of the other seat and play illegal actions.
 

@@ -59,7 +59,10 @@ class Registry:
     )
 
     def names(self) -> list[str]:
-        """Return all names: built-in names, sorted, then names from packages, sorted."""
+        """Return the names of all plug-ins of this kind: built-in ones, then those of packages.
+
+        Both groups are sorted.
+        """
         own = self.own()
         return own + sorted({point.name for point in installed(self.group)} - {*own})
 
@@ -72,11 +75,14 @@ class Registry:
         return Plugin(self.what, name, name in self.own())
 
     def __contains__(self, name: str) -> bool:
-        """Whether a plug-in has this name. Packages are searched if no built-in plug-in has it."""
+        """Return whether a plug-in has this name.
+
+        Packages are searched if no built-in one has it.
+        """
         return name in self.own() or self.point(name) is not None
 
     def loadable(self) -> dict[str, Any]:
-        """Return all plug-ins that can be loaded, by name."""
+        """Return all plug-ins of this kind that can be loaded, by name."""
         things = {}
         for name in self.names():
             with suppress(TournamentError):
@@ -84,7 +90,7 @@ class Registry:
         return things
 
     def load(self, name: str) -> Any:
-        """Return the plug-in of a name.
+        """Return the plug-in with this name.
 
         Raises:
             TournamentError: the name is unknown (the message suggests the nearest name), or the
@@ -109,7 +115,7 @@ class Registry:
         return offer
 
     def of_module(self, name: str, module: ModuleType) -> Any:
-        """Return the plug-in in the module of a file by path.
+        """Return the plug-in that the module of a user's file offers.
 
         Raises:
             TournamentError: the file has no plug-in of this kind, or several and the name does not
@@ -148,7 +154,10 @@ class Registry:
         return self.expected or f"a subclass of {self.base.replace(':', '.')}"
 
     def _fits(self, value: Any, module: ModuleType) -> bool:
-        """Whether an object is a plug-in of this kind. A class must be defined in the file."""
+        """Return whether an object is a plug-in of this kind.
+
+        A class must be defined in the file.
+        """
         if self.base:
             inherits = isinstance(value, type) and issubclass(value, resolve_name(self.base))
             return inherits and value.__module__ == module.__name__
@@ -178,7 +187,10 @@ _of_files: dict[tuple[Registry, str, ModuleType], Any] = {}
 
 
 def installed(group: str) -> tuple[EntryPoint, ...]:
-    """Return the entry points of a group. They are cached until a package is installed."""
+    """Return the entry points of a group that installed packages offer.
+
+    They are cached until a package is installed.
+    """
     return _installed(entry_points, group, tuple(map(_with_date, sys.path)))
 
 
@@ -209,7 +221,7 @@ def late(module: str, name: str) -> Callable[..., Any]:
 
 
 def loaded(point: EntryPoint, what: str) -> Any:
-    """Load the object of a package's entry point.
+    """Load the plug-in at a package's entry point.
 
     Raises:
         TournamentError: the object cannot be imported. The message names the package.
@@ -236,10 +248,14 @@ game to its rules."""
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Split ``name:key=value,key=value``. Numeric values become numbers, other values stay text.
+    """Split ``name:key=value,key=value``, as users type a game or a player, into its parts.
 
-    The name may be a Python file with an attribute: ``./a.py:RULES:rows=4``. All text after the
-    name of an adapter and a colon is the name of a game.
+    Numeric values become numbers, other values stay text. The name may be a Python file with an
+    attribute: ``./a.py:RULES:rows=4``. All text after the name of an adapter and a colon is the
+    name of a game.
+
+    Returns:
+        The name, and the options.
     """
     adapter, _, rest = spec.partition(":")
     if adapter.strip() in ADAPTERS.own():

@@ -277,7 +277,10 @@ class PlayerOffer:
 
 
 def nobody(game: Any) -> Iterable[Any]:
-    """Return no samples, for a kind that :func:`tournaments.contract.check_game` can skip."""
+    """Return no sample players of a game, for a kind of player that ``check_game`` need not check.
+
+    See :func:`tournaments.contract.check_game`.
+    """
     return ()
 
 
@@ -387,7 +390,7 @@ class Rules:
     module: str = ""
 
     def __post_init__(self) -> None:
-        """Raise TournamentError if a field has the wrong type."""
+        """Raise TournamentError if a field of a game's rules has the wrong type."""
         _check_types(self)
         if self.objective not in OBJECTIVES:
             raise TournamentError(
@@ -396,11 +399,19 @@ class Rules:
             )
 
     def number(self, name: str, board: np.ndarray) -> int:
-        """Call one of the functions above with a board and return its whole number."""
+        """Call a function of the game's rules with a board, and return its whole number.
+
+        ``name`` is the field that holds the function.
+        """
         return int(self.call(name, board, form=_expect_whole_number))
 
     def call(self, name: str, *given: Any, form: Form | None = None, **options: Any) -> Any:
-        """Call one of the functions above. Convert any error to a TournamentError."""
+        """Call a function of the game's rules and return its result.
+
+        Any error becomes TournamentError.
+
+        ``name`` is the field that holds the function.
+        """
         function = partial(getattr(self, name), **options)
         return call_hook(Plugin("game", self.name), Hook(f"{name}()", form), function, *given)
 
@@ -414,7 +425,7 @@ def _expect_whole_number(given: Any, *arguments: Any) -> None:
 
 
 def _check_types(rules: Rules) -> None:
-    """Raise if a field holds a value of another type than it declares."""
+    """Raise if a field of a game's rules holds a value of another type than it declares."""
     for each in fields(rules):
         given, declared = getattr(rules, each.name), str(each.type)
         if given is None and declared.endswith("None"):
@@ -428,7 +439,7 @@ def _check_types(rules: Rules) -> None:
 
 
 def _fits(given: Any, declared: str) -> tuple[bool, str]:
-    """Return whether a value is of a declared type, and the type in words."""
+    """Return whether a value of a game's rules has the declared type, and the type in words."""
     if declared.startswith(("Kernel", "Callable")):
         return callable(given), "a function"
     if declared.startswith("tuple"):

@@ -132,7 +132,7 @@ def progressing(tournament: MasterTournament) -> Diagnosis:
 
 
 def dominance(tournament: MasterTournament) -> Diagnosis:
-    """Count the levels of the dominance tournament.
+    """Diagnose how far progress accumulated: count the levels of the dominance tournament.
 
     A champion is dominant if it beats every earlier dominant champion beyond chance. Many levels
     mean that progress accumulated. The verdict is the number of levels. The diagnosis also reports
@@ -211,7 +211,10 @@ def forgetting(tournament: MasterTournament, series: Sequence[Series]) -> Diagno
 
 
 def _fall(series: Series, of: int) -> Estimate | None:
-    """Return the fall of a score from its best block to the last, if it is beyond chance."""
+    """Return the fall of champions' scores from their best block to the last, if beyond chance.
+
+    The result is None if the score did not fall. ``of`` is the number of series that are tested.
+    """
     course = Course(series.scores, series.games)
     fall = course.change(course.peak, -1, of * len(course.blocks))
     return fall if fall.high < 0 and fall.value <= -FALLEN else None
@@ -297,7 +300,7 @@ def generalising(run: Series, held_out: Sequence[Series]) -> Diagnosis:
 
 
 def yardstick(series: Series) -> Diagnosis:
-    """Describe the champions against one opponent: the first block, the best and the last.
+    """Describe the champions' scores against one opponent: the first block, the best and the last.
 
     *better* or *worse*: the last block differs from the first beyond the interval. *no change*
     otherwise. With few champions, only the newest champion's score is reported.
@@ -320,9 +323,10 @@ def yardstick(series: Series) -> Diagnosis:
 
 
 def _in_seats(series: Series, late: slice, when: str = "") -> tuple[str, dict[str, float]]:
-    """Describe the latest scores in each seat, in words and by name.
+    """Describe the champions' latest scores in each seat, in words and by name.
 
-    Both are empty for a role, which holds one seat.
+    Both are empty for a role, which holds one seat. ``late`` selects the latest champions, ``when``
+    is a text before the words.
     """
     shares = {name: float(scores[late].mean()) for name, scores in series.by_seat.items()}
     if not shares or any(map(np.isnan, shares.values())):
@@ -334,7 +338,7 @@ def _in_seats(series: Series, late: slice, when: str = "") -> tuple[str, dict[st
 def computed(
     about: str, unit: str, generations: np.ndarray, values: np.ndarray, population: str = ""
 ) -> Diagnosis:
-    """Describe the computed distance from perfect play. It is exact and has no interval.
+    """Describe the computed distance of champions from perfect play. It is exact.
 
     *better* or *worse*: the newest computed champion is nearer to perfect play than the first, or
     farther. *no change* otherwise. *computed* if there is only one value.

@@ -45,15 +45,16 @@ SMALL_FALL = 1e-10
 
 
 def nash_shares(payoffs: np.ndarray) -> np.ndarray:
-    """Return the shares of the Nash equilibrium of greatest entropy, float64 ``[P]``, sum 1.
+    """Return the share of each player in the Nash equilibrium of greatest entropy of a cross table.
 
-    The dual of that problem is a smooth function of multipliers above 0, one a player: the
-    logarithm of the sum of exp(A l). It is minimised by Newton's method with a barrier while the
-    slack s of A p <= s goes to nearly 0. In games with ties, where the set of equilibria has no
-    interior, a player may still gain 0.0001 of a payoff.
+    The shares are float64 ``[P]``, sum 1. The dual of that problem is a smooth function of
+    multipliers above 0, one a player: the logarithm of the sum of exp(A l). It is minimised by
+    Newton's method with a barrier while the slack s of A p <= s goes to nearly 0. In games with
+    ties, where the set of equilibria has no interior, a player may still gain 0.0001 of a payoff.
 
     Args:
-        payoffs: antisymmetric, ``[P, P]``: what the row's player makes of the column's, in -1..1.
+        payoffs: antisymmetric, ``[P, P]``: the result of the row's player against the column's, in
+            -1..1.
 
     Raises:
         TournamentError: the matrix is none of that kind.
@@ -67,10 +68,11 @@ def nash_shares(payoffs: np.ndarray) -> np.ndarray:
 
 
 def _descend(matrix: np.ndarray, multipliers: np.ndarray, slack: float) -> None:
-    """Move the multipliers, in place, to the bottom of the dual with this slack.
+    """Minimise the dual of the Nash equilibrium's problem for this slack, by Newton's method.
 
-    A step is halved until the dual, which is convex, rises at its end by no more than half of
-    what it falls by at its beginning: slopes keep the digits that the dual itself loses.
+    The multipliers are changed in place. A step is halved until the dual, which is convex, rises at
+    its end by no more than half of what it falls by at its beginning: slopes keep the digits that
+    the dual itself loses.
     """
     shares, slope = _slope(matrix, multipliers, slack)
     for _ in range(MOST_STEPS):
@@ -96,18 +98,24 @@ def _descend(matrix: np.ndarray, multipliers: np.ndarray, slack: float) -> None:
 def _slope(
     matrix: np.ndarray, multipliers: np.ndarray, slack: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the shares for given multipliers, and the slope of the dual there."""
+    """Return the players' shares for given multipliers, and the slope of the dual there.
+
+    The dual is that of the Nash equilibrium of greatest entropy.
+    """
     shares = _shares(matrix, multipliers)
     return shares, slack - matrix @ shares - BARRIER * slack / multipliers
 
 
 def _shares(matrix: np.ndarray, multipliers: np.ndarray) -> np.ndarray:
-    """Return exp(A l) divided by its sum."""
+    """Return the players' shares for given multipliers: exp(A l) divided by its sum."""
     return softmax(matrix @ multipliers)
 
 
 def _curvature(matrix: np.ndarray, shares: np.ndarray, diagonal: np.ndarray) -> np.ndarray:
-    """Return the second derivatives: A' (diag p - p p') A plus those of the barrier."""
+    """Return the second derivatives of the dual: A' (diag p - p p') A plus those of the barrier.
+
+    The dual is that of the Nash equilibrium of greatest entropy; A is the payoffs, p the shares.
+    """
     around = matrix - shares @ matrix
     return np.diag(diagonal) + (around.T * shares) @ around
 
@@ -115,10 +123,13 @@ def _curvature(matrix: np.ndarray, shares: np.ndarray, diagonal: np.ndarray) -> 
 def alpha_rank(
     payoffs: np.ndarray, intensity: float = INTENSITY, population: int = POPULATION
 ) -> np.ndarray:
-    """Return the long-run share of time of each player in a population, float64 ``[P]``, sum 1.
+    """Return the alpha-rank of each player: its long-run share of time in a population.
+
+    The shares are float64 ``[P]``, sum 1.
 
     Args:
-        payoffs: antisymmetric, ``[P, P]``: what the row's player makes of the column's, in -1..1.
+        payoffs: antisymmetric, ``[P, P]``: the result of the row's player against the column's, in
+            -1..1.
         intensity: alpha, above 0, the intensity of selection.
         population: m, the number of individuals.
 
@@ -137,7 +148,10 @@ def alpha_rank(
 
 
 def _takeover(lead: float, population: int) -> float:
-    """Return the probability that an invader with a lead takes over (Omidshafiei et al., eq. 8)."""
+    """Return the probability that an invading player with a lead takes over a population.
+
+    Omidshafiei et al., eq. 8.
+    """
     if abs(lead) < 1e-9:
         return 1.0 / population
     if lead > 0:
@@ -171,7 +185,11 @@ def stationary(moves: np.ndarray) -> np.ndarray:
 
 
 def _checked(payoffs: np.ndarray) -> np.ndarray:
-    """Return the matrix of a game, or raise."""
+    """Return the payoffs of a cross table as a float64 matrix, or raise if they are none.
+
+    Raises:
+        TournamentError: the matrix is not square and antisymmetric, or exceeds -1..1.
+    """
     matrix = np.array(payoffs, dtype=np.float64)
     is_square = matrix.ndim == 2 and matrix.shape[0] == matrix.shape[1] > 0
     if not is_square or not np.array_equal(matrix, -matrix.T) or np.abs(matrix).max() > 1:

@@ -18,7 +18,7 @@ CONVERGED = 0.1
 
 
 def disengagement(shares: np.ndarray, spread: np.ndarray, population: str = "") -> Diagnosis:
-    """Diagnose whether the games still separate better from worse individuals.
+    """Diagnose whether a population's games still separate better from worse individuals.
 
     *disengaged*: in the last tenth of the snapshots the population won 95% of the points of its
     games or more, or 5% or fewer. *blind*: in half of the last tenth of the generations or more,
@@ -48,15 +48,15 @@ def disengagement(shares: np.ndarray, spread: np.ndarray, population: str = "") 
 
 
 def diversity(values: np.ndarray, population: str = "") -> Diagnosis:
-    """Diagnose whether the individuals still differ.
+    """Diagnose whether the individuals of a population still differ.
 
     *converged*: in the last tenth of the generations two individuals differ in fewer than a tenth
-    of the genes in which they did at the start. *alike from the start* where they never differed.
+    of the genes in which they differed at the start. *alike from the start*: they never differed.
 
     Args:
-        values: the diversity of each generation, float64: the share of genes in which two differ,
-            or of real weights how widely, as against random ones.
-        population: its name.
+        values: the diversity of each generation, float64: the share of genes in which two
+            individuals differ; for real weights their spread relative to random weights.
+        population: name of the population.
     """
     first, last = float(values[0]), float(_last_tenth(values).mean())
     if not values.any():

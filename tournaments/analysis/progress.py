@@ -66,9 +66,10 @@ class Cycles(NamedTuple):
 
 
 def teams(scores: np.ndarray) -> np.ndarray:
-    """Return the scores of teams of both roles against each other, float64 ``[G, G]``.
+    """Return the scores of champions of both roles, as teams, against each other.
 
-    A match of two teams is two games: the first role of each against the second role of the other.
+    They are float64 ``[G, G]``. A match of two teams is two games: the first role of each against
+    the second role of the other.
 
     Args:
         scores: scores of the first role's champions (rows) against the second role's (columns).
@@ -77,15 +78,16 @@ def teams(scores: np.ndarray) -> np.ndarray:
 
 
 def decided(scores: np.ndarray, games: int) -> np.ndarray:
-    """Return the pairs decided beyond chance: 1 won, -1 lost, 0 open, int8 ``[G, G]``.
+    """Return which champions beat each other beyond chance, int8 ``[G, G]``.
 
-    A pair is decided if its score differs from one half by the normal test, at the threshold of
+    The row's champion has won (1) or lost (-1) against the column's, or the pair is open (0). A
+    pair is decided if its score differs from one half by the normal test, at the threshold of
     Benjamini and Hochberg over all pairs. One in twenty of the decided pairs is expected to be
     chance, for any number of pairs.
 
     Args:
-        scores: ``scores[h, g] == 1 - scores[g, h]``.
-        games: that each score is made of. A draw makes the test err on the side of open.
+        scores: the row's scores against the column's, ``scores[h, g] == 1 - scores[g, h]``.
+        games: the number of games of each score. A draw makes the test err on the side of open.
     """
     size = len(scores)
     rows, columns = np.tril_indices(size, -1)
@@ -99,7 +101,10 @@ def decided(scores: np.ndarray, games: int) -> np.ndarray:
 
 
 def _threshold(chances: np.ndarray) -> float:
-    """Return the threshold of Benjamini and Hochberg's procedure, or -1 if no pair passes."""
+    """Return the p-value up to which Benjamini and Hochberg's procedure accepts tests.
+
+    It is -1 if no test passes. ``chances`` are the p-values.
+    """
     ordered = np.sort(chances)
     allowed = FALSE_SHARE * np.arange(1, len(ordered) + 1) / max(1, len(ordered))
     below = np.flatnonzero(ordered <= allowed)
@@ -115,7 +120,7 @@ def master(scores: np.ndarray) -> np.ndarray:
 
 
 def against_past(scores: np.ndarray) -> np.ndarray:
-    """Return each champion's mean score against all before it (CIAO), float64 ``[G]``.
+    """Return each champion's mean score against all champions before it (CIAO), float64 ``[G]``.
 
     The score of the first champion is NaN.
     """
@@ -123,19 +128,22 @@ def against_past(scores: np.ndarray) -> np.ndarray:
 
 
 def _means(scores: np.ndarray, opponents: np.ndarray) -> np.ndarray:
-    """Return each row's mean over its opponents, bool ``[G, G]``; NaN without opponents."""
+    """Return the mean of each row of scores over selected opponents; NaN without opponents.
+
+    ``opponents`` is bool ``[G, G]``.
+    """
     counts = opponents.sum(axis=1)
     total = np.where(opponents, scores, 0.0).sum(axis=1)
     return np.divide(total, counts, out=np.full(len(scores), np.nan), where=counts > 0)
 
 
 def past_beaten(beats: np.ndarray) -> np.ndarray:
-    """Return the share of its ancestors that each champion beats beyond chance, float64 ``[G]``.
+    """Return the share of earlier champions that each champion beats beyond chance.
 
-    NaN for the first.
+    It is float64 ``[G]``. The share of the first champion is NaN.
 
     Args:
-        beats: of :func:`decided`.
+        beats: the pairs that :func:`decided` returns.
     """
     return against_past((beats > 0).astype(np.float64))
 
@@ -148,27 +156,33 @@ def later_against_earlier(scores: np.ndarray, games: int) -> Estimate:
     never narrower than the games alone make it.
 
     Args:
-        scores: of two champions or more.
-        games: that each score is made of.
+        scores: the row's scores against the column's, of two champions or more, ``[G, G]``.
+        games: the number of games of each score.
     """
     return _mean_of_pairs(scores, np.tri(len(scores), k=-1, dtype=bool), games)
 
 
 def first_seat(points: np.ndarray, games: int) -> Estimate:
-    """Return the mean score of the first seat in the games among champions.
+    """Return the mean score of the first seat in the games among champions, with an interval.
 
     The interval is that of :func:`later_against_earlier`.
 
     Args:
         points: the share of the row's champion in the first seat against the column's, float64
             ``[G, G]``; NaN on the diagonal, where champions do not meet themselves.
-        games: that each share is made of.
+        games: the number of games of each share.
     """
     return _mean_of_pairs(points, ~np.isnan(points), games)
 
 
 def _mean_of_pairs(scores: np.ndarray, taken: np.ndarray, games: int) -> Estimate:
-    """Estimate the mean of selected scores, bool ``[G, G]``, by the jackknife over champions."""
+    """Estimate the mean of selected scores of champions, by the jackknife over champions.
+
+    Args:
+        scores: the scores, ``[G, G]``.
+        taken: which scores are selected, bool ``[G, G]``.
+        games: the number of games of each score.
+    """
     size, each = len(scores), np.where(taken, scores, 0.0)
     total, pairs = float(each.sum()), int(taken.sum())
     spread = 0.5 / math.sqrt(games * pairs)
@@ -188,7 +202,7 @@ def dominant(beats: np.ndarray) -> list[int]:
     The first champion is the first of them. Each is a level higher than the one before.
 
     Args:
-        beats: of :func:`decided`.
+        beats: the pairs that :func:`decided` returns.
     """
     levels: list[int] = []
     for place, row in enumerate(beats):
@@ -198,10 +212,12 @@ def dominant(beats: np.ndarray) -> list[int]:
 
 
 def cycles(beats: np.ndarray) -> Cycles:
-    """Count the cycles among triples of champions in which each pair is decided.
+    """Count the cycles (rock, paper, scissors) among triples of champions.
+
+    Only triples count in which each pair is decided.
 
     Args:
-        beats: of :func:`decided`.
+        beats: the pairs that :func:`decided` returns.
     """
     won = (beats > 0).astype(np.int64)
     known = won + won.T
@@ -213,17 +229,17 @@ def cycles(beats: np.ndarray) -> Cycles:
 
 
 def lost_again(beats: np.ndarray, first: int) -> tuple[float, int]:
-    """Count the once beaten ancestors that beat the champions from place ``first`` on.
+    """Return how many once beaten champions beat the champions from index ``first`` on.
 
-    An ancestor counts if it came before ``first`` and some champion between beat it.
+    A champion counts as once beaten if it came before ``first`` and some champion between beat it.
 
     Args:
-        beats: of :func:`decided`.
-        first: the first of the champions that are looked at.
+        beats: the pairs that :func:`decided` returns.
+        first: the index of the first of the later champions.
 
     Returns:
-        The share of these ancestors that beats a champion, mean over the champions, 0 to 1; and how
-        many these ancestors are.
+        The share of the once beaten champions that beats a later champion, mean over the later
+        champions, 0 to 1; and the number of once beaten champions.
     """
     lower = np.tril(beats > 0, -1)[:first, :first]
     once_beaten = lower.any(axis=0)
@@ -239,7 +255,7 @@ def lost_again(beats: np.ndarray, first: int) -> tuple[float, int]:
 def blocks(champions: int) -> list[slice]:
     """Divide consecutive champions into up to ten blocks of at least three, of nearly equal size.
 
-    Fewer than six champions make no two blocks, so there is nothing to compare: none at all.
+    With fewer than six champions there are no two blocks to compare, and the list is empty.
     """
     number = min(MOST_BLOCKS, champions // SMALLEST_BLOCK)
     if number < 2:
@@ -275,11 +291,11 @@ class Course:
         return int(self.means.argmax())
 
     def change(self, start: int = 0, end: int = -1, tests: int = 1) -> Estimate:
-        """Return the mean of a block less that of another block.
+        """Return the mean score of a block of champions less that of another block.
 
         The interval takes champions of a block as equals, whose scores differ by the games played
-        and by what each of them happens to be: the variance is what they differ within blocks, or
-        what the games alone make, whichever is more.
+        and by what each of them happens to be: the variance is that within blocks, or that by the
+        games alone, whichever is larger.
 
         Args:
             start: number of the block to compare with.
@@ -305,7 +321,10 @@ class Course:
 
 
 def _distance(tests: int) -> float:
-    """Return the number of standard errors from a value to an end of its interval."""
+    """Return the number of standard errors from a value to an end of its interval.
+
+    ``tests`` is the number of intervals that hold jointly at 95%.
+    """
     return NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * tests))
 
 

@@ -89,10 +89,10 @@ def bradley_terry(
     games: np.ndarray,
     anchor: int | None = None,
 ) -> Ratings:
-    """Fit the ratings of all players together.
+    """Fit the ratings of all players together to the results of their games, by Bradley and Terry.
 
-    Intervals come from the observed information, by the delta method. Where many games are drawn
-    they are wider than they need be, as a draw tells more than the model takes from it.
+    Intervals come from the observed information, by the delta method. If many games are drawn they
+    are wider than necessary, because a draw has more information than the model uses.
 
     Args:
         players: P, their number.
@@ -115,7 +115,10 @@ def bradley_terry(
 
 
 def _fitted(players: int, met: Met, anchor: int | None) -> Ratings:
-    """Return the ratings of players by the games that they met in."""
+    """Return the ratings of players, fitted to the results of their games.
+
+    ``anchor`` is the player whose rating is 0; None: the mean of all ratings is 0.
+    """
     strengths = np.zeros(players)
     for _ in range(MOST_STEPS):
         if _newton_step(met, strengths) < SMALL_STEP:
@@ -131,7 +134,7 @@ def _fitted(players: int, met: Met, anchor: int | None) -> Ratings:
 
 
 def _check(players: int, met: Met, anchor: int | None) -> None:
-    """Refuse games that cannot have been played so."""
+    """Raise if the results of games are impossible: unknown players, or more points than games."""
     for name, values in (("points", met.points), ("games", met.games)):
         if values.shape != (len(met.pairs),):
             raise TournamentError(
@@ -148,12 +151,15 @@ def _check(players: int, met: Met, anchor: int | None) -> None:
 
 
 def _newton_step(met: Met, strengths: np.ndarray) -> float:
-    """Move ``strengths`` one damped Newton step up the likelihood; return the largest move of any.
+    """Move the players' strengths one damped Newton step towards the maximum of the likelihood.
 
     The step is cut to 2 / (2 + d) of its length, d being how far it would move two players that met
     apart: below log(1 + d) / d, up to which the likelihood of a logistic model surely grows (F.
     Bach, "Self-concordant analysis for logistic regression", Electronic Journal of Statistics 4
     (2010) 384-414, Lemma 1).
+
+    Returns:
+        The largest move of any strength.
     """
     a, b = met.pairs.T
     surplus = met.points - met.games * expit(strengths[a] - strengths[b])
@@ -168,7 +174,7 @@ def _newton_step(met: Met, strengths: np.ndarray) -> float:
 
 
 def _information(met: Met, strengths: np.ndarray) -> np.ndarray:
-    """Return the observed information, ``[P, P]``."""
+    """Return the observed information of the players' strengths, ``[P, P]``."""
     a, b = met.pairs.T
     lead = strengths[a] - strengths[b]
     weight = met.games * expit(lead) * expit(-lead)

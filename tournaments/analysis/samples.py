@@ -33,7 +33,10 @@ class Shift(NamedTuple):
 
 
 def shift_between(one: np.ndarray, other: np.ndarray) -> Shift:
-    """Compare two samples, float64 ``[n]`` and ``[m]``, neither of them empty."""
+    """Return the shift between two samples, its interval and its p-value, by a rank test.
+
+    The samples are float64 ``[n]`` and ``[m]``, neither of them empty.
+    """
     differences = np.subtract.outer(one, other).ravel()
     # Two of so many orders are the most extreme ones; the approximation for ties knows no bound.
     least = min(1.0, 2 / comb(len(one) + len(other), len(one)))

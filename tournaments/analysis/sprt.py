@@ -79,7 +79,8 @@ class Sprt:
         """Return the logarithm of the likelihood ratio of ``high`` to ``low``, float64 ``[K]``.
 
         Args:
-            counts: matches of each sort, ``[K, 5]``; without any the ratio is 0.
+            counts: numbers of two-game matches by points of the first player, ``[K, 5]``; without
+                matches the ratio is 0.
         """
         seen = np.asarray(counts, dtype=np.float64)
         seen = np.where(seen > 0, seen, UNSEEN)
@@ -92,20 +93,20 @@ class Sprt:
         return np.where(np.asarray(counts).sum(axis=1) > 0, ratios, 0.0)
 
     def decided(self, ratios: np.ndarray) -> int | None:
-        """Return the index of the first ratio at or beyond a bound, or None."""
+        """Return the index of the first likelihood ratio that ends the sequential test, or None."""
         lower, upper = self.bounds
         places = np.flatnonzero((ratios <= lower) | (ratios >= upper))
         return int(places[0]) if len(places) else None
 
 
 def tilt(seen: np.ndarray, mean: np.ndarray | float) -> np.ndarray:
-    """Return the tilt t by which the sorts that were seen get a mean, float64 ``[K]``.
+    """Return the tilt t that gives the distribution of match results a mean, float64 ``[K]``.
 
-    Of all distributions of this mean, the one under which the matches are likeliest gives a sort of
-    share x its frequency over 1 + t (x - mean); t is a root, found by halving.
+    Of all distributions of this mean, the one under which the matches are likeliest gives a result
+    of share x its frequency over 1 + t (x - mean); t is a root, found by halving.
 
     Args:
-        seen: matches of each sort, above 0, float64 ``[K, 5]``.
+        seen: numbers of matches with each result, above 0, float64 ``[K, 5]``.
         mean: above 0, below 1; one for all, or ``[K]``.
     """
     low = np.full(len(seen), -1.0 / (1.0 - mean))
@@ -135,12 +136,12 @@ class EloEstimate:
 
 
 def estimate(counts: Sequence[int] | np.ndarray) -> EloEstimate:
-    """Estimate the Elo difference from the number of matches of each sort, ``[5]``.
+    """Estimate the Elo difference of two players from the numbers of matches by result, ``[5]``.
 
     A drawn match is added, so that all three numbers are always finite. The interval contains the
-    means that the likelihood does not reject (A. B. Owen, "Empirical likelihood ratio
-    confidence intervals for a single functional", Biometrika 75 (1988) 237-249). After a test that
-    stopped by itself the estimate is a little too far from the middle.
+    means that the likelihood does not reject (A. B. Owen, "Empirical likelihood ratio confidence
+    intervals for a single functional", Biometrika 75 (1988) 237-249). After a test that stopped by
+    itself the estimate is a little too far from the middle.
     """
     seen = np.array(counts, dtype=np.float64)
     seen[SORTS // 2] += PRIOR
@@ -154,9 +155,10 @@ def estimate(counts: Sequence[int] | np.ndarray) -> EloEstimate:
 
 
 def _end(seen: np.ndarray, mean: float, edge: float) -> float:
-    """Return the end of the interval between the likeliest mean and an edge, 0 or 1.
+    """Return the end of the interval of a mean score, between the likeliest mean and an edge.
 
-    The search divides a range into ``PARTS`` parts and continues in the part that holds the end.
+    The edge is 0 or 1. The search divides a range into ``PARTS`` parts and continues in the part
+    that holds the end. ``seen`` has the numbers of matches with each result.
     """
     near, far = mean, edge
     for _ in range(CUTS):

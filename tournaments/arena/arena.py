@@ -53,26 +53,26 @@ def play_pairs(
     measured: bool = False,
     forfeits: list[Forfeit] | None = None,
 ) -> np.ndarray:
-    """Play matches, one after another, in this thread.
+    """Play many matches, one after another, in this thread, and return their outcomes.
 
     Args:
-        entrants: the populations and the panel.
+        entrants: the populations and the panel of fixed opponents.
         pairs: int32 ``[M, 2]``, entrant a and entrant b of each match.
-        seeds: uint64 ``[M]``, one a match.
-        games: games a match; the seats are swapped after each.
-        groups: the pairs of groups that meet, where it is known.
-        measured: whether to note how long each game was, and what the game measures at its end.
-        forfeits: gets the games that are lost by a fault, where the entrants have a fault policy.
-            Matches go by their places in ``pairs``.
+        seeds: uint64 ``[M]``, the seed of each match.
+        games: games per match; the seats are swapped after each.
+        groups: the pairs of groups that meet, if known.
+        measured: whether to record how long each game was, and the game's measure at its end.
+        forfeits: receives the games that are lost by a fault, if the entrants have a fault policy.
+            Matches are named by their places in ``pairs``.
 
     Returns:
-        int16 ``[M, games, 2]``: the score of each seat in each game; with ``measured``
-        ``[M, games, 4]``: the number of plies and the game's measure too.
+        int16 ``[M, games, 2]``: the score of each seat in each game; with ``measured`` ``[M, games,
+        4]``: the number of plies and the game's measure too.
 
     Raises:
         EndlessGame: a game lasts longer than its rules say.
-        PlayerFault: a player did what it may not, and the entrants have no fault policy.
-        TournamentError: entrants, players or seats that cannot be.
+        PlayerFault: a player committed a fault, and the entrants have no fault policy.
+        TournamentError: impossible entrants, players or seats.
     """
     entrants.check(pairs, groups)
     outcomes = np.empty((len(pairs), games, MEASURED if measured else SCORES), dtype=np.int16)
@@ -95,11 +95,11 @@ def play_pairs(
 def _by_groups(
     entrants: Entrants, pairs: np.ndarray, out: Sequence[int]
 ) -> Iterator[tuple[tuple[int, int] | None, np.ndarray]]:
-    """Yield the pairs of groups that meet, each with the places of its matches.
+    """Yield the pairs of groups whose entrants meet, each with the places of its matches.
 
     Args:
-        entrants: all who take part.
-        pairs: int32 ``[M, 2]``.
+        entrants: all entrants.
+        pairs: the entrants of each match, int32 ``[M, 2]``.
         out: entrants that are quarantined. Their matches have no pair of groups: they are
             forfeited, and no kernel plays them.
     """
@@ -124,9 +124,9 @@ def _play_compiled(
     seeds: np.ndarray,
     outcomes: np.ndarray,
 ) -> None:
-    """Play matches between two groups and fill ``outcomes``.
+    """Play matches between two groups of entrants in a compiled kernel, and fill ``outcomes``.
 
-    A group among itself plays several games at once, as both sides share their parameters.
+    A group that meets itself plays several games at once, since both sides share their parameters.
     """
     if len(pairs):
         entrants.check_seats(int(pairs[0, 0]), int(pairs[0, 1]), outcomes.shape[1])
@@ -151,14 +151,26 @@ _games_played: Counter[tuple[str, Kernel, Kernel]] = Counter()
 
 
 def is_worth_linking(game: Game, a: Kind, b: Kind, games: int) -> bool:
-    """Whether two kinds play often enough; these games are counted."""
+    """Return whether two kinds of player play often enough to compile a kernel for the pair.
+
+    ``games`` games are added to the number that they have played.
+    """
     pair = game.name, a.choose, b.choose
     _games_played[pair] += games
     return _games_played[pair] >= LINKED_FROM
 
 
 def _play_abreast(game: Game, group: Group, rows: np.ndarray, matches: ScoreSheet) -> None:
-    """Play in :func:`tournaments.arena.lanes.play_matches_abreast`."""
+    """Play matches within a group of entrants, several games at once.
+
+    The kernel is :func:`tournaments.arena.lanes.play_matches_abreast`.
+
+    Args:
+        game: the game.
+        group: the entrants.
+        rows: the rows of both entrants of each match.
+        matches: the seeds, and room for the outcomes.
+    """
     assert group.kind.abreast is not None
     lanes = max(1, min(matches.outcomes[..., 0].size, group.kind.abreast.lanes(group.parameters)))
     memory = group.kind.abreast.memory(game, group.parameters, lanes)
@@ -169,7 +181,16 @@ def _play_abreast(game: Game, group: Group, rows: np.ndarray, matches: ScoreShee
 def _play_by_address(
     game: Game, groups: tuple[Group, Group], rows: np.ndarray, matches: ScoreSheet
 ) -> None:
-    """Play in :func:`play_matches_by_address`."""
+    """Play matches between two groups, whose kernels are compiled apart and called by address.
+
+    The kernel is :func:`play_matches_by_address`.
+
+    Args:
+        game: the game.
+        groups: both groups.
+        rows: the rows of both entrants of each match.
+        matches: the seeds, and room for the outcomes.
+    """
     state, streams = empty_position(game)
     addresses = np.empty((2, 2), dtype=np.int64)
     records = []  # as long as these are kept, their addresses stand
@@ -188,7 +209,7 @@ def _play_by_address(
 
 
 def _words(record: Any) -> int:
-    """Return the most int64 numbers that a record takes."""
+    """Return the largest number of int64 words that a kernel's record takes."""
     if isinstance(record, tuple):
         return sum(map(_words, record))
     return 5 + 2 * record.ndim if isinstance(record, np.ndarray) else 1
@@ -197,7 +218,16 @@ def _words(record: Any) -> int:
 def _play_linked(
     game: Game, groups: tuple[Group, Group], rows: np.ndarray, matches: ScoreSheet
 ) -> None:
-    """Play in :func:`play_matches`."""
+    """Play matches between two groups in one kernel that is compiled for the pair of kinds.
+
+    The kernel is :func:`play_matches`.
+
+    Args:
+        game: the game.
+        groups: both groups.
+        rows: the rows of both entrants of each match.
+        matches: the seeds, and room for the outcomes.
+    """
     sides = [
         Side(group.parameters, group.kind.memory(game, group.parameters), row)
         for group, row in zip(groups, np.ascontiguousarray(rows.T), strict=True)
@@ -208,14 +238,17 @@ def _play_linked(
 
 
 def empty_position(game: Game) -> tuple[np.ndarray, np.ndarray]:
-    """Return room for a state and for the streams of both seats."""
+    """Allocate the array of a position of a game, and of the random stream of each seat."""
     return np.zeros(game.state_size, dtype=np.int16), np.zeros((2, 1), dtype=np.uint64)
 
 
 def _play_readable(
     entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, outcomes: np.ndarray
 ) -> Iterator[Forfeit]:
-    """Fill ``outcomes``, move by move, as the forfeits are taken, which come match by match."""
+    """Play matches move by move, fill ``outcomes`` and yield the forfeits match by match.
+
+    A game is played when the caller takes the next forfeit.
+    """
     games, columns = outcomes.shape[1:]
     policy = entrants.policy
     with closing(Timekeeper(policy.patience if policy else None)) as keeper:

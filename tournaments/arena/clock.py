@@ -42,17 +42,17 @@ class Turns:
     ply = 0
 
     def begin(self, seat: int) -> None:
-        """Note that the player at a seat is asked."""
+        """Record that the player at a seat is asked for an action. This class does nothing."""
 
     def end(self) -> None:
-        """Note that the player has answered."""
+        """Record that the player has answered. This class does nothing."""
 
 
 class Deadline(Turns):
     """Turns with a limit. The playing thread writes them, and the waiting thread reads them."""
 
     def __init__(self, limits: tuple[float, float]) -> None:
-        """Create turns with a limit.
+        """Create a clock of the turns of one game.
 
         Args:
             limits: seconds for an answer, by seat.
@@ -61,11 +61,11 @@ class Deadline(Turns):
         self.seat, self.ends, self.is_over = 0, inf, False
 
     def begin(self, seat: int) -> None:
-        """Start the clock of a seat, unless the game was given up."""
+        """Start the clock of the player at a seat, unless the game was given up."""
         self._set(seat, time.monotonic() + self._limits[seat])
 
     def end(self) -> None:
-        """Stop the clock, unless the game was given up."""
+        """Stop the clock of the player to move, unless the game was given up."""
         self._set(self.seat, inf)
 
     def _set(self, seat: int, ends: float) -> None:
@@ -75,7 +75,7 @@ class Deadline(Turns):
             self.seat, self.ends = seat, ends
 
     def is_late(self, overslept: float) -> bool:
-        """Whether a player is late; the game is given up then.
+        """Return whether a player has exceeded its time limit; the game is given up then.
 
         The clock starts anew if the waiting thread overslept by :data:`OVERSLEPT_SECONDS`.
         """
@@ -93,7 +93,7 @@ class Timekeeper:
     """
 
     def __init__(self, patience: Patience | None = None) -> None:
-        """Create a timekeeper.
+        """Create a timekeeper, which plays games within the time limits of players.
 
         Args:
             patience: the players that were late before; by default none.
@@ -102,7 +102,9 @@ class Timekeeper:
         self._thread: _Thread | None = None
 
     def played(self, a: Player, b: Player, number: int, play: Callable[[Turns], T]) -> T:
-        """Return what ``play`` returns for a game of a match; a holds seat ``number % 2``.
+        """Play a game of a match within its players' time limits; return the result of ``play``.
+
+        Player a holds seat ``number % 2``.
 
         Raises:
             PlayerFault: a player was late, or is not waited for any more.
@@ -135,14 +137,16 @@ class Timekeeper:
         raise PlayerFault(player.name, LATE, what, turns.seat, turns.ply)
 
     def close(self) -> None:
-        """End the thread once it has nothing to do."""
+        """End the thread in which games are played once it has nothing to do."""
         if self._thread is not None:
             self._thread.jobs.put(None)
             self._thread = None
 
 
 def within(seconds: float, call: Callable[[], T]) -> T:
-    """Return what a call returns that may hang: its thread is left behind then.
+    """Return the result of a call that must end within some seconds.
+
+    If it does not, its thread is left behind.
 
     Raises:
         TimeoutError: it did not return in time.
@@ -158,7 +162,10 @@ def within(seconds: float, call: Callable[[], T]) -> T:
 
 
 def _answer(thread: _Thread, turns: Deadline, limit: float) -> Answer:
-    """Return what a thread's job returned, and what it raised.
+    """Wait for a thread's job within the time limits of a game.
+
+    Returns:
+        What the job returned, and the exception that it raised or None.
 
     Raises:
         TimeoutError: a player is late.

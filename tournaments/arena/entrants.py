@@ -77,7 +77,10 @@ class Individual:
     row: int
 
     def as_player(self, game: Game) -> CompiledPlayer:
-        """Return the individual as a player, see :func:`tournaments.players.as_player`."""
+        """Return an individual of a population as a player of a game.
+
+        See :func:`tournaments.players.as_player`.
+        """
         made, parameters = self.genomes.representation, self.genomes.parameters
         name = f"individual {self.row}"
         return CompiledPlayer(name, made.kind, game, parameters, self.row, seats=made.seats)
@@ -88,7 +91,7 @@ class Individual:
         return self.genomes.packed[self.row]
 
     def with_genome(self, packed: np.ndarray) -> Individual:
-        """Return the individual of another genome of the same encoding, in its own population."""
+        """Return an individual with another genome of the same encoding, in its own population."""
         return Individual(Genomes(self.genomes.representation, packed[None].copy()), 0)
 
 
@@ -152,7 +155,7 @@ class Entrants:
                 )
 
     def decode(self) -> None:
-        """Decode all populations now; otherwise each is when it plays for the first time."""
+        """Decode the genomes of all populations now, and not at each population's first match."""
         for population in self.populations:
             if isinstance(population, Genomes):
                 _ = population.parameters
@@ -162,7 +165,7 @@ class Entrants:
         return type(self), (self.game, self.panel, self.populations, self.policy)
 
     def judged_by(self, policy: FaultPolicy) -> Entrants:
-        """Return the same entrants, as they were decoded, with another policy."""
+        """Return the same entrants, as they were decoded, with another policy for faults."""
         entrants = object.__new__(Entrants)
         vars(entrants).update(vars(self), policy=policy)
         return entrants
@@ -230,7 +233,10 @@ class Entrants:
         return bisect_right(self.starts, entrant) - 1
 
     def groups_of(self, entrants: np.ndarray) -> np.ndarray:
-        """Return the groups in which entrants play, an array of the same shape."""
+        """Return the groups in which entrants play, an array of the same shape.
+
+        A group has one kind of player; kernels play matches between two groups.
+        """
         return self._seating.group[entrants]
 
     def rows_of(self, entrants: np.ndarray) -> np.ndarray:
@@ -243,11 +249,15 @@ class Entrants:
         return len(self.singles) > len(self.panel)
 
     def are_compiled(self, groups: Groups) -> bool:
-        """Whether kernels play all matches between these groups."""
+        """Return whether compiled kernels can play all matches between these pairs of groups."""
         return self._seating.readable.isdisjoint(group for pair in groups for group in pair)
 
     def group(self, number: int) -> Group:
-        """Return a group by its number; of singles that is the number of any of them."""
+        """Return a group of entrants by its number.
+
+        The group of a fixed opponent or another single player has the number of any such player in
+        it.
+        """
         if number < 0:
             return self._seating.teams[number]
         population = self.populations[number]
@@ -256,17 +266,17 @@ class Entrants:
         return Group(made.kind, population.parameters, made.seats)
 
     def check_seats(self, a: int, b: int, games: int) -> None:
-        """Refuse an entrant that would hold a seat for which it has no policy.
+        """Raise if an entrant of a match would hold a seat for which it has no policy.
 
-        A kernel would take a policy for the other seat, and steps that are not legal, from it.
+        A kernel would use the policy for the other seat, whose actions may be illegal.
         """
         for seat, entrant in enumerate((a, b)):
             check_seats(self.player(entrant), self.game, (seat,) if games == 1 else (0, 1))
 
     def check(self, pairs: np.ndarray, groups: Groups | None) -> None:
-        """Refuse numbers of no entrant: compiled kernels would read beside the arrays.
+        """Raise if pairs name entrants that do not exist, or other groups than ``groups``.
 
-        So they would where a schedule names one pair of groups, and other groups meet.
+        Compiled kernels would read outside the arrays.
         """
         if not len(pairs):
             return

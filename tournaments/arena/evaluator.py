@@ -22,7 +22,7 @@ class Evaluator(Protocol):
     """The protocol of evaluators, which play matches. Outcomes depend only on the arguments."""
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
-        """Play every match once, in parts that come in any order.
+        """Play every match once, and yield the outcomes in parts that come in any order.
 
         Args:
             entrants: the population and the panel.
@@ -30,23 +30,29 @@ class Evaluator(Protocol):
         """
 
     def close(self) -> None:
-        """Release threads, actors and connections."""
+        """Release the threads, actors and connections that play matches."""
 
 
 class ThisThread:
     """An evaluator that plays matches one after another in the calling thread."""
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
-        """See :meth:`Evaluator.play`."""
+        """Play every match in the calling thread, and yield the outcomes part by part.
+
+        See :meth:`Evaluator.play`.
+        """
         for first in range(0, len(matches), PART):
             yield play_part(entrants, matches, first, min(first + PART, len(matches)))
 
     def close(self) -> None:
-        """Do nothing: there are no resources to release."""
+        """Do nothing: playing in the calling thread needs no resources to release."""
 
 
 def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Played:
-    """Play the matches first..last-1 in this thread. Outcomes depend only on the arguments."""
+    """Play matches first..last-1 of a schedule in this thread, and return their outcomes.
+
+    The outcomes depend only on the arguments.
+    """
     pairs, seeds = matches.part(first, last)
     groups = matches.schedule.groups
     forfeits: list[Forfeit] = []
@@ -57,7 +63,7 @@ def play_part(entrants: Entrants, matches: Matches, first: int, last: int) -> Pl
 
 
 def play_all(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> Iterator[Played]:
-    """Yield the parts of all matches as the evaluator plays them.
+    """Yield the outcomes of all matches, part by part, as an evaluator plays them.
 
     Raises:
         TournamentError: the evaluator played fewer or more matches than there are.
@@ -74,7 +80,10 @@ def play_all(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> Iter
 
 
 def collect_outcomes(matches: Matches, parts: Iterable[Played]) -> np.ndarray:
-    """Return the outcomes in the order of the schedule, int16 ``[M, games, 2]``, or 4 columns."""
+    """Return the outcomes of all matches in the order of the schedule, given in any order.
+
+    They are int16 ``[M, games, 2]``, or with 4 columns if games are measured.
+    """
     columns = MEASURED if matches.measured else SCORES
     outcomes = np.empty((len(matches), matches.games, columns), dtype=np.int16)
     for played in parts:

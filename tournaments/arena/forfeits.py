@@ -70,7 +70,10 @@ class Verdict(NamedTuple):
     what: str
 
     def outcome(self, columns: int) -> np.ndarray:
-        """Return the game's row of outcomes, int16: the scores, and the plies in measured games."""
+        """Return the row of outcomes of a forfeited game, int16: the score of each seat.
+
+        With more than two columns, the number of plies follows.
+        """
         row = np.zeros(columns, dtype=np.int16)
         row[:SCORES] = WON
         row[self.seat] = LOST
@@ -85,7 +88,10 @@ class Patience:
         self._late: dict[int, tuple[Player, int, Thread]] = {}  # the player, so that its id stays
 
     def lost_with(self, player: Player) -> str:
-        """Return why a player loses its next game without a move. Empty: the player is asked."""
+        """Return why a player that was late before loses its next game without a move.
+
+        Empty: the player is asked.
+        """
         _, games, thread = self._late.get(id(player), (player, 0, None))
         if thread is not None and thread.is_alive():
             return "was late in a game before, and still has not answered"
@@ -99,7 +105,7 @@ class Patience:
         self._late[id(player)] = player, games + 1, thread
 
     def were_in_time(self, *players: Player) -> None:
-        """Record that players have ended a game in time."""
+        """Record that players have ended a game in time, so that earlier lateness is forgotten."""
         for player in players:
             self._late.pop(id(player), None)
 
@@ -124,7 +130,13 @@ class FaultPolicy:
     patience: Patience = field(default_factory=Patience)
 
     def verdict(self, pair: tuple[int, int], seed: int, game: int) -> Verdict | None:
-        """Return the verdict of a game that is lost before its first move; None: it is played."""
+        """Return the verdict of a game that is lost before its first move; None: it is played.
+
+        Args:
+            pair: entrants a and b of the match.
+            seed: the seed of the match.
+            game: the number of the game in the match.
+        """
         for seat in range(2):
             if reason := self.quarantined.get(pair[(seat + game) % 2]):
                 return Verdict(seat, 0, *reason)
@@ -136,10 +148,12 @@ FORFEIT, ABORT = "forfeit", "abort"
 
 
 def fault_policy(faults: str) -> FaultPolicy | None:
-    """Return the policy that a user asks for; None: the work ends with the first fault.
+    """Return the policy for faults of players that a user chooses by name.
+
+    None means that the work ends with the first fault.
 
     Raises:
-        TournamentError: it is neither.
+        TournamentError: it is neither of the two names.
     """
     if faults not in (FORFEIT, ABORT):
         raise TournamentError(
@@ -150,5 +164,8 @@ def fault_policy(faults: str) -> FaultPolicy | None:
 
 
 def at_places(forfeits: Iterable[Forfeit], places: np.ndarray) -> list[Forfeit]:
-    """Return forfeits with the places of their matches in a schedule, int ``[m]``."""
+    """Return forfeited games with the places of their matches in a whole schedule.
+
+    ``places`` has the place of each match of a part, int ``[m]``.
+    """
     return [each._replace(match=int(places[each.match])) for each in forfeits]

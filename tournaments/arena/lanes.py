@@ -42,7 +42,7 @@ class Lanes(NamedTuple):
 
 
 def empty_lanes(game: Game, count: int) -> Lanes:
-    """Return ``count`` lanes without a game."""
+    """Return room for ``count`` games that are played at once, in lanes without a game yet."""
     return Lanes(
         states=np.full((count, game.state_size), -1, dtype=np.int16),
         streams=np.zeros((count, 2, 1), dtype=np.uint64),
@@ -55,9 +55,10 @@ def empty_lanes(game: Game, count: int) -> Lanes:
 
 @kernel
 def play_matches_abreast(board, lanes, side, matches):
-    """Play every match, ``side`` being both of its sides; fill ``matches.outcomes``.
+    """Play all matches of one group of entrants, several games at once; fill ``matches.outcomes``.
 
-    ``side.rows`` (int32 ``[M, 2]``) has entrant a and entrant b of each match.
+    ``side.rows`` (int32 ``[M, 2]``) has entrant a and entrant b of each match, ``lanes`` the games
+    in play.
     """
     dealt = 0
     playing = 0
@@ -85,9 +86,13 @@ def play_matches_abreast(board, lanes, side, matches):
 
 @kernel
 def deal(board, lanes, lane, dealt, side, matches):
-    """Start the next game in a lane; return how many games have been dealt.
+    """Start the next game of the matches in a lane.
 
-    Games that are over as they start are noted and passed over.
+    Games that are over as they start are recorded and skipped. ``dealt`` is the number of games
+    that have been started.
+
+    Returns:
+        The number of games that have been started after that.
     """
     games = matches.outcomes.shape[1]
     state = lanes.states[lane]
@@ -107,14 +112,17 @@ def deal(board, lanes, lane, dealt, side, matches):
 
 @kernel
 def note_game(board, lanes, lane, outcomes):
-    """Write the outcome of a lane's game to where it belongs."""
+    """Write the outcome of a lane's finished game to the game's place in ``outcomes``."""
     index = lanes.games[lane] // outcomes.shape[1]
     game = lanes.games[lane] % outcomes.shape[1]
     note_outcome(board, lanes.states[lane], lanes.plies[lane], outcomes[index, game])
 
 
 def hooks_abreast(game: Game, kind: Kind) -> dict[str, Kernel]:
-    """Return the hooks for linking :func:`play_matches_abreast` for a kind of player."""
+    """Return the hooks with which the kernel that plays several games at once is linked.
+
+    ``kind`` is the kind of both players.
+    """
     assert kind.abreast is not None
     names = ("begin", "watch", "choose")
     return {**game.hooks, **{f"{name}_abreast": getattr(kind.abreast, name) for name in names}}

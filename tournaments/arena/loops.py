@@ -96,10 +96,18 @@ class Called(NamedTuple):
 
 @by_address
 def take_turn(record, row, seat, last):
-    """Watch ``last``, the other side's action; then, where ``seat`` is to move, play an action.
+    """Let a side observe the other side's last action, and play an action if it is its turn.
 
-    Return it, or ``NOTHING``. The record is read where it is used: all of it at once would not fit
-    the processor's registers.
+    The record is read where it is used: all of it at once would not fit the processor's registers.
+
+    Args:
+        record: the address of the side's record: the game in play, and its players.
+        row: the side's player.
+        seat: the seat of the side.
+        last: the other side's action, ``NOTHING``, or ``BEGIN`` when a game begins.
+
+    Returns:
+        The action, or ``NOTHING``.
     """
     if last == BEGIN:
         side = record_at(record)
@@ -120,21 +128,24 @@ def take_turn(record, row, seat, last):
 
 @kernel
 def follow(side, row, seat, action):
-    """Watch an action."""
+    """Let a side observe an action in the position that it leads to."""
     shown = view_watched(side.board, side.state, seat, side.seen)
     watch(side.board, shown, action, side.parameters, row, side.memory)
 
 
 @kernel
 def choice(side, row, seat):
-    """Return the action that a side chooses."""
+    """Return the action that a side's player chooses in the current position."""
     shown = view_of(side.board, side.state, seat, side.seen)
     return np.int64(choose(side.board, shown, side.parameters, row, side.memory, side.stream))
 
 
 @kernel
 def play_matches_by_address(board, state, sides, matches):
-    """Play every match; fill ``matches.outcomes`` with the score of each seat in each game."""
+    """Play every match between two groups of entrants, whose kernels are called by address.
+
+    ``matches.outcomes`` gets the score of each seat in each game. ``sides`` has both groups.
+    """
     turns, records, rows = sides.turns, sides.records, sides.rows
     most_plies = matches.most_plies
     for index in range(matches.seeds.size):
@@ -161,7 +172,7 @@ def play_matches_by_address(board, state, sides, matches):
 
 @kernel
 def lay_down(record, words):
-    """Lay a side's record down in ``words``."""
+    """Copy the record of a side, by which its kernel is called, into ``words``."""
     write_record(record, words)
 
 
@@ -170,10 +181,10 @@ def lay_down(record, words):
 
 @numba_inlines(3)
 def play_matches(board, state, seen, streams, a, b, matches):
-    """Play every match; fill ``matches.outcomes`` with the score of each seat in each game.
+    """Play every match between two groups; fill ``matches.outcomes`` with each seat's scores.
 
-    ``seen`` (int16, as long as a state) is room for what a seat sees, ``streams`` (uint64
-    ``[2, 1]``) for the stream of each seat.
+    ``seen`` (int16, as long as a state) is room for what a seat sees, ``streams`` (uint64 ``[2,
+    1]``) for the stream of each seat. ``a`` and ``b`` are the groups.
     """
     most_plies = matches.most_plies
     for index in range(matches.seeds.size):
@@ -212,9 +223,9 @@ def play_matches(board, state, seen, streams, a, b, matches):
 
 
 def hooks_of(game: Game, kind: Kind, side: str = "") -> dict[str, Kernel]:
-    """Return the fillings with which :func:`take_turn` is linked for a kind of player.
+    """Return the hooks with which the turns of a kind of player in a game are linked.
 
-    A kind that looks at nothing is not shown a view.
+    A kind that does not look at the position is not shown a view.
 
     Args:
         game: the game.
@@ -231,5 +242,5 @@ def hooks_of(game: Game, kind: Kind, side: str = "") -> dict[str, Kernel]:
 
 
 def hooks_for(game: Game, a: Kind, b: Kind) -> dict[str, Kernel]:
-    """Return the fillings with which :func:`play_matches` is linked for two kinds of player."""
+    """Return the hooks with which :func:`play_matches` is linked for two kinds of player."""
     return hooks_of(game, a, "_a") | hooks_of(game, b, "_b")

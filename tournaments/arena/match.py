@@ -33,11 +33,13 @@ class IllegalChoice(PlayerFault, IllegalAction):
 def play_match(
     game: Game, a: Player, b: Player, seed: int, games: int = 2, measured: bool = False
 ) -> np.ndarray:
-    """Play one match; in game ``g`` player a holds seat ``g % 2``.
+    """Play one match between two players, move by move, and return the outcome of each game.
+
+    In game ``g`` player a holds seat ``g % 2``.
 
     Returns:
-        int16 ``[games, 2]``: the score of each seat in each game; with ``measured``
-        ``[games, 4]``: the number of plies and the game's measure too.
+        int16 ``[games, 2]``: the score of each seat in each game; with ``measured`` ``[games, 4]``:
+        the number of plies and the game's measure too.
 
     Raises:
         PlayerFault: a player commits a fault. The message names the player.
@@ -58,15 +60,15 @@ def fill_row(
     number: int,
     keeper: Timekeeper,
 ) -> None:
-    """Play one game of a match, and write its row of outcomes.
+    """Play one game of a match move by move, and write its outcome into ``row``.
 
     Args:
-        row: int16 ``[2]``, or ``[4]`` where games are measured.
+        row: int16 ``[2]``, or ``[4]`` if games are measured.
         game: the game.
         sides: entrants a and b.
-        seed: of the match.
-        number: of the game.
-        keeper: plays it.
+        seed: the seed of the match.
+        number: the number of the game in the match.
+        keeper: plays the game within the time limits.
 
     Raises:
         PlayerFault, EndlessGame: as :func:`play_match`.
@@ -138,7 +140,15 @@ def seated_at(seat: int, player: Player, state: State, turns: Turns) -> SeatedPl
 def show(
     seated: Sequence[SeatedPlayer], state: State, seat: int, action: int, turns: Turns
 ) -> None:
-    """Show each player what it may see of a move that was just made, unless the game is over."""
+    """Show each player what it may see of the last move, unless the game is over.
+
+    Args:
+        seated: the players, by seat.
+        state: the position after the move.
+        seat: the seat that moved.
+        action: its action.
+        turns: called when a player's turn begins and ends.
+    """
     if not state.is_over:
         for place, player in enumerate(seated):
             if getattr(player, "remembers", True):
@@ -150,7 +160,9 @@ def show(
 def choice_of(
     player: Player | SeatedPlayer, state: State, stream: Stream, turns: Turns | None = None
 ) -> int:
-    """Return the checked action of any player, which is shown its seat's view of the position.
+    """Return the action of the player to move after a check that it is legal.
+
+    The player is shown its seat's view of the position.
 
     Raises:
         PlayerFault: the action is not legal. The message names the player.
@@ -170,7 +182,11 @@ def choice_of(
 
 
 def _choose(player: Player | SeatedPlayer, state: State, seat: int, stream: Stream) -> int:
-    """Return the number that a player chooses, as a plain int."""
+    """Return the number that a player chooses as its action, as a plain int.
+
+    Raises:
+        PlayerFault: it returned no number, or changed the position that it was shown.
+    """
     seen = state.view(seat)
     array, shown_to_it = seen.array, seen.array.tobytes()
     action = player.choose(seen, stream)
@@ -185,7 +201,10 @@ def _choose(player: Player | SeatedPlayer, state: State, seat: int, stream: Stre
 
 
 def _number_of(action: Any) -> int | None:
-    """Convert a whole number of any type to a plain int. Return None for other values."""
+    """Convert a player's action, a whole number of any type, to a plain int.
+
+    Other values give None.
+    """
     try:
         return index(action)
     except TypeError:
@@ -202,7 +221,7 @@ def _drop(seated: list[SeatedPlayer]) -> None:
 
 
 def answer_of(seat: int, name: str, turns: Turns, call: Callable[..., Any], *given: Any) -> Any:
-    """Return the result of a call in the turn of a player at a seat.
+    """Call a player in its turn, and return the result of the call.
 
     Args:
         seat: the seat of the player.
@@ -257,6 +276,6 @@ def _fault_of(name: str, error: BaseException) -> PlayerFault:
 
 
 def _is_from_outside(error: BaseException) -> bool:
-    """Whether an exception was raised in the main thread by a signal."""
+    """Return whether an exception was raised in the main thread by a signal, not by a player."""
     is_main = threading.current_thread() is threading.main_thread()
     return is_main and issubclass(type(error), KeyboardInterrupt | Interruption)

@@ -43,14 +43,17 @@ class ScoreSheet(NamedTuple):
 
 @kernel
 def note_endless(matches, index, game):
-    """Note a game that did not end; nothing is played after it."""
+    """Record the match and the game that did not end. Nothing is played after it."""
     matches.endless[0] = index
     matches.endless[1] = game
 
 
 @kernel
 def note_outcome(board, state, plies, outcome):
-    """Write down how a game ended."""
+    """Write the outcome of a finished game: both scores and, if there is room, more.
+
+    That is the number of plies and the game's measure.
+    """
     outcome[0] = state[1]
     outcome[1] = state[2]
     if outcome.size > 2:
@@ -89,7 +92,7 @@ class Results(NamedTuple):
 
 
 def results_of_a(outcomes: np.ndarray) -> np.ndarray:
-    """Each game as entrant a sees it: +1 won, 0 drawn, -1 lost, int8 ``[M, games]``.
+    """Return the result of each game for entrant a: +1 won, 0 drawn, -1 lost, int8 ``[M, games]``.
 
     Args:
         outcomes: ``[M, games, 2]``, the score of each seat; a holds seat ``g % 2`` in game ``g``.
@@ -101,9 +104,14 @@ def results_of_a(outcomes: np.ndarray) -> np.ndarray:
 
 @kernel
 def count_games(pairs, outcomes, counts, won, lost):
-    """Count each match's games for a into ``won`` and ``lost``, and add them to ``counts``.
+    """Count the games of each match that entrant a won and lost, and add them to ``counts``.
 
-    ``counts`` is int64 ``[N, 3]``: wins, draws and losses of each individual.
+    Args:
+        pairs: entrants a and b of each match, ``[M, 2]``.
+        outcomes: the score of each seat in each game, ``[M, games, 2]``.
+        counts: int64 ``[N, 3]``: wins, draws and losses of each individual, changed.
+        won: games won by a in each match, filled.
+        lost: games lost by a in each match, filled.
     """
     games = outcomes.shape[1]
     for match in range(pairs.shape[0]):
@@ -134,7 +142,7 @@ class Tally:
     losses: np.ndarray
 
     def __getitem__(self, rows: slice) -> Tally:
-        """Return the games of some individuals."""
+        """Return the counts of games of some individuals."""
         return Tally(self.games[rows], self.wins[rows], self.draws[rows], self.losses[rows])
 
 
@@ -167,7 +175,11 @@ class GameCounter:
         self.games = 0
 
     def take(self, played: Played) -> Results:
-        """Count a part; what a made of each match of it."""
+        """Count the games of a part of the matches.
+
+        Returns:
+            The games of each match that entrant a won and lost.
+        """
         won, lost = np.empty((2, len(played.pairs)), dtype=np.int32)
         pairs = np.array(played.pairs, dtype=np.int32)  # a copy: never read-only, nor a view
         outcomes = np.array(played.outcomes, dtype=np.int16)

@@ -45,7 +45,7 @@ class Unused:
 
 
 def draws(game: Game) -> bool:
-    """Whether a game may have random openings or chance: whether ``start`` uses its seed."""
+    """Return whether a game may have random openings or chance: whether its start uses the seed."""
     try:
         game.rules.start(game.board, np.zeros(game.state_size, dtype=np.int16), Unused())
     except Exception:
@@ -55,7 +55,7 @@ def draws(game: Game) -> bool:
 
 @kernel
 def only_choice(board, state, parameters, row, memory, words):
-    """Return the action that a player chooses for any stream, or -1 if it draws from several."""
+    """Return the action that a player chooses for any random stream, or -1 if it draws."""
     begin(board, state, parameters, row, memory)
     if candidates(board, state, parameters, row, memory, words) > 1:
         return -1
@@ -71,7 +71,10 @@ class Certain:
         self._may_draw = getattr(player, "takes_seed", False)
 
     def sit(self, state: State, seat: int) -> Certain:
-        """Sit down, see :func:`tournaments.player.sit_down`."""
+        """Return this wrapper for a seat of a game. It raises if the player's choice is random.
+
+        See :func:`tournaments.player.sit_down`.
+        """
         made = self._made
         if made is not None and made.kind.candidates is not None:
             self.remembers, self.choose = False, _only_choice_of(made)
@@ -93,7 +96,10 @@ class Certain:
 
 
 def _only_choice_of(player: CompiledPlayer) -> Any:
-    """Return a function that gives the player's only candidate, or raises UncertainError."""
+    """Return a function that returns a player's only candidate action in a state.
+
+    It raises UncertainError if the player draws among several.
+    """
     game, kind, parameters = player.game, player.kind, player.parameters
     hooks: dict[str, Any] = {**game.hooks, **kind.hooks, "candidates": kind.candidates}
     only, words = build(only_choice, hooks), bitset.empty(game.num_actions)
@@ -109,7 +115,7 @@ def _only_choice_of(player: CompiledPlayer) -> Any:
 
 
 def matches_looked_at(players: tuple[Player, Player]) -> int:
-    """Return the number of first matches of a pair that must be equal."""
+    """Return the number of first matches of a pair that must be equal to find that it repeats."""
     return 1 if all(map(compiled, players)) else MATCHES
 
 
@@ -140,7 +146,7 @@ class Rehearsal:
             return False
 
     def _moves(self, seed: int, keeper: Timekeeper) -> list[list[tuple[int, int]]]:
-        """Return the seat and the action of each move, for each game of a match."""
+        """Return the seat and the action of each move in both games of a match with this seed."""
         number = 0
 
         def play(turns: Turns) -> list[tuple[int, int]]:
@@ -154,5 +160,5 @@ class Rehearsal:
         return match
 
     def witness(self, repeats: bool) -> bytes:
-        """Return the bytes on which cross-checked workers must agree."""
+        """Return the result as bytes on which workers that check each other must agree."""
         return bytes([repeats])

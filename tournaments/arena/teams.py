@@ -19,14 +19,17 @@ SMALL = 4096
 
 
 def joins(player: CompiledPlayer) -> Hashable:
-    """Return the key of players that may be joined. It is valid as long as the players live."""
+    """Return a key that is equal for players that can be joined to one group of entrants.
+
+    It is valid as long as the players live.
+    """
     own = player.kind.by_row
     parts = _parts(player.parameters)
     return player.kind, player.seats, *(_key(*part, is_own=part[0] in own) for part in parts)
 
 
 def joined(players: Sequence[CompiledPlayer]) -> tuple[Any, list[int]]:
-    """Return the parameters of players that may be joined, and the row of each of them."""
+    """Return the parameters of players joined to one group, and the row of each player in them."""
     first = players[0]
     own = first.kind.by_row
     if all(player.parameters is first.parameters for player in players) or not own:
@@ -50,7 +53,10 @@ def _parts(parameters: Any) -> list[tuple[str, Any]]:
 
 
 def _key(name: str, part: Any, is_own: bool = False) -> Hashable:
-    """Return the part of the key for a field of the parameters."""
+    """Return the part of the key of :func:`joins` for one field of a player's parameters.
+
+    ``is_own`` is whether each player has its own rows of the field.
+    """
     if isinstance(part, tuple):
         return tuple(_key(*each) for each in _parts(part))
     if not isinstance(part, np.ndarray):

@@ -44,7 +44,10 @@ TURNS, GAMES, WON_BY_A, WON_BY_B = 0, 1, 2, 3
 
 @kernel
 def play_on(board, state, reward, parameters, row, memory, stream):
-    """Fill :func:`tournaments.kernels.hooks.learn` for a side that does not learn."""
+    """Return the action of a side that does not learn, or -1 if the game is over.
+
+    It fills :func:`tournaments.kernels.hooks.learn`.
+    """
     if state[0] < 0:
         return -1
     return np.int64(choose(board, state, parameters, row, memory, stream))
@@ -78,15 +81,15 @@ class LessonForm(NamedTuple):
 
 @kernel
 def lead_of(state, seat):
-    """Return the score of a seat less that of the other seat."""
+    """Return the lead of a seat in a position: its score less that of the other seat."""
     return np.float64(state[1 + seat]) - np.float64(state[2 - seat])
 
 
 @kernel
 def train(board, state, seen, streams, leads, a, b, form, seed, turns, counts):
-    """Play games until ``turns`` turns have been counted and the game in hand is over.
+    """Play games in which players learn until ``turns`` turns have been counted.
 
-    Return whether each game came to an end.
+    The last game is played to its end.
 
     Args:
         board: the game's constants.
@@ -99,7 +102,10 @@ def train(board, state, seen, streams, leads, a, b, form, seed, turns, counts):
         form: see :class:`LessonForm`.
         seed: uint64 of this pupil; the streams of a game follow from it and the game's number.
         turns: at which to end, counted from the first game of all.
-        counts: int64 [4], turns, games, and games won by each side; brought up to date.
+        counts: int64 [4], turns, games, and games won by each side; updated.
+
+    Returns:
+        Whether each game came to an end.
     """
     while counts[TURNS] < turns:
         seat_a = form.seat_of_a ^ (form.swaps & counts[GAMES])
@@ -196,9 +202,10 @@ class Lesson:
     counts: np.ndarray
 
     def run(self, compiled: bool = True) -> Learned:
-        """Play the lesson in this thread, compiled or by the interpreter.
+        """Play the lesson's games in this thread, and return the result.
 
-        The parameters of the pupils are changed in place.
+        The parameters of the pupils are changed in place. ``compiled`` is false for the
+        interpreter.
 
         Raises:
             EndlessGame: a game lasts longer than its rules say.
@@ -222,7 +229,10 @@ class Lesson:
         return Learned(counts, *sides)
 
     def witness(self, result: Learned) -> bytes:
-        """Return a digest of the learned parameters and the counts, the same on any worker."""
+        """Return a digest of what was learned, on which workers that check each other must agree.
+
+        It covers the learned parameters and the counts.
+        """
         digest = hashlib.blake2b(result.counts.tobytes())
         for side in (result.a, result.b):
             for array in _arrays(side.parameters):

@@ -16,7 +16,7 @@ from tournaments.rules import Rules
 
 
 def hooks_of(rules: Rules) -> Iterator[tuple[str, Any]]:
-    """Yield the functions in rules and their parts, each with the name of its field."""
+    """Yield the functions in a game's rules and their parts, each with the name of its field."""
     for part in (rules, *(getattr(rules, each.name) for each in fields(rules))):
         if is_dataclass(part) and not isinstance(part, type):
             for each in fields(part):
@@ -41,7 +41,10 @@ def raising_hook(error: BaseException, game: Game) -> str:
 
 
 def raised_law(error: BaseException, hook: str, seconds: float) -> str:
-    """Return the law that a hook breaks by an exception, or by taking too long."""
+    """Return the law that a game's hook breaks by an exception, or by taking too long.
+
+    ``seconds`` is the time limit.
+    """
     frames = [
         (frame, line)
         for frame, line in walk_tb(error.__traceback__)
@@ -56,7 +59,7 @@ def raised_law(error: BaseException, hook: str, seconds: float) -> str:
 
 
 def kernel_law(error: KernelError, game: Game) -> str:
-    """Return the law that a hook breaks which cannot be compiled."""
+    """Return the law that a game's hook breaks because it cannot be compiled."""
     for name, hook in hooks_of(game.rules):
         if repr(getattr(hook, "__name__", "")) in str(error):
             return f"{name}() must be what compiles: {error}"

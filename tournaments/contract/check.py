@@ -88,7 +88,7 @@ class Seen:
         self.most = max(self.most, actions)
 
     def note_game(self, plies: int, returns: Sequence[int]) -> None:
-        """Count a finished game."""
+        """Count a finished game with its number of plies and the result of each seat."""
         self.plies.append(plies)
         for seat in (0, 1):
             self.wins[seat] += returns[seat] > 0
@@ -142,26 +142,25 @@ def check_game(
     report: Report | None = None,
     seconds: float = 10.0,
 ) -> Seen:
-    """Check a game's laws over games at random, and that compiled play is the readable play.
+    """Check that a game keeps its laws in random games, compiled and move by move.
 
-    What the game offers is checked, too: its players play, its drawing draws, and what it
-    computes exactly agrees with the games that are played (on boards where that takes no minutes).
-
-    The check runs in a process of its own, a copy of this one, so that a hook that never returns,
-    or crashes, ends the check alone.
+    The parts that the game offers are checked, too: its players play, its drawing draws, and its
+    exact results agree with games that are played (on boards where that takes no minutes). The
+    check runs in a process of its own, a copy of this one, so that a hook that never returns, or
+    crashes, ends the check alone.
 
     Args:
         game: from :func:`tournaments.games.make`, or ``Game(RULES, {})`` before it is registered,
-            or as a user types it.
+            or a text as users type it.
         games: number of games.
-        seed: of the random play.
+        seed: seed of the random play.
         max_plies: number of plies that a game may last.
         report: called with a line about each step that is begun.
         seconds: seconds that all hooks may take over one position in plain Python; the file of a
             game, and compiled code, take twelve times as much, compiling included.
 
     Returns:
-        What was seen: games, lengths, wins by seat, branching.
+        Counts of the random games: games, lengths, wins by seat, branching.
 
     Raises:
         ContractError: a law is broken; the message says which, by which action, and where.
@@ -186,7 +185,7 @@ def check_game(
 
 
 def _lost_law(lost: Lost, spec: str) -> ContractError:
-    """Return the law that was broken when the process of a check was lost."""
+    """Return the broken law of a game when the process of its check was lost."""
     step = lost.step
     hook, when = step.get("hook"), step.get("when", "")
     if hook is None:
@@ -210,7 +209,7 @@ class _Inspection:
         self.matters: set[int] = set()  # seats whose choice of an action does
 
     def result(self, games: int) -> Seen | Exception:
-        """Return the counts of the games, or the error that the check ends with."""
+        """Return the counts of a check's random games, or the error with which the check ends."""
         try:
             self.steps.begin(f"what {self.spec} says of itself", IMPORTS)
             try:
@@ -234,7 +233,7 @@ class _Inspection:
         return law.complete(self.spec, self.state, self.action, self.when)
 
     def _check(self, games: int) -> None:
-        """Check all laws, those of plain Python first."""
+        """Check all laws of the game, those of plain Python first."""
         game = self.game
         self.steps.restart()
         for law in laws.GAME_LAWS:
@@ -263,7 +262,7 @@ class _Inspection:
     # --- games at random -------------------------------------------------------------------------
 
     def _play_game(self, number: int) -> tuple[list[State], list[int]]:
-        """Play a game at random; return its positions and the actions between them."""
+        """Play a random game and check each position; return its positions and actions."""
         states: list[State] = []
         actions: list[int] = []
         stream = Stream.for_seat(self.seed, number, 0)
@@ -305,7 +304,7 @@ class _Inspection:
         self.steps.begin(line, state=state.array.tolist(), when=self.when)
 
     def _note_move(self, state: State, actions: list[int]) -> None:
-        """Note the seat to move, and whether its choice of an action matters."""
+        """Count a turn of the seat to move, and note whether its choice of an action matters."""
         seat = state.seat_to_move
         self.seen.note_move(seat, len(actions))
         if seat in self.matters or len(actions) < 2:
@@ -319,7 +318,7 @@ class _Inspection:
             self.matters.add(seat)
 
     def _check_seats(self) -> None:
-        """Check that both seats move, and that their actions matter."""
+        """Check that both seats of the game move, and that their actions matter."""
         seen, game = self.seen, self.game
         self.state = game.start(self.seed)
         for seat, name in enumerate(game.seats):
@@ -337,9 +336,10 @@ class _Inspection:
     # --- compiled against readable -----------------------------------------------------
 
     def _check_compiled(self, courses: list[tuple[list[State], list[int]]]) -> None:
-        """Check that compiled rules lead to the same positions and list the same actions.
+        """Check that compiled rules lead to the same positions and legal actions as plain Python.
 
-        Plies of the first game are steps of their own, so that the ply where one hangs is known.
+        ``courses`` are the positions and actions of games. Plies of the first game are steps of
+        their own, so that the ply where one hangs is known.
         """
         self.steps.restart(COMPILED)
         rules, board = compiled_rules(self.game.moves.rules), self.game.board
@@ -375,7 +375,7 @@ class _Inspection:
                     raise ContractError(law).complete(self.spec, state, when=when)
 
     def _check_arena(self) -> None:
-        """Check that every kind of player plays alike in the arena and move by move."""
+        """Check that every kind of player of the game plays alike in the arena and move by move."""
         opponent = players.make("level-0", self.game)
         for player in registered_players(self.game):
             self.steps.begin(f"compiling {player.name}, and its games", COMPILED)

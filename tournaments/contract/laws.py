@@ -68,7 +68,7 @@ def describes_itself(game: Game, seed: int) -> None:
 
 
 def _are_names(names: Sequence[object]) -> bool:
-    """Return whether names differ, each a line of text."""
+    """Return whether names that a game gives differ, and each is a line of text."""
     lines = {name for name in names if isinstance(name, str) and name.strip()}
     return len(lines) == len(names) and all(map(str.isprintable, lines))
 
@@ -78,7 +78,7 @@ def _is_whole(number: object) -> bool:
 
 
 def kernels_compile(game: Game, seed: int) -> None:
-    """Check that the hooks that are compiled are kernels, and use what kernels may."""
+    """Check that the hooks of a game that are compiled are kernels, and use what kernels may."""
     if game.is_interpreted:
         return
     kernels = set(game.unchecked_hooks.values())
@@ -145,11 +145,11 @@ def offers_what_it_can(game: Game, seed: int) -> None:
 
 
 def keeps_its_seed(game: Game, seed: int) -> None:
-    """Check that no seat can compute what is hidden from it: opening, chance, the other's draws.
+    """Check that no seat of a game can compute what is hidden from it.
 
-    A cheat knows its own stream, runs it backwards and forwards, reads what its seat sees as random
-    bits, and takes each number that it finds for the seed of the opening and for the other seat's
-    stream.
+    That is the opening, chance and the other seat's draws. A cheat knows its own stream, runs it
+    backwards and forwards, reads what its seat sees as random bits, and takes each number that it
+    finds for the seed of the opening and for the other seat's stream.
     """
     for seat, name in enumerate(game.seats):
         require(
@@ -161,7 +161,10 @@ def keeps_its_seed(game: Game, seed: int) -> None:
 
 
 def _successful_guesses(game: Game, seed: int, seat: int) -> set[int]:
-    """Return the places in :func:`_guesses` that find something hidden in every game."""
+    """Return which of a cheat's guesses, see :func:`_guesses`, find a hidden seed in every game.
+
+    They are given by their positions.
+    """
     left: set[int] | None = None
     for number in range(CHEATED_GAMES):
         own, other = (Stream.for_seat(seed, number, each) for each in (seat, 1 - seat))
@@ -180,7 +183,7 @@ def _successful_guesses(game: Game, seed: int, seat: int) -> set[int]:
 
 
 def _guesses(stream: Stream, seen: State) -> Iterator[int]:
-    """Yield the numbers that a cheat computes, always in the same order."""
+    """Yield the numbers that a cheat computes from its stream and view, in a fixed order."""
     own = int(stream.state[0])
     for step in range(-STEPS, STEPS + 1):
         state = (own + step * int(GAMMA)) & MASK
@@ -192,7 +195,7 @@ def _guesses(stream: Stream, seen: State) -> Iterator[int]:
 
 
 def refuses_junk(game: Game) -> None:
-    """Check that what is no position, or no change of one, raises a TournamentError."""
+    """Check that ``parse`` and ``edit`` of a game raise a TournamentError for meaningless text."""
     readers: dict[str, tuple[str, Callable[[str], Any]]] = {}
     readers["parse"] = "what is no position", game.parse
     edit = game.rules.edit
@@ -225,7 +228,10 @@ def has_seat_to_move(state: State) -> None:
 
 
 def checked_actions(state: State) -> list[int]:
-    """Return the legal actions as the kernel writes them; none when the game is over."""
+    """Return the legal actions of a position as the game's kernel writes them, after a check.
+
+    There are none when the game is over.
+    """
     if state.is_over:
         return []
     game, before = state.game, state.clone()
@@ -249,7 +255,7 @@ def checked_actions(state: State) -> list[int]:
 
 
 def has_text(state: State) -> None:
-    """Check the text board, and that it is read as the same position."""
+    """Check the text board of a position, and that it is read as the same position."""
     shown = state.game.rules.text(state.game.board, state.array)
     require(isinstance(shown, str), "text() must give a text")
     try:
@@ -262,7 +268,7 @@ def has_text(state: State) -> None:
 
 
 def _difference(state: State, other: object) -> str:
-    """Return in words where an array differs from a position."""
+    """Describe where the state of a parsed text differs from the position that was shown."""
     if not isinstance(other, np.ndarray) or other.shape != state.array.shape:
         return ", an array of as many numbers"
     places = np.flatnonzero(other != state.array)
@@ -276,7 +282,7 @@ def _difference(state: State, other: object) -> str:
 
 
 def has_features(state: State) -> None:
-    """Check the inputs of networks, and the number of the position in the table of exact values."""
+    """Check a position's network inputs, and its number in the table of exact values."""
     state = state.view(max(0, state.seat_to_move))
     game, before = state.game, state.clone()
     if game.rules.network is not None:
@@ -295,7 +301,7 @@ def has_features(state: State) -> None:
 
 
 def shows_views(state: State) -> None:
-    """Check what each seat is shown of a position."""
+    """Check the view that each seat has of a position."""
     game, before = state.game, state.clone()
     if game.view is None:
         return
@@ -318,7 +324,7 @@ def shows_views(state: State) -> None:
 
 
 def stream_of(state: State) -> np.ndarray:
-    """Return the numbers of a game's stream, a view of the position."""
+    """Return the numbers of the random stream in a position, a view of its array."""
     return state.array[STREAM : STREAM + STREAM_SIZE]
 
 
@@ -330,7 +336,7 @@ POSITION_LAWS = (has_text, has_features, shows_views)
 
 
 def play_twice(state: State, action: int) -> None:
-    """Play in place, and check that the action leads a copy to the same position within int16."""
+    """Play an action in place, and check that a copy comes to the same position within int16."""
     before, copy = state.clone(), state.clone()
     try:
         with np.errstate(over="raise", divide="raise"):
@@ -348,7 +354,7 @@ def play_twice(state: State, action: int) -> None:
 
 
 def draws_its_outcomes(before: State, action: int, after: State) -> None:
-    """Check that a move leads to one of the outcomes that the game states for it."""
+    """Check that a move leads to one of the outcomes that the game of chance states for it."""
     chance, board = before.game.rules.chance, before.game.board
     if chance is None or chance.outcomes is None or chance.settle is None:
         return
@@ -369,7 +375,18 @@ def draws_its_outcomes(before: State, action: int, after: State) -> None:
 
 
 def check_secrets(before: State, after: State, shown: int) -> int:
-    """Check positions that look alike to the seat to move; return how many kinds were shown."""
+    """Check that positions that look alike to the seat to move have the same legal actions.
+
+    The first such positions are shown to players, which must choose alike.
+
+    Args:
+        before: the position before a move.
+        after: the position after it.
+        shown: the number of positions that were shown to players so far.
+
+    Returns:
+        The number of positions that this call has shown to players.
+    """
     count = 0
     for twin in _twins(before, after):
         law = "what a view does not show must not change the legal actions of its seat"
@@ -381,10 +398,10 @@ def check_secrets(before: State, after: State, shown: int) -> int:
 
 
 def _twins(before: State, after: State) -> Iterator[State]:
-    """Yield positions that the seat to move cannot tell from ``after``, to which a move has led.
+    """Yield positions that the seat to move cannot tell from the position ``after`` a move.
 
-    They are those to which other actions would have led, and ``after`` with another stream, where
-    the view tells nothing of what was drawn.
+    They are those to which other actions would have led, and ``after`` with another stream, if the
+    view does not depend on the stream.
     """
     game, seat = after.game, after.seat_to_move
     if game.view is None or seat < 0:
@@ -403,7 +420,7 @@ def _twins(before: State, after: State) -> Iterator[State]:
 
 
 def _check_choices(after: State, twin: State) -> None:
-    """Check that no kind of player tells two positions apart that look alike."""
+    """Check that all players of the game choose alike in two positions that look alike."""
     for player in registered_players(after.game):
         if after.seat_to_move in player.seats:
             choices = {player.choose(state, Stream(1)) for state in (after, twin)}

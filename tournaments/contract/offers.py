@@ -47,7 +47,7 @@ ROUNDING = 1e-9
 
 
 def numbers_lead_back(before: State, action: int, after: State) -> None:
-    """Check that numbers of positions lead back to them, and fit into the tables."""
+    """Check that a game's numbers of positions lead back to them, and fit into the tables."""
     game, index = before.game, before.game.rules.states
     if index is None or not may_have_states(game):
         return
@@ -62,7 +62,7 @@ def numbers_lead_back(before: State, action: int, after: State) -> None:
 
 
 def inputs_change(before: State, action: int, after: State) -> None:
-    """Check that a change of inputs leads to the inputs of the next position."""
+    """Check that a game's ``encode_change`` leads to the network inputs of the next position."""
     game, rules = after.game, after.game.rules.network
     if rules is None or rules.encode_change is None:
         return
@@ -77,7 +77,10 @@ def inputs_change(before: State, action: int, after: State) -> None:
 
 
 def sets_are_legal(before: State, action: int, after: State) -> None:
-    """Check both kernels of sets against ``legal``; a position that ends the game has no set."""
+    """Check both kernels of a game for sets of legal actions against its list of legal actions.
+
+    A position that ends the game has no set.
+    """
     sets, board = after.game.rules.sets, after.game.board
     if sets is None:
         return
@@ -93,7 +96,7 @@ def sets_are_legal(before: State, action: int, after: State) -> None:
 
 
 def values_follow(before: State, action: int, after: State) -> None:
-    """Check the value of an action against the value of the position that follows."""
+    """Check the game's exact value of an action against that of the position that follows."""
     game, rules = after.game, after.game.rules.solver
     if rules is None or rules.action_value is None or not oracle.can_solve(game):
         return
@@ -116,7 +119,7 @@ MOVE_LAWS = (inputs_change, sets_are_legal, values_follow, numbers_lead_back)
 
 
 def has_symmetries(course: Sequence[State], actions: Sequence[int]) -> None:
-    """Check that a game is the same game where a symmetry leads its actions elsewhere."""
+    """Check that a game takes the same course if a symmetry maps its positions and actions."""
     game, rules = course[0].game, course[0].game.rules.network
     if rules is None or rules.symmetries is None:
         return
@@ -136,7 +139,14 @@ def has_symmetries(course: Sequence[State], actions: Sequence[int]) -> None:
 
 
 def _same_game(start: State, actions: Sequence[int], inputs: np.ndarray, moved: np.ndarray) -> bool:
-    """Whether the game takes the same course with each action led elsewhere by a symmetry."""
+    """Return whether a game takes the same course with each action mapped by a symmetry.
+
+    Args:
+        start: the first position.
+        actions: the actions of the game.
+        inputs: the symmetry of the network's inputs.
+        moved: the symmetry of the actions.
+    """
     game, here, there = start.game, start.clone(), start.clone()
     shown = np.zeros((2, len(inputs)))
     for action in actions:
@@ -155,7 +165,7 @@ def _same_game(start: State, actions: Sequence[int], inputs: np.ndarray, moved: 
 
 
 def has_drawing(course: Sequence[State], actions: Sequence[int]) -> None:
-    """Check the frames that the game draws of its positions."""
+    """Check the frames that a game draws of its positions."""
     seats = [-1, *(state.seat_to_move for state in course[:-1])]
     scenes = [
         Scene(state, seat, action, ("a caption",))
@@ -174,7 +184,7 @@ def has_drawing(course: Sequence[State], actions: Sequence[int]) -> None:
 
 
 def has_picture(course: Sequence[State], actions: Sequence[int]) -> None:
-    """Check the picture for terminals, and the rulers beside it."""
+    """Check a game's emoji for terminals, and the rulers beside them."""
     board, rules = course[0].game.board, course[0].game.rules
     if rules.emoji is not None:
         require(isinstance(rules.emoji(board, course[0].array), str), "emoji() must give a text")
@@ -187,7 +197,10 @@ def has_picture(course: Sequence[State], actions: Sequence[int]) -> None:
 
 
 def counts_its_objective(course: Sequence[State], actions: Sequence[int]) -> None:
-    """Check that a table of exact values may leave the scores out, if it does."""
+    """Check that the objective of a game fits its table of exact values.
+
+    A table that leaves the scores out must not count points.
+    """
     game = course[0].game
     if game.rules.solver is None or game.counts_points:
         return
@@ -208,7 +221,7 @@ FIRST_COURSE_LAWS = (has_symmetries, has_drawing, has_picture)
 
 
 def names_players(game: Game) -> None:
-    """Check that yardsticks and default opponents are names of players."""
+    """Check that a game's yardsticks and default opponents are names of players."""
     for field in ("yardsticks", "opponents"):
         try:
             for name in getattr(game.rules, field):
@@ -218,7 +231,7 @@ def names_players(game: Game) -> None:
 
 
 def computes_exactly(game: Game, seed: int) -> None:
-    """Check best responses and meetings that the game computes against games that are played."""
+    """Check the best responses and exact results that a game computes against games played."""
     rules = game.rules
     if rules.solver is not None and not _is_small(game):
         return
@@ -241,7 +254,7 @@ def _is_small(game: Game) -> bool:
 
 
 def _is_quick(player: CompiledPlayer) -> bool:
-    """Whether the compiler is quick; it is slow for what networks draw from."""
+    """Return whether a player's candidate actions compile quickly; those of networks do not."""
     return player.options == {} or player.kind.candidates is None
 
 
@@ -262,14 +275,17 @@ def _check_best_response(responses: BestResponses, player: CompiledPlayer, seed:
 
 
 def _results(player: CompiledPlayer, other: Player, matches: int, seed: int) -> np.ndarray:
-    """Return the player's results, +1, 0 or -1, ``[matches, 2]``: as the first seat and second."""
+    """Return the results of a player in matches against another: +1, 0 or -1, ``[matches, 2]``.
+
+    The columns are the games as the first seat and as the second.
+    """
     pairs = np.tile(np.array([[-1, -2]], dtype=np.int32), (matches, 1))
     entrants = Entrants(player.game, (player, other))
     return results_of_a(play_pairs(entrants, pairs, match_seeds(seed, "contract", 1, matches)))
 
 
 def _check_meeting(computed: Meetings, player: CompiledPlayer, seed: int) -> None:
-    """Check the shares of games won against those of games that are played."""
+    """Check the computed shares of games that a player wins against games that are played."""
     game = player.game
     try:
         mine = computed.checked(player)

@@ -29,17 +29,17 @@ from tournaments.player import CompiledPlayer, Player, compiled, seats_of
 
 
 def check_player(player: Player, game: Game, games: int = 10, seed: int = 0) -> None:
-    """Check a player's laws in games against random play, from each of its seats.
+    """Check that a player keeps its laws in games against random play, from each of its seats.
 
     It must choose legal actions, leave the position that it is shown alone, draw only from the
     stream that it is given, choose the same for the same position and stream, and be the same in
-    another process. A compiled one must play in the arena as it plays move by move.
+    another process. A compiled player must play in the arena as it plays move by move.
 
     Args:
         player: anything with ``name`` and ``choose``.
-        game: what it plays.
+        game: the game that it plays.
         games: number of games.
-        seed: of the games.
+        seed: seed of the games.
 
     Raises:
         ContractError: a law is broken; the message says which, by which action, and where.
@@ -67,7 +67,7 @@ def _check_laws(player: Player, game: Game, games: int, seed: int) -> None:
 
 
 def _sent(player: Player) -> Any:
-    """Return the player as it arrives in another process."""
+    """Return a player as it arrives in another process: pickled and unpickled."""
     try:
         copy = pickle.loads(pickle.dumps(player))
     except Exception as error:
@@ -77,7 +77,10 @@ def _sent(player: Player) -> Any:
 
 
 def _checked_choice(player: Player, copy: Player, state: State, stream: Stream) -> int:
-    """Return the player's action; it must be the same when the player is asked three times."""
+    """Return a player's action, which must be the same when the player is asked three times.
+
+    ``copy`` is the player as it arrives in another process.
+    """
     globals_before = global_generators()
     again, sent = (Stream(int(stream.state[0])) for _ in range(2))
     shown = state.view(state.seat_to_move)
@@ -130,13 +133,13 @@ def check_both_paths(game: Game, player: Player, opponent: Player, seed: int, ma
 
 
 def registered_players(game: Game) -> list[CompiledPlayer]:
-    """Return compiled players of each kind that plays a game."""
+    """Return compiled sample players of each kind that plays a game, to check them."""
     made = [compiled(player) for name in players.names(game) for player in samples_of(name, game)]
     return [player for player in made if player is not None]
 
 
 def samples_of(name: str, game: Game) -> Iterable[Player]:
-    """Return sample players of a name."""
+    """Return sample players of a kind, by its name, to check them in a game."""
     try:
         samples = players.offer(name, game).samples
         return [players.make(name, game)] if samples is None else samples(game)

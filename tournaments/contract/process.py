@@ -71,24 +71,24 @@ class Steps:
     seconds: float
 
     def begin(self, line: str, limits: CheckLimits = PLAIN, **step: Any) -> None:
-        """Begin a step.
+        """Begin a step of a check that runs in its own process.
 
         Args:
             line: the step in words; empty: nothing is reported.
             limits: the time limits.
-            step: what describes the step if the process is lost in it.
+            step: details of the step for the message if the process is lost in it.
         """
         self.pipe.send({"line": line, **step})
         self.restart(limits)
 
     def restart(self, limits: CheckLimits = PLAIN) -> None:
-        """Restart the time limits."""
+        """Restart the time limits of the current step of a check."""
         signal.setitimer(signal.ITIMER_REAL, limits.clock * self.seconds, self.seconds)
         signal.setitimer(signal.ITIMER_VIRTUAL, limits.processor * self.seconds)
 
 
 def run_in_process(work: Callable[[Steps], Any], seconds: float, report: Report | None) -> Any:
-    """Return what work returns, in a process of its own.
+    """Run a check in a process of its own and return its result.
 
     Args:
         work: (its steps) -> a value that pickles, and is no dict.
@@ -130,7 +130,7 @@ def _ending(exit_code: int) -> str:
 
 
 def _work(work: Callable[[Steps], Any], steps: Steps) -> None:
-    """Do the work in the new process."""
+    """Run a check in the new process, and send its result to the waiting process."""
     signal.set_wakeup_fd(-1)  # by which the other process hears its signals
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the other process ends this one
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

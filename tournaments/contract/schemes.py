@@ -70,10 +70,10 @@ class Decided(NamedTuple):
 def decide(
     contest: Contest, results: Results, total: int, cuts: np.random.Generator | None = None
 ) -> Decided:
-    """Play all rounds of a generation without a game.
+    """Decide all rounds of a generation by given results of pairs, without playing a game.
 
     Args:
-        contest: of a scheme.
+        contest: the contest of a scheme.
         results: the results of pairs.
         total: number of entrants.
         cuts: cuts each round into parts, in any order; None: each round is one part.
@@ -86,9 +86,12 @@ def decide(
 def play_rounds(
     contest: Contest, results: Results, total: int, cuts: np.random.Generator | None = None
 ) -> tuple[list[np.ndarray], GameCounter]:
-    """Score all rounds of a contest; return the pairs of each, and the count of their games.
+    """Score all rounds of a contest by given results of pairs, without playing a game.
 
     Args: as of :func:`decide`. Plies and the measure of a game are 0.
+
+    Returns:
+        The pairs of each round, and the count of their games.
     """
     rounds: list[np.ndarray] = []
 
@@ -116,18 +119,18 @@ def _parts(matches: int, cuts: np.random.Generator | None) -> Sequence[tuple[int
 
 
 def archives_of(roster: Roster, kept: Kept) -> Archives:
-    """Return the kept entrants of a generation as rows of the next generation's archives."""
+    """Return the entrants that a generation keeps as the archives of the next generation."""
     rows = kept_rows(kept, [roster.start(side) for side in roster.sides])
     return tuple(tuple(map(tuple, carried(parts)[1])) for parts in rows)
 
 
 def check_scheme(scheme: Scheme, sizes: Sequence[Sizes] = SIZES, seed: int = 0) -> None:
-    """Check a scheme's laws over populations of several sizes, and over some generations of each.
+    """Check that a scheme keeps its laws, over populations of several sizes and some generations.
 
     Args:
-        scheme: with its options.
-        sizes: of the populations; sizes that :meth:`Scheme.check` refuses are left out.
-        seed: of the run and of the results of matches.
+        scheme: the scheme with its options.
+        sizes: sizes of populations; sizes that :meth:`Scheme.check` refuses are left out.
+        seed: seed of the run and of the results of matches.
 
     Raises:
         ContractError: a law is broken, or the scheme serves none of these sizes.
@@ -160,7 +163,7 @@ def _serves(scheme: Scheme, sizes: Sizes) -> bool:
 
 
 def _check_generation(scheme: Scheme, roster: Roster) -> Kept:
-    """Check one generation; return the individuals that are kept."""
+    """Check one generation of a scheme; return the individuals that its archives keep."""
 
     def contest() -> Contest:
         return scheme.contest(roster.sizes, roster.seed, roster.generation, roster.archives)
@@ -185,13 +188,16 @@ def _check_generation(scheme: Scheme, roster: Roster) -> Kept:
 
 
 def random_results(rng: np.random.Generator, entrants: int, games: int) -> Results:
-    """Return results by chance: each pair of entrants always has the same."""
+    """Return random results of games, as a function of pairs: a pair always has the same.
+
+    The function returns +1, 0 or -1 for entrant a in each game.
+    """
     table = rng.integers(-1, 2, (games, entrants, entrants))
     return lambda pairs: table[:, pairs[:, 0], pairs[:, 1]].T
 
 
 def _check_schedule(roster: Roster, schedule: Schedule, rng: np.random.Generator) -> None:
-    """Check that stretches are those of the whole, and that matches and groups are listed."""
+    """Check that parts of a scheme's schedule are those of the whole, and list all groups."""
     matches = len(schedule)
     pairs, numbers = schedule.pairs(0, matches), schedule.numbers(0, matches)
     form = pairs.dtype, pairs.shape
@@ -211,7 +217,7 @@ def _check_schedule(roster: Roster, schedule: Schedule, rng: np.random.Generator
 
 
 def _check_matches(scheme: Scheme, roster: Roster, whole: Decided) -> None:
-    """Check the number of matches, the seats of roles, and that no entrant meets itself."""
+    """Check a scheme's number of matches, the seats of roles, and that no entrant meets itself."""
     pairs = np.concatenate(whole.rounds)
     stated, games = scheme.num_matches(roster.sizes), 2 if roster.alone else 1
     require(whole.games == games * len(pairs), "each match is counted once")
@@ -234,7 +240,7 @@ def _check_points(roster: Roster, points: np.ndarray) -> None:
 
 
 def _check_winners(roster: Roster, contest: Callable[[], Contest], results: Results) -> None:
-    """Check that an individual earns the more, the more of its games it wins.
+    """Check that a scheme gives an individual more points the more of its games it wins.
 
     It must earn no less by winning than by drawing all its games, and no less by drawing than by
     losing. Some individual must earn more.
@@ -256,7 +262,10 @@ def _check_winners(roster: Roster, contest: Callable[[], Contest], results: Resu
 
 
 def _all_of(results: Results, entrant: int, result: int) -> Results:
-    """Return the same results, but for those of one entrant, which are all of one kind."""
+    """Return results of games in which one entrant always wins, draws or loses.
+
+    All other results are those of ``results``.
+    """
 
     def changed(pairs: np.ndarray) -> np.ndarray:
         made = results(pairs).copy()
@@ -268,7 +277,7 @@ def _all_of(results: Results, entrant: int, result: int) -> Results:
 
 
 def _check_kept(roster: Roster, kept: Kept) -> None:
-    """Check that each population keeps its own individuals, each once in a part."""
+    """Check that each population's archive keeps its own individuals, each once in a part."""
     require(len(kept) in (0, len(roster.sizes)), "each population has an archive, or none has")
     for side, parts in enumerate(kept):
         start, end = roster.start(side), roster.start(side + 1)

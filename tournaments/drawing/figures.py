@@ -23,14 +23,14 @@ Part = Disc | Polygon
 
 
 def cat(middle: Point, size: float = 1.0, colour: str = ORANGE) -> ShapeGroup:
-    """Return a head with pointed ears."""
+    """Return the shapes of a cat's head, with pointed ears, around a point."""
     x, y = middle
     ears = _ears(middle, size, ((0.30, -0.02), (0.27, -0.36), (0.04, -0.2)), colour)
     return ShapeGroup((*ears, Disc(x, y + 0.04 * size, 0.3 * size, colour), *_face(middle, size)))
 
 
 def mouse(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:
-    """Return a head with round ears."""
+    """Return the shapes of a mouse's head, with round ears, around a point."""
     x, y = middle
     ears = [
         Disc(x + side * 0.2 * size, y - 0.17 * size, radius * size, ear)
@@ -41,7 +41,7 @@ def mouse(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:
 
 
 def fox(middle: Point, size: float = 1.0, colour: str = ORANGE) -> ShapeGroup:
-    """Return a pointed head with white cheeks and large ears."""
+    """Return the shapes of a fox's head, pointed with white cheeks, around a point."""
     x, y = middle
     ears = _ears(middle, size, ((0.36, 0.02), (0.32, -0.4), (0.02, -0.14)), colour)
     corners = ((-0.36, -0.08), (0.0, -0.22), (0.36, -0.08), (0.0, 0.4))
@@ -52,7 +52,7 @@ def fox(middle: Point, size: float = 1.0, colour: str = ORANGE) -> ShapeGroup:
 
 
 def hound(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:
-    """Return a head with a broad snout and hanging ears."""
+    """Return the shapes of a hound's head, with a broad snout and hanging ears, around a point."""
     x, y = middle
     dark = "#003f66"
     ears = _ears(middle, size, ((0.16, -0.26), (0.4, -0.12), (0.3, 0.24)), dark)
@@ -65,7 +65,7 @@ def hound(middle: Point, size: float = 1.0, colour: str = BLUE) -> ShapeGroup:
 def _ears(
     middle: Point, size: float, right: tuple[Point, ...], colour: str
 ) -> tuple[Polygon, Polygon]:
-    """Return an ear and its mirror image."""
+    """Return an ear of an animal and its mirror image, by the corners of the right ear."""
     left = tuple((-x, y) for x, y in right)
     return _polygon(middle, size, left, colour), _polygon(middle, size, right, colour)
 

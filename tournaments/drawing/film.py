@@ -21,7 +21,7 @@ _MOST_PIXELS = 96  # a unit
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
-    """Refuse a file that cannot become an animated picture, before any work is done.
+    """Raise if a path cannot be the file of a film: before any work is done.
 
     Raises:
         TournamentError: another ending, or no such folder.
@@ -34,7 +34,7 @@ def check_target(path: str | os.PathLike[str]) -> None:
 
 
 def write_film(path: str | os.PathLike[str], film: Film) -> None:
-    """Write a film as an SVG file.
+    """Write a film of a game to an SVG file.
 
     Raises:
         TournamentError: another ending, no such folder, or the system refused.
@@ -49,9 +49,9 @@ def write_film(path: str | os.PathLike[str], film: Film) -> None:
 
 
 def svg(film: Film) -> str:
-    """Return the film as an SVG document, animated without a script.
+    """Return a film of a game as an SVG document, animated without a script.
 
-    Where animations are not played, the last frame is seen.
+    If animations are not played, the last frame is seen.
     """
     pixels = max(4, min(_MOST_PIXELS, int(_LONGER_SIDE / max(film.width, film.height))))  # a unit
     size = f'width="{film.width * pixels:.0f}" height="{film.height * pixels:.0f}"'
@@ -66,7 +66,7 @@ def svg(film: Film) -> str:
 
 
 def _seen_in(film: Film) -> dict[Shape, list[int]]:
-    """Return the frames that show each shape, in order of painting."""
+    """Return the frames of a film that show each shape, in order of painting."""
     seen: dict[Shape, list[int]] = {}
     for number, frame in enumerate(film.frames):
         for shape in dict.fromkeys(frame):
@@ -75,7 +75,7 @@ def _seen_in(film: Film) -> dict[Shape, list[int]]:
 
 
 def _element(shape: Shape, seen: list[int], film: Film) -> str:
-    """Return a shape with the animation that shows it only in its frames."""
+    """Return the SVG element of a shape, animated so that only its frames of the film show it."""
     count = len(film.frames)
     if len(seen) == count:
         return _drawn(shape)
@@ -93,7 +93,7 @@ def _element(shape: Shape, seen: list[int], film: Film) -> str:
 
 
 def _drawn(shape: Shape) -> str:
-    """Return the element of a shape."""
+    """Return the SVG element of a shape, without animation."""
     match shape:
         case Polygon(points, colour):
             placed = " ".join(f"{x:.3f},{y:.3f}" for x, y in points)

@@ -27,7 +27,13 @@ LINE_HEIGHT = 1.6
 
 
 def film(scenes: Sequence[Scene], players: Sequence[str], seconds: float) -> Film:
-    """Return the picture of a game, its players named below it in the colours of their seats."""
+    """Return the film of a game, with its players named below in the colours of their seats.
+
+    Args:
+        scenes: the positions of the game.
+        players: the names of the players, by seat.
+        seconds: how long a frame is shown.
+    """
     draw = scenes[0].state.game.rules.draw or draw_text
     drawing = draw(scenes)
     size = LETTER * max(drawing.width, drawing.height, 4)
@@ -50,7 +56,7 @@ def film(scenes: Sequence[Scene], players: Sequence[str], seconds: float) -> Fil
 
 
 def _seats(state: State, players: Sequence[str], with_points: bool) -> Iterator[tuple[str, str]]:
-    """Yield a line of text per seat, in the colour of the seat."""
+    """Yield a line of text per seat of a game, the player and its points, in the seat's colour."""
     for number, (seat, player) in enumerate(zip(state.game.seats, players, strict=True)):
         points = f"  {state.scores[number]}" if with_points else ""
         yield f"{seat}: {player}{points}", SEAT_COLOURS[number]
@@ -62,7 +68,7 @@ def _written(lines: Sequence[tuple[str, str]], top: float, size: float) -> Itera
 
 
 def draw_text(scenes: Sequence[Scene]) -> Drawing:
-    """Draw the text boards."""
+    """Draw positions of a game as their text boards, for games without a drawing."""
     texts = [str(scene.state).split("\n") for scene in scenes]
     size = 0.5
     frames: list[list[Shape]] = [

@@ -113,10 +113,13 @@ class Drawing(NamedTuple):
 
 
 def rectangle(low_x: float, low_y: float, high_x: float, high_y: float, colour: str) -> Polygon:
-    """Return a rectangle by its upper left corner and its lower right one."""
+    """Return a filled rectangle by its upper left corner and its lower right corner."""
     return Polygon(((low_x, low_y), (high_x, low_y), (high_x, high_y), (low_x, high_y)), colour)
 
 
 def cell(x: float, y: float, colour: str, gap: float) -> Polygon:
-    """Return the cell whose upper left corner is at (x, y), less a gap on each side."""
+    """Return a cell of a board as a square with a gap on each side.
+
+    The upper left corner of the cell is (x, y), its sides are 1.
+    """
     return rectangle(x + gap, y + gap, x + 1 - gap, y + 1 - gap, colour)

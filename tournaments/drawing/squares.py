@@ -37,12 +37,12 @@ Figure = Callable[[Point, str], Shape]
 
 
 def disc(middle: Point, colour: str) -> Shape:
-    """Return a disc."""
+    """Return a disc that marks a square of a board."""
     return Disc(*middle, 0.36, colour)
 
 
 def cross(middle: Point, colour: str) -> Shape:
-    """Return a cross of two strokes."""
+    """Return a cross of two strokes that marks a square of a board."""
     (x, y), reach = middle, 0.26
     strokes = [
         Line(x - reach, y - way * reach, x + reach, y + way * reach, 0.14, colour)
@@ -52,7 +52,7 @@ def cross(middle: Point, colour: str) -> Shape:
 
 
 def ring(middle: Point, colour: str) -> Shape:
-    """Return a disc with a hole, through which the floor is seen."""
+    """Return a ring that marks a square of a board: a disc with a hole."""
     return ShapeGroup((Disc(*middle, 0.36, colour), Disc(*middle, 0.22, FLOOR)))
 
 
@@ -61,12 +61,12 @@ def draw_squares(
     marks_of: Callable[[np.ndarray, np.ndarray], np.ndarray],
     figures: tuple[Figure, Figure, Figure] = (disc, disc, disc),
 ) -> Drawing:
-    """Draw the squares of each scene, with a frame around the squares that the last move changed.
+    """Draw positions of a game on squares, with a frame around squares that the last move changed.
 
     Args:
         scenes: the scenes of a single game.
         marks_of: (board, state) -> the marks, int ``[R, C]``, the top row first.
-        figures: of the marks 1, 2 and :data:`NEUTRAL`.
+        figures: the figures of the marks 1, 2 and :data:`NEUTRAL`.
     """
     marks = [marks_of(scene.state.game.board, scene.state.array) for scene in scenes]
     frames: list[list[Shape]] = [
@@ -123,12 +123,12 @@ class Squares:
     in_a_row: int = 0
 
     def marks(self, board: np.ndarray, state: np.ndarray) -> np.ndarray:
-        """Return the marks, int16 ``[R, C]``, the top row first."""
+        """Return the marks on the squares of a position, int16 ``[R, C]``, the top row first."""
         rows = state[HEADER:].reshape(self.shape(board))
         return rows[::-1] if self.from_below else rows
 
     def text(self, board: np.ndarray, state: np.ndarray) -> str:
-        """Return the position as text, see ``Rules.text``."""
+        """Return a position of a game on squares as text, see ``Rules.text``."""
         rows = [" ".join(".XO"[mark] for mark in row) for row in self.marks(board, state)]
         won = [seat for seat, score in zip(self.seats, state[1:HEADER], strict=True) if score]
         ended = f"{won[0]} won" if won else "drawn"
@@ -136,14 +136,14 @@ class Squares:
         return "\n".join([*rows, "", status])
 
     def emoji(self, board: np.ndarray, state: np.ndarray) -> str:
-        """Return the picture alone, see ``Rules.emoji``."""
+        """Return a position of a game on squares as emoji, see ``Rules.emoji``."""
         rows = self.marks(board, state).copy()
         for square in set(chain(*self.winning_rows(rows))):
             rows[square] += 2
         return "\n".join("".join(self.letters[mark] for mark in row) for row in rows)
 
     def winning_rows(self, marks: np.ndarray) -> Iterator[list[tuple[int, int]]]:
-        """Yield the squares of each row of marks that wins, from end to end."""
+        """Yield the squares of each row of equal marks that wins the game, from end to end."""
         if not self.in_a_row:
             return
         for square, mark in np.ndenumerate(marks):
@@ -154,13 +154,15 @@ class Squares:
                     yield row
 
     def rulers(self, board: np.ndarray) -> tuple[str, list[str]]:
-        """Return the numbers of columns and rows, see ``Rules.rulers``."""
+        """Return the numbers of columns and rows beside a board, see ``Rules.rulers``."""
         rows, cols = self.shape(board)
         left = [str(row + 1) if self.names_rows else "" for row in range(rows)]
         return "".join(f"{col + 1:<2}" for col in range(cols)), left
 
     def parse(self, board: np.ndarray, picture: str) -> np.ndarray:
-        """Return the state that :meth:`text` shows as the given text.
+        """Return the position of a game on squares that a text shows.
+
+        The text is of the form that :meth:`text` returns.
 
         Raises:
             TournamentError: lines that are no position of this board.
@@ -183,7 +185,7 @@ class Squares:
         )
 
     def draw(self, scenes: Sequence[Scene]) -> Drawing:
-        """Draw the positions as pictures, see ``Rules.draw``."""
+        """Draw positions of a game on squares as pictures, see ``Rules.draw``."""
         drawing = draw_squares(scenes, self.marks, (*self.figures, disc))
         for frame, scene in zip(drawing.frames, scenes, strict=True):
             for row in self.winning_rows(self.marks(scene.state.game.board, scene.state.array)):
@@ -195,7 +197,7 @@ class Squares:
 def _row_from(
     marks: np.ndarray, square: tuple[int, ...], down: int, right: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield the squares of equal marks from a square on, in a direction."""
+    """Yield the squares with the mark of a square from it on, in a direction."""
     row, col = square
     rows, cols = marks.shape
     while 0 <= row < rows and 0 <= col < cols and marks[row, col] == marks[square]:

@@ -35,7 +35,7 @@ class Options:
 
 
 def make_board(**chosen: int) -> np.ndarray:
-    """Return rows and columns, int16 [2].
+    """Return the constants of a board of connect four: its rows and columns, int16 ``[2]``.
 
     Raises:
         TournamentError: too few or too many rows or columns.
@@ -46,13 +46,13 @@ def make_board(**chosen: int) -> np.ndarray:
 
 @kernel
 def start(board, state, seed):
-    """Empty the board."""
+    """Set up a game of connect four: an empty board."""
     state[:] = 0
 
 
 @kernel
 def legal(board, state, actions):
-    """List the columns that are not full."""
+    """List the legal actions of connect four, the columns that are not full; return the number."""
     count = 0
     for col in range(board[COLS]):
         actions[count] = col
@@ -62,7 +62,16 @@ def legal(board, state, actions):
 
 @kernel
 def in_line(board, state, row, col, up, right):
-    """Return the number of discs of the same seat that follow a square in one direction."""
+    """Return the number of discs of one seat that follow a square of connect four in a direction.
+
+    Args:
+        board: the constants of the game.
+        state: the position.
+        row: the row of the square, which has a disc.
+        col: the column of the square.
+        up: the change of row at each step, -1, 0 or 1.
+        right: the change of column at each step, -1, 0 or 1.
+    """
     mark = state[HEADER + row * board[COLS] + col]
     count = 0
     while 0 <= row < board[ROWS] and 0 <= col < board[COLS]:
@@ -76,7 +85,10 @@ def in_line(board, state, row, col, up, right):
 
 @kernel
 def play(board, state, action):
-    """Let a disc fall; end where it makes four in a line, or the board is full."""
+    """Drop a disc into a column of connect four.
+
+    The game ends when four discs of a seat are in a line, or when the board is full.
+    """
     seat = state[0]
     row = 0
     while state[HEADER + row * board[COLS] + action] != 0:
@@ -95,7 +107,7 @@ def play(board, state, action):
 
 @kernel
 def encode(board, state, inputs):
-    """Write the mover's discs, then the other seat's."""
+    """Write the inputs of a network for connect four: the mover's discs, then the other seat's."""
     squares = state.size - HEADER
     for square in range(squares):
         inputs[square] = state[HEADER + square] == 1 + state[0]
@@ -103,7 +115,10 @@ def encode(board, state, inputs):
 
 
 def symmetries(board: np.ndarray) -> Symmetries:
-    """Return the mirror of left and right. Inputs are squares twice, hidden nodes squares."""
+    """Return the symmetry of connect four: the mirror of left and right.
+
+    A network has two inputs and a hidden node for each square.
+    """
     rows, cols = int(board[ROWS]), int(board[COLS])
     squares = np.arange(rows * cols).reshape(rows, cols)
     columns = np.arange(cols)

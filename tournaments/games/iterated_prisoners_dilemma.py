@@ -26,7 +26,9 @@ from tournaments.rules import PlayerOffer
 def payoffs(
     temptation: int = 5, reward: int = 3, punishment: int = 1, sucker: int = 0
 ) -> tuple[tuple[int, int], ...]:
-    """Return the payoffs of the moves cooperate and defect.
+    """Return the payoffs of the iterated prisoner's dilemma for the moves cooperate and defect.
+
+    The rows are the own moves, the columns those of the other player.
 
     Raises:
         TournamentError: payoffs that are not a dilemma.
@@ -48,7 +50,15 @@ C, D = (1.0, 0.0), (0.0, 1.0)
 
 
 def by_last(first: float, cc: float, cd: float, dc: float, dd: float) -> Machine:
-    """Return a machine by its chances of cooperation: first, and by the last moves of both."""
+    """Return a player of the iterated prisoner's dilemma as a machine with random moves.
+
+    Args:
+        first: the probability of cooperation in the first round.
+        cc: the probability after both have cooperated.
+        cd: the probability after the player has cooperated and the other has defected.
+        dc: the probability after the player has defected and the other has cooperated.
+        dd: the probability after both have defected.
+    """
     replies = np.array([[[p, 1.0 - p] for p in row] for row in ((cc, cd), (dc, dd))])
     return memory_one((first, 1.0 - first), replies)
 

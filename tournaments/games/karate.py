@@ -36,7 +36,10 @@ FEET = {1: ((1.0, 0.6), (-0.25, 1.0)), 3: ((0.45, 0.6), (-0.3, 1.0))}
 
 
 def fighter(middle: Point, way: int, colour: str, move: int) -> Shape:
-    """Return a figure of strokes."""
+    """Return a fighter of karate drawn with strokes, in the pose of a move.
+
+    ``way`` is the direction that the fighter faces, 1 or -1.
+    """
     arms = [(SHOULDER, hand) for hand in HANDS.get(move, READY_HANDS)]
     legs = [(HIP, foot) for foot in FEET.get(move, READY_FEET)]
     placed = [
@@ -51,7 +54,7 @@ def _at(middle: Point, way: int, point: Point) -> Point:
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """Both fighters, and who was ahead after each round."""
+    """Draw rounds of karate: both fighters, and who was ahead after each round."""
     return draw_figures(scenes, fighter)
 
 

@@ -23,7 +23,10 @@ MOST, HEAPS = 0, 1
 
 
 def make_board(heaps: str | int = "3-4-5") -> np.ndarray:
-    """Return the largest heap, then each heap, int16."""
+    """Return the constants of a game of nim: the size of the largest heap, then of each heap.
+
+    ``heaps`` names the sizes, such as ``3-4-5``. The result is int16.
+    """
     stones = [int(word[:9]) if word.isdecimal() else 0 for word in str(heaps).split("-")]
     if len(stones) > MOST_HEAPS or not 1 <= min(stones) <= max(stones) <= MOST_STONES:
         raise TournamentError(
@@ -35,7 +38,7 @@ def make_board(heaps: str | int = "3-4-5") -> np.ndarray:
 
 @kernel
 def start(board, state, seed):
-    """Fill all heaps."""
+    """Set up a game of nim: all heaps full."""
     state[:] = 0
     for heap in range(board.size - HEAPS):
         state[HEADER + heap] = board[HEAPS + heap]
@@ -43,7 +46,11 @@ def start(board, state, seed):
 
 @kernel
 def legal(board, state, actions):
-    """List one stone of a heap up to all of its stones, for each heap."""
+    """List the legal actions of nim: to take one stone of a heap up to all of its stones.
+
+    Returns:
+        The number of actions.
+    """
     count = 0
     for heap in range(board.size - HEAPS):
         for stones in range(state[HEADER + heap]):
@@ -54,7 +61,7 @@ def legal(board, state, actions):
 
 @kernel
 def play(board, state, action):
-    """Take stones; the last one wins."""
+    """Take stones of a heap in nim. The seat that takes the last stone wins."""
     seat = state[0]
     state[HEADER + action // board[MOST]] -= action % board[MOST] + 1
     left = 0
@@ -68,20 +75,20 @@ def play(board, state, action):
 
 @kernel
 def encode(board, state, inputs):
-    """Write for each heap and number of stones whether the heap has as many."""
+    """Write the inputs of a network for nim: whether a heap has so many stones, for each number."""
     for heap in range(board.size - HEAPS):
         for stones in range(board[MOST]):
             inputs[heap * board[MOST] + stones] = state[HEADER + heap] > stones
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the heaps, then the seat to move or the winner."""
+    """Return a position of nim as text: the heaps, then the seat to move or the winner."""
     status = f"{SEATS[state[0]]} to move" if state[0] >= 0 else f"{SEATS[state[2]]} won"
     return "-".join(str(stones) for stones in state[HEADER:]) + f" {status}"
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """Return the state that :func:`text` shows as the given text."""
+    """Return the position of nim that a text shows, such as ``3-4-5 first to move``."""
     state = np.zeros(HEADER + board.size - HEAPS, dtype=np.int16)
     shown = re.fullmatch(r"(\d\d?(?:-\d\d?)*) (first|second) (to move|won)", picture.strip())
     if shown and shown[1].count("-") == board.size - HEAPS - 1:
@@ -95,7 +102,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def stones_left(board: np.ndarray, state: np.ndarray) -> np.ndarray:
-    """Return a row per heap, as squares with and without a stone."""
+    """Return a drawing of nim as coloured squares: a row per heap, with and without stones."""
     stones, left, heaps = np.arange(board[MOST]), state[HEADER:, None], board[HEAPS:, None]
     return np.select([stones < left, stones < heaps], [NEUTRAL, FREE], NO_SQUARE)
 

@@ -20,7 +20,7 @@ PICTURE = Squares(
 
 
 def make_board() -> np.ndarray:
-    """Return the three squares of each of the eight lines, int16 [24]."""
+    """Return the constants of tic-tac-toe: the three squares of its eight lines, int16 ``[24]``."""
     lines = [(3 * i, 3 * i + 1, 3 * i + 2) for i in range(3)]
     lines += [(i, i + 3, i + 6) for i in range(3)]
     return np.array([*lines, (0, 4, 8), (2, 4, 6)], dtype=np.int16).ravel()
@@ -28,13 +28,13 @@ def make_board() -> np.ndarray:
 
 @kernel
 def start(board, state, seed):
-    """Free all squares."""
+    """Set up a game of tic-tac-toe: all squares are free."""
     state[:] = 0
 
 
 @kernel
 def legal(board, state, actions):
-    """List the free squares."""
+    """List the legal actions of tic-tac-toe, the free squares; return their number."""
     count = 0
     for square in range(SQUARES):
         actions[count] = square
@@ -44,7 +44,10 @@ def legal(board, state, actions):
 
 @kernel
 def play(board, state, action):
-    """Mark a square; end where it makes a line, or was the last one."""
+    """Mark a square in tic-tac-toe.
+
+    The game ends when the mark makes a line, or when no square is free.
+    """
     seat = state[0]
     state[HEADER + action] = 1 + seat
     has_won = False
@@ -62,14 +65,14 @@ def play(board, state, action):
 
 @kernel
 def encode(board, state, inputs):
-    """Write the mover's marks, then the other seat's."""
+    """Write the inputs of a network for tic-tac-toe: the mover's marks, then the other seat's."""
     for square in range(SQUARES):
         inputs[square] = state[HEADER + square] == 1 + state[0]
         inputs[SQUARES + square] = state[HEADER + square] == 2 - state[0]
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """Return a square by its row from the top and its column: ``1:3`` is the top right one."""
+    """Return the name of a square of tic-tac-toe: ``1:3`` is row 1 from the top, column 3."""
     return f"{action // 3 + 1}:{action % 3 + 1}"
 
 

@@ -14,7 +14,7 @@ LINE = 64
 
 
 def all_aligned(wanted: Collection[tuple[tuple[int, ...], Any]]) -> list[np.ndarray]:
-    """Return arrays of zeros in one buffer, each aligned to a cache line.
+    """Return arrays of zeros in one buffer, each starting at a cache line.
 
     Args:
         wanted: the shape and the type of each array.

@@ -26,25 +26,28 @@ U56 = np.uint64(56)
 
 
 def empty(actions: int) -> np.ndarray:
-    """Return an empty set with room for a number of actions, ``uint64 [words]``."""
+    """Return an empty set (bits of words) with room for a number of actions, ``uint64 [words]``."""
     return np.zeros(-(-actions // WORD), dtype=np.uint64)
 
 
 def members(words: np.ndarray) -> list[int]:
-    """Return the actions of a set, in rising order."""
+    """Return the actions of a set that is given as bits of words, in rising order."""
     actions = range(WORD * len(words))
     return [action for action in actions if int(words[action // WORD]) >> action % WORD & 1]
 
 
 @kernel
 def bit(action):
-    """Return the word with only the bit of an action."""
+    """Return a word in which only the bit of an action is set."""
     return U1 << np.uint64(action & 31)
 
 
 @kernel
 def size_of_word(word):
-    """Count the bits that are set. Compilers know the idiom (one instruction)."""
+    """Return the number of bits of a word that are set.
+
+    Compilers turn this code into one instruction.
+    """
     word = word - ((word >> U1) & PAIRS)
     word = (word & FOURS) + ((word >> U2) & FOURS)
     word = (word + (word >> U4)) & BYTES
@@ -53,7 +56,7 @@ def size_of_word(word):
 
 @kernel
 def size(words):
-    """Count the actions of a set."""
+    """Return the number of actions in a set that is given as bits of words."""
     total = U0
     for index in range(words.size):
         total += size_of_word(words[index])
@@ -62,9 +65,10 @@ def size(words):
 
 @kernel
 def nth(words, number):
-    """Return the member of rank ``number``, counted from 0. The set must have that many members.
+    """Return the action of rank ``number`` in a set of bits, counted from 0.
 
-    No branch depends on the set, because a processor could not predict it.
+    The set must have that many members. No branch depends on the set, because a processor could not
+    predict it.
     """
     rest = np.uint64(number)
     before = U0

@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Return the folder of caches: ``EVO_CACHE_DIR``, else the platform's usual place."""
+    """Return the folder for cached files: ``EVO_CACHE_DIR``, or the platform's usual place."""
     chosen = os.environ.get("EVO_CACHE_DIR")
     if chosen:
         return Path(chosen)
@@ -23,9 +23,9 @@ def cache_folder() -> Path:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file atomically. The folder must exist.
+    """Write a file atomically: readers find the old content or the whole new content.
 
-    Several processes may write the same content at the same time.
+    The folder must exist. Several processes may write the same content at the same time.
 
     Raises:
         OSError: the file cannot be written.
@@ -43,14 +43,20 @@ def write(path: Path, content: bytes) -> None:
 
 
 def store(path: Path, content: bytes) -> None:
-    """Write a file with a checksum before its content. Do nothing if it cannot be written."""
+    """Write a file to the cache, with a checksum before its content.
+
+    If the file cannot be written, nothing happens.
+    """
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         write(path, hashlib.sha256(content).digest() + content)
 
 
 def load(path: Path) -> bytes | None:
-    """Return the content of a stored file, or None if it is missing, truncated or altered."""
+    """Return the content of a cached file, or None if it is missing, truncated or altered.
+
+    The checksum before the content is verified.
+    """
     try:
         raw = path.read_bytes()
     except OSError:

@@ -30,20 +30,23 @@ MURMUR_1, MURMUR_2 = np.uint64(0x85EBCA6B), np.uint64(0xC2B2AE35)
 
 @kernel
 def seed_chance(state, seed):
-    """Start the stream from the seed of the opening, which the stream does not reveal."""
+    """Start the random stream inside a game's state from the seed of the opening.
+
+    The stream does not reveal the seed.
+    """
     write_stream(state, one_way(np.uint64(seed), ZERO, np.uint64(CHANCE)) | np.uint64(1))
 
 
 @kernel
 def write_stream(state, word):
-    """Write the 64 bits of the stream into the state, the low bits first."""
+    """Write the 64 bits of a game's random stream into its state, the low bits first."""
     for place in range(STREAM_SIZE):
         state[STREAM + place] = np.int16(word >> np.uint64(16 * place))
 
 
 @kernel
 def read_stream(state):
-    """Return the 64 bits of the stream, or 0 in a view, which has no stream."""
+    """Return the 64 bits of the random stream inside a game's state, or 0 in a seat's view."""
     word = np.uint64(0)
     for place in range(STREAM_SIZE):
         bits = np.uint64(np.int64(state[STREAM + place]) & 65535)
@@ -53,7 +56,7 @@ def read_stream(state):
 
 @kernel
 def after(word):
-    """Return the next bits of the stream."""
+    """Return the 64 bits of a game's random stream after these bits."""
     word ^= word << U13
     word ^= word >> U7
     return word ^ (word << U17)
@@ -61,7 +64,7 @@ def after(word):
 
 @kernel
 def before(word):
-    """Return the previous bits of the stream."""
+    """Return the 64 bits of a game's random stream before these bits."""
     word ^= word << U17
     word ^= word << U34
     word ^= word >> U7
@@ -75,7 +78,7 @@ def before(word):
 
 @kernel
 def drawn_by(word, n):
-    """Return the integer in 0..n-1 that :func:`chance` draws from these bits."""
+    """Return the integer in 0..n-1 that :func:`chance` draws from these bits of the stream."""
     bits = (word ^ (word >> U32)) & THIRTY_TWO_BITS
     bits = ((bits ^ (bits >> U16)) * MURMUR_1) & THIRTY_TWO_BITS
     bits = ((bits ^ (bits >> U13)) * MURMUR_2) & THIRTY_TWO_BITS
@@ -85,9 +88,10 @@ def drawn_by(word, n):
 
 @kernel
 def chance(state, n):
-    """Draw a random integer in 0..n-1 and advance the stream. The result is 0 in a view.
+    """Draw a random integer in 0..n-1 for a game, and advance the random stream in its state.
 
-    n must be below 2^31. The bias is under n / 2^32.
+    The result is 0 in a seat's view, which has no stream. n must be below 2^31. The bias is under n
+    / 2^32.
     """
     word = after(read_stream(state))
     write_stream(state, word)
@@ -96,7 +100,10 @@ def chance(state, n):
 
 @kernel
 def hide_chance(board, state, seat, seen):
-    """:func:`tournaments.kernels.hooks.view` of games that hide nothing but their stream."""
+    """Write a seat's view of a position: a copy of the state without its random stream.
+
+    It fills :func:`tournaments.kernels.hooks.view` for games that hide nothing else.
+    """
     for place in range(state.size):
         seen[place] = state[place]
     for place in range(STREAM_SIZE):
@@ -107,7 +114,7 @@ def hide_chance(board, state, seat, seen):
 
 
 def stream_line(state: np.ndarray, label: str = "stream ") -> str:
-    """Return the line of a text board that holds the stream; empty in a view, which has none.
+    """Return the line of a text board that holds the game's random stream; empty in a seat's view.
 
     The stream is part of the position: a text board without it is another position.
     """
@@ -116,7 +123,7 @@ def stream_line(state: np.ndarray, label: str = "stream ") -> str:
 
 
 def take_stream_line(picture: str, state: np.ndarray, label: str = "stream ") -> str:
-    """Write the stream of a text board into ``state``; return the text without its line."""
+    """Read a game's random stream from a text board into ``state``; return the text without it."""
     line = rf"^[ \t]*{re.escape(label)}([0-9a-f]{{16}})[ \t]*$\n?"
     shown = re.search(line, picture, re.MULTILINE)
     if shown is None:

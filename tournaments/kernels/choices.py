@@ -23,19 +23,29 @@ Kernel = Callable[..., Any]
 
 @hook
 def weigh(board, state, parameters, row, memory):
-    """List the actions and what each is worth; return how many, and the best worth."""
+    """List the actions and the worth of each in ``memory.actions`` and ``memory.worth``.
+
+    A player that weighs its actions fills this hook.
+
+    Returns:
+        The number of actions, and the highest worth.
+    """
 
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """Draw one of the best actions."""
+    """Draw one of the actions that the player's ``weigh`` gives the highest worth."""
     count, best = weigh(board, state, parameters, row, memory)
     return one_of_best(memory.actions, memory.worth, count, best, stream)
 
 
 @kernel
 def candidates(board, state, parameters, row, memory, words):
-    """Write the best actions as a set; return how many they are."""
+    """Write the actions that the player's ``weigh`` gives the highest worth into a set of bits.
+
+    Returns:
+        The number of these actions.
+    """
     count, best = weigh(board, state, parameters, row, memory)
     ties = 0
     for index in range(words.size):
@@ -49,9 +59,9 @@ def candidates(board, state, parameters, row, memory, words):
 
 @kernel
 def one_of_best(actions, worth, count, best, stream):
-    """Draw one of the actions that are worth ``best``, each as likely as the others.
+    """Draw one of the actions whose worth is ``best``, each with the same probability.
 
-    These move to the front of ``actions``.
+    These actions move to the front of ``actions``. ``count`` is the number of all actions.
     """
     ties = 0
     for index in range(count):
@@ -63,8 +73,9 @@ def one_of_best(actions, worth, count, best, stream):
 def best_of(weigh: Kernel, suffix: str = "") -> list[Kernel]:
     """Return the kernels ``choose`` and ``candidates`` of a player that weighs its actions.
 
-    Assign them in the module of ``weigh`` to the names ``choose`` and ``candidates``, with the
-    suffix: players travel between processes by these names.
+    ``weigh`` lists the actions and the worth of each, see :func:`weigh`. Assign the result in the
+    module of ``weigh`` to the names ``choose`` and ``candidates``, with the suffix: players travel
+    between processes by these names.
     """
     return copied((choose, candidates), suffix, {"weigh": weigh, "__name__": weigh.__module__})
 
@@ -74,12 +85,19 @@ LEAST_WORTH = np.int64(-(1 << 62))
 
 @hook
 def worth_after(board, seat, state, parameters):
-    """Return what a position is worth to the seat that has just moved, int64."""
+    """Return the worth of a position for the seat that has just moved, int64.
+
+    A player that weighs positions fills this hook.
+    """
 
 
 @kernel
 def weigh_by_playing(board, state, parameters, row, memory):
-    """List the legal actions and what the position after each is worth."""
+    """List the legal actions, and the worth of the position that each leads to.
+
+    Returns:
+        The number of actions, and the highest worth.
+    """
     count = legal(board, state, memory.actions)
     best = LEAST_WORTH
     for index in range(count):
@@ -106,7 +124,10 @@ def best_by_playing(worth: Kernel, suffix: str = "", play: Kernel = play) -> lis
 
 
 def copied(kernels: Sequence[Kernel], suffix: str, names: Mapping[str, Any]) -> list[Kernel]:
-    """Return kernels under their names with a suffix, for which global names mean other things."""
+    """Return copies of kernels with a suffix to their names and with other global names.
+
+    ``names`` has the new values of these global names.
+    """
     made: list[Kernel] = []
     for each in kernels:
         mine = FunctionType(each.__code__, {**each.__globals__, **names}, each.__name__ + suffix)

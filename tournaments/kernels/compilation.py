@@ -35,7 +35,10 @@ class Compilation:
 
     @contextmanager
     def heard_by(self, listener: Callable[[], None]) -> Iterator[None]:
-        """Call a function at the start of each compilation, in the thread that compiles."""
+        """Call a function at the start of each compilation of a kernel, in the compiling thread.
+
+        This context manager ends the calls when it is left.
+        """
         self._listeners.append(listener)
         try:
             yield
@@ -43,7 +46,7 @@ class Compilation:
             self._listeners.remove(listener)
 
     def begin(self) -> None:
-        """Record that a compilation begins, in this process or in a process it waits for."""
+        """Record that a compilation of a kernel begins, in this process or in one it waits for."""
         if self._depth == 0:
             for listener in self._listeners:  # one that fails leaves the clock going
                 listener()
@@ -53,7 +56,7 @@ class Compilation:
             self._depth += 1
 
     def end(self) -> None:
-        """Record that a compilation has ended, with or without success."""
+        """Record that a compilation of a kernel has ended, with or without success."""
         with self._lock:
             self._depth -= 1
             seconds, began = self._spent

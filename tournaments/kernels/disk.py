@@ -47,7 +47,7 @@ _RULE = (
 
 @cache
 def _observe_numba() -> None:
-    """Register a listener with numba that records all compilations."""
+    """Register a listener with numba that records the time of all compilations of kernels."""
     from numba.core import event
 
     class Observer(event.Listener):
@@ -87,18 +87,18 @@ class CompiledKernel:
         return self._run(*arguments)
 
     def prepared(self, *arguments: Any) -> Callable[..., Any]:
-        """Call once; return what is called for arguments of the same types, at a lower cost."""
+        """Call the compiled kernel once; return a faster function for arguments of these types."""
         self(*arguments)
         return self._run
 
     @property
     def is_on_disk(self) -> bool:
-        """Whether the cache folder has compiled code of this kernel."""
+        """Return whether the cache folder has undamaged compiled code of this kernel."""
         path = self._run.stats.cache_path
         return path is not None and bool(_checked(Path(path)))
 
     def address(self, record: Any) -> int:
-        """Return the address of the compiled code for the type of a record and three numbers.
+        """Return the address of the machine code of a kernel that takes a record and three numbers.
 
         The address is valid only in this process and must not be written to disk.
         """
@@ -128,7 +128,10 @@ class CompiledKernel:
             ) from error
 
     def _prepare(self, signature: tuple[Any, ...]) -> None:
-        """Load or compile the kernel. If files are damaged, compile again, finally in memory."""
+        """Load the kernel's code for argument types from the cache, or compile it.
+
+        If files are damaged, the kernel is compiled again, and in memory if that fails, too.
+        """
         from numba.core.errors import NumbaError, UnsupportedBytecodeError
 
         _observe_numba()
@@ -146,7 +149,10 @@ class CompiledKernel:
             raise KernelError(f"{self._blamed(error)}. {_RULE}") from error
 
     def _blamed(self, error: Exception) -> str:
-        """Return the kernel that cannot be compiled, the reason and, if known, the line."""
+        """Return a message that names the kernel that cannot be compiled, and the reason.
+
+        The message has the line of the kernel if it is known.
+        """
         lines = self._text.splitlines()
         for place in _PLACE.finditer(str(error)):  # the innermost one first
             above = lines[: int(place[1])]
@@ -188,7 +194,7 @@ def _kind(argument: Any) -> Any:
 
 
 def _first_line(error: Exception) -> str:
-    """Return numba's first line about the kernel, or that it allocates, if that is the cause."""
+    """Return numba's first line about the reason why a kernel cannot be compiled."""
     if _ALLOCATES in str(error):
         return "it allocates"
     lines = [line.strip(" -") for line in str(error).splitlines()]
@@ -208,7 +214,7 @@ def _checksum(path: Path) -> str:
 
 
 def _checked(folder: Path) -> dict[str, str]:
-    """Return the checksums of the compiled code, or none if files are missing or damaged."""
+    """Return the checksums of the compiled code in a folder, none if files are lost or damaged."""
     checksums = _checksums(folder)
     record = load(folder / _RECORD)
     return checksums if record is not None and json.loads(record) == checksums else {}
@@ -221,9 +227,9 @@ def _clear(folder: Path) -> None:
 
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
-    """Keep other processes from compiling into a folder meanwhile.
+    """Keep other processes from compiling a kernel into the same folder at the same time.
 
-    A courtesy that saves work, no condition of correctness: without it, two processes would both
+    This lock saves work and is not needed for correctness: without it, two processes would both
     compile, and the checksums of one might be kept beside the code of the other, which is then
     compiled again. So a file system without locks, or a process that holds one and hangs, is no
     hindrance. The system takes the lock from a process that ends, however it ends.
@@ -240,7 +246,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def _wait_for(stream: BinaryIO) -> None:
-    """Wait for the process that holds the lock of a file and compiles the same kernel."""
+    """Wait until the process that compiles the same kernel releases the lock of a file."""
     deadline = time.monotonic() + PATIENCE
     compilation.begin()
     try:
@@ -251,7 +257,10 @@ def _wait_for(stream: BinaryIO) -> None:
 
 
 def _locks(stream: BinaryIO) -> bool:
-    """Take the lock of a file; False while another process holds it."""
+    """Take the lock of an open file; return False if another process holds it.
+
+    A file system without locks counts as success.
+    """
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -265,13 +274,13 @@ def _locks(stream: BinaryIO) -> bool:
 
 
 def digest_of(text: str) -> str:
-    """Return the name of a linked module: a digest of text, compiler and processor."""
+    """Return the name of a linked module of kernels: a digest of text, compiler and processor."""
     return hashlib.sha256(f"{_compiler()}\n{_processor()}\n{text}".encode()).hexdigest()[:24]
 
 
 @lru_cache(maxsize=1)
 def _compiler() -> str:
-    """Return the compiler: versions, and how they are used."""
+    """Return a text that identifies the compiler of kernels: versions, and how they are used."""
     import llvmlite
     import numba
 
@@ -281,7 +290,10 @@ def _compiler() -> str:
 
 @lru_cache(maxsize=1)
 def _processor() -> str:
-    """Return the target processor: nodes of different kinds may share a folder, never files."""
+    """Return a text that identifies the processor for which kernels are compiled.
+
+    Computers with different processors may share a cache folder, but never a file.
+    """
     import llvmlite.binding as llvm
     from numba.core import config
 
@@ -292,7 +304,7 @@ def _processor() -> str:
 
 
 def in_memory(text: str, name: str) -> Any:
-    """Return a function, by name, of a linked module that exists only in memory."""
+    """Return the function ``name`` of a linked module of kernels that is not written to disk."""
     return getattr(_module_in_memory(text), name)
 
 
@@ -304,7 +316,10 @@ def _module_in_memory(text: str) -> ModuleType:
 
 
 def _module_on_disk(text: str) -> ModuleType:
-    """Load a text as a module of the cache folder, or in memory if it cannot be written."""
+    """Write the text of a linked module of kernels to the cache folder and import it.
+
+    If it cannot be written, the module is made in memory.
+    """
     name = digest_of(text)
     path = cache_folder() / "kernels" / name / "linked.py"
     qualified = f"tournaments_linked_{name}"

@@ -33,52 +33,59 @@ HIDDEN = -1
 
 @hook
 def start(board, state, seed):
-    """Write the first position into ``state``. Random openings use ``seed`` (uint64)."""
+    """Write the first position of a game into ``state``. Random openings use ``seed`` (uint64)."""
 
 
 @hook
 def legal(board, state, actions):
-    """Write the legal actions into ``actions``, in rising order; return their number."""
+    """Write the legal actions of a position into ``actions``, rising, and return their number."""
 
 
 @hook
 def legal_set(board, state, words):
-    """Write the legal actions as a set (:mod:`tournaments.kernels.bitset`); return its size."""
+    """Write the legal actions of a position into ``words`` as a set of bits; return their number.
+
+    See :mod:`tournaments.kernels.bitset`.
+    """
 
 
 @hook
 def legal_set_change(board, state, action, words):
-    """Update the set of legal actions after an action; return its size."""
+    """Update the set of legal actions (bits of ``words``) after an action; return its size.
+
+    ``state`` is the position after the action.
+    """
 
 
 @hook
 def note_legal(board, state, words, actions):
-    """Write the legal actions as a set; ``actions`` (int16 ``[A]``) may be overwritten.
+    """Write the legal actions of a position into ``words`` as a set of bits.
 
-    Filled for every game, by one of the kernels below.
+    ``actions`` (int16 ``[A]``) may be overwritten. The hook is filled for every game, by one of the
+    kernels below.
     """
 
 
 @hook
 def note_legal_change(board, state, action, words, actions):
-    """Update the set of :func:`note_legal` after an action."""
+    """Update the set of legal actions that :func:`note_legal` has written after an action."""
 
 
 @kernel
 def note_legal_set(board, state, words, actions):
-    """Fill :func:`note_legal` for games that offer a set."""
+    """Fill the hook :func:`note_legal` for games that offer ``legal_set``."""
     legal_set(board, state, words)
 
 
 @kernel
 def note_legal_set_change(board, state, action, words, actions):
-    """Fill :func:`note_legal_change` for games that offer a set."""
+    """Fill the hook :func:`note_legal_change` for games that offer ``legal_set_change``."""
     legal_set_change(board, state, action, words)
 
 
 @kernel
 def note_legal_list(board, state, words, actions):
-    """Fill :func:`note_legal` for games without sets."""
+    """Fill the hook :func:`note_legal` for games that only list their legal actions."""
     count = legal(board, state, actions)
     for index in range(words.size):
         words[index] = np.uint64(0)
@@ -88,14 +95,14 @@ def note_legal_list(board, state, words, actions):
 
 @kernel
 def note_legal_list_change(board, state, action, words, actions):
-    """Fill :func:`note_legal_change` for games without sets."""
+    """Fill the hook :func:`note_legal_change` for games that only list their legal actions."""
     if state[0] >= 0:
         note_legal_list(board, state, words, actions)
 
 
 @hook
 def play(board, state, action):
-    """Play a legal action: change ``state`` in place, including its header."""
+    """Play a legal action of a game: change ``state`` in place, including its header."""
 
 
 @hook
@@ -111,31 +118,34 @@ def view(board, state, seat, seen):
 def view_of(board, state, seat, seen):
     """Return a seat's view of a position: the state itself, or ``seen``, which is filled.
 
-    Filled for every game, by one of the kernels below.
+    The hook is filled for every game, by one of the kernels below.
     """
 
 
 @kernel
 def view_of_all(board, state, seat, seen):
-    """Fill :func:`view_of` for games that hide nothing."""
+    """Fill the hook :func:`view_of` for games that hide nothing."""
     return state
 
 
 @kernel
 def view_of_part(board, state, seat, seen):
-    """Fill :func:`view_of` for games that hide part of every position."""
+    """Fill the hook :func:`view_of` for games that hide part of every position."""
     view(board, state, seat, seen)
     return seen
 
 
 @hook
 def has_secret(board, state, seat):
-    """Whether the view of a seat differs from the position, see ``Rules.has_secret``."""
+    """Return whether the view of a seat differs from the position, see ``Rules.has_secret``."""
 
 
 @kernel
 def view_of_secrets(board, state, seat, seen):
-    """Fill :func:`view_of` for games with ``has_secret``. Other positions are not copied."""
+    """Fill the hook :func:`view_of` for games with ``has_secret``.
+
+    Other positions are not copied.
+    """
     if has_secret(board, state, seat):
         view(board, state, seat, seen)
         return seen
@@ -144,63 +154,73 @@ def view_of_secrets(board, state, seat, seen):
 
 @hook
 def view_watched(board, state, seat, seen):
-    """Return the view for :func:`watch`: the state itself if the kind does not watch."""
+    """Return the view of a position for a player's hook :func:`watch`.
+
+    If the kind of player does not watch, it is the state itself.
+    """
 
 
 @hook
 def seen_action(action):
-    """Return the other side's action as a seat observes it; filled for every game."""
+    """Return the action of the other side as a seat observes it.
+
+    The hook is filled for every game.
+    """
 
 
 @kernel
 def every_action(action):
-    """Fill :func:`seen_action` for games that do not hide actions."""
+    """Fill the hook :func:`seen_action` for games that do not hide actions."""
     return action
 
 
 @kernel
 def no_action(action):
-    """Fill :func:`seen_action` for games that hide actions. The view shows what may be known."""
+    """Fill the hook :func:`seen_action` for games that hide actions.
+
+    The view shows what is known.
+    """
     return HIDDEN
 
 
 @hook
 def outcomes(board, state, action):
-    """Return the number of outcomes of an action, all equally likely. 1: nothing is drawn.
+    """Return the number of equally likely outcomes of an action in a game of chance.
 
-    ``state`` is a position whose stream is zeros.
+    1 means that nothing is drawn. ``state`` is a position whose random stream is zeros.
     """
 
 
 @hook
 def settle(board, state, action, outcome):
-    """Play an action with a given outcome. The stream, zeros, is unchanged."""
+    """Play an action of a game of chance with a given outcome. The random stream stays zeros."""
 
 
 @hook
 def measure(board, state):
-    """Return the game's measure of a finished game (int16), see ``Rules.measure``."""
+    """Return the measure of a finished game (int16) that its rules declare: ``Rules.measure``."""
 
 
 @kernel
 def nothing_to_measure(board, state):
-    """Fill :func:`measure` for games without a measure."""
+    """Fill the hook :func:`measure` for games without a measure."""
     return 0
 
 
 @hook
 def encode(board, state, inputs):
-    """Write the inputs of a network (a float64 or int32 array) for the seat to move.
+    """Write the inputs of a network for a position, seen by the seat to move.
 
-    Inputs are whole numbers within ``+-MOST_SHOWN``, so that sums of weighted inputs are exact.
-    :func:`tournaments.kernels.arithmetic.scaled` scales larger counts. The hook is also called for
-    finished positions, where ``state[0]`` is -1; the inputs of these are not used.
+    ``inputs`` is a float64 or int32 array. Inputs are whole numbers within ``+-MOST_SHOWN``, so
+    that sums of weighted inputs are exact. :func:`tournaments.kernels.arithmetic.scaled` scales
+    larger counts. The hook is also called for finished positions, where ``state[0]`` is -1; the
+    inputs of these are not used.
     """
 
 
 @hook
 def encode_change(board, state, action, before, inputs, changed):
-    """Update ``inputs`` after an action; list the changed inputs and return their number.
+    """Update the inputs of a network after an action; list the changed inputs, return their number.
 
     ``before`` holds the previous inputs, and so does ``inputs`` on entry. ``changed`` (int16, one
     element per input) receives the index of each input that differs, once.
@@ -209,7 +229,7 @@ def encode_change(board, state, action, before, inputs, changed):
 
 @kernel
 def encode_anew(board, state, action, before, inputs, changed):
-    """Fill :func:`encode_change` for games without it: encode all inputs and compare."""
+    """Fill the hook :func:`encode_change` for games without it: encode all inputs and compare."""
     encode(board, state, inputs)
     count = 0
     for index in range(inputs.size):
@@ -225,7 +245,7 @@ def position(board, state):
 
 @hook
 def action_value(board, state, number, action, values, scratch):
-    """Return the net gain of the seat to move by an action and best play after it.
+    """Return the net gain of the seat to move if it plays an action and both then play best.
 
     ``number`` is the number of the position, ``values`` the table of exact values. ``scratch``
     (int16, as long as a state) may be overwritten.
@@ -234,7 +254,7 @@ def action_value(board, state, number, action, values, scratch):
 
 @kernel
 def action_value_by_play(board, state, number, action, values, scratch):
-    """Fill :func:`action_value` for games without it: play the action in a copy."""
+    """Fill the hook :func:`action_value` for games without it: play the action in a copy."""
     seat = state[0]
     for index in range(state.size):
         scratch[index] = state[index]
@@ -248,12 +268,15 @@ def action_value_by_play(board, state, number, action, values, scratch):
 
 @hook
 def seat_number(board, state):
-    """Return the number of a position among those of its seat to move (int64): ``Rules.states``."""
+    """Return the number of a position among those with the same seat to move (int64).
+
+    It is the hook of ``Rules.states``.
+    """
 
 
 @hook
 def state_number(board, states, slots, state):
-    """Return the row of a position in a table of all positions (int64).
+    """Return the row of a position in a table of all positions of the game (int64).
 
     Filled for every game, by one of the kernels below. ``states`` and ``slots`` are those of
     :class:`tournaments.solver.states.States`.
@@ -262,19 +285,19 @@ def state_number(board, states, slots, state):
 
 @kernel
 def state_number_by_index(board, states, slots, state):
-    """Fill :func:`state_number` for games with ``Rules.states``."""
+    """Fill the hook :func:`state_number` for games with ``Rules.states``."""
     return np.int64(seat_number(board, state))
 
 
 @kernel
 def state_number_by_solver(board, states, slots, state):
-    """Fill :func:`state_number` for games with a table of exact values."""
+    """Fill the hook :func:`state_number` for games with a table of exact values."""
     return np.int64(position(board, state))
 
 
 @kernel
 def state_number_by_search(board, states, slots, state):
-    """Fill :func:`state_number` for other games, by a search among all positions."""
+    """Fill the hook :func:`state_number` for other games, by a search among all positions."""
     return number_of(states, slots, state)
 
 
@@ -286,28 +309,34 @@ def state_number_by_search(board, states, slots, state):
 
 @hook
 def begin(board, state, parameters, row, memory):
-    """Set ``memory`` up for a game that begins at this position."""
+    """Prepare a player's ``memory`` for a game that begins at this position.
+
+    ``row`` is the player's row in ``parameters``, those of all players of its kind.
+    """
 
 
 @hook
 def watch(board, state, action, parameters, row, memory):
-    """Observe an action of either side. ``state`` is the position after it.
+    """Let a player observe an action of either side. ``state`` is the position after it.
 
-    In games with hidden information, the other side's action is ``HIDDEN``.
+    The player may change its ``memory``. In games with hidden information, the other side's action
+    is ``HIDDEN``.
     """
 
 
 @hook
 def choose(board, state, parameters, row, memory, stream):
-    """Return a legal action for the seat to move. Random numbers come from ``stream``.
+    """Return the legal action that a player chooses for the seat to move.
 
-    The hook must not store anything for later choices; :func:`watch` does.
+    Random numbers come from ``stream``. ``row`` is the player's row in ``parameters``, those of all
+    players of its kind. The hook must not store anything in ``memory`` for later choices;
+    :func:`watch` does.
     """
 
 
 @hook
 def candidates(board, state, parameters, row, memory, words):
-    """Write the actions among which the seat to move draws evenly; return their number.
+    """Write the actions among which a player draws with equal probability; return their number.
 
     ``words`` is a set of :mod:`tournaments.kernels.bitset`, which must not be empty. ``begin`` has
     set ``memory`` up for the position. The set must depend only on the position and the parameters.
@@ -317,7 +346,7 @@ def candidates(board, state, parameters, row, memory, words):
 
 @hook
 def learn(board, state, reward, parameters, row, memory, stream):
-    """Learn from the result of the side's last turn, and return an action.
+    """Let a player learn from the result of its last turn, and return its next action.
 
     The hook is called at each turn of the side, and once when the game is over; then the returned
     action is not played. ``reward`` (float64) is the gain of the side's lead since its last turn,
@@ -326,7 +355,7 @@ def learn(board, state, reward, parameters, row, memory, stream):
 
 
 def of_side(each: Callable[..., Any], side: str) -> Callable[..., Any]:
-    """Return a hook of players for one side, which the kind of that side fills."""
+    """Return a copy of a player's hook for one side of a match; the side's kind fills it."""
     return hook(FunctionType(each.__code__, each.__globals__, f"{each.__name__}_{side}"))
 
 
@@ -343,17 +372,20 @@ learn_a, learn_b = (of_side(learn, side) for side in "ab")
 
 @hook
 def begin_abreast(board, lanes, lane, parameters, memory):
-    """Call :func:`begin` for the two entrants ``lanes.rows[lane]``, by seat, in one lane."""
+    """Call :func:`begin` for both players of a game that is played in one of several lanes.
+
+    The players are ``lanes.rows[lane]``, by seat.
+    """
 
 
 @hook
 def watch_abreast(board, lanes, lane, parameters, memory):
-    """Call :func:`watch` for both entrants in one lane, with the action ``lanes.actions[lane]``."""
+    """Call :func:`watch` for both players of the game in a lane, with ``lanes.actions[lane]``."""
 
 
 @hook
 def choose_abreast(board, lanes, parameters, memory):
-    """Call :func:`choose` for all lanes and fill ``lanes.actions``.
+    """Call :func:`choose` for the games of all lanes, and fill ``lanes.actions``.
 
     Lanes whose seat to move is -1 have no game. Actions there are not played.
     """

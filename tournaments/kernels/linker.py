@@ -67,36 +67,37 @@ _INEXACT_BUILTINS = {"pow", "print", "sum"}
 
 
 def kernel(function: Function) -> Function:
-    """Mark a function as compilable; it stays the plain Python function that it is.
+    """Mark a plain Python function as a kernel, which may be compiled.
 
-    Its text is taken now, so that an edit of the file cannot change what a running process links.
+    The function's text is stored now, so that an edit of the file cannot change what a running
+    process links.
     """
     function.__kernel__ = textwrap.dedent(inspect.getsource(function))  # type: ignore[attr-defined]
     return function
 
 
 def hook(function: Function) -> Function:
-    """Mark a kernel without a body: a place that a game or a player fills when it is linked."""
+    """Mark a function without a body as a hook, which a game or a player fills at linking."""
     function.__hook__ = True  # type: ignore[attr-defined]
     return kernel(function)
 
 
 def by_address(function: Function) -> Function:
-    """Mark an entry kernel that others call by its address, see :func:`call_turn`."""
+    """Mark a kernel that other compiled code calls by its address, see :func:`call_turn`."""
     function.__by_address__ = True  # type: ignore[attr-defined]
     return kernel(function)
 
 
 def checked(function: Function) -> Function:
-    """Mark an entry kernel that raises where an index is out of bounds or a divisor is 0."""
+    """Mark a kernel that raises if an index is out of bounds or a divisor is 0."""
     function.__checked__ = True  # type: ignore[attr-defined]
     return kernel(function)
 
 
 def numba_inlines(levels: int) -> Callable[[Function], Function]:
-    """Mark an entry kernel in which numba inlines some levels of calls, and LLVM the rest.
+    """Return a decorator that marks a kernel in which numba inlines ``levels`` levels of calls.
 
-    Compilation takes 1.5 times as long. The kernel runs up to 4% faster.
+    LLVM inlines the rest. Compilation takes 1.5 times as long. The kernel runs up to 4% faster.
     """
 
     def mark(function: Function) -> Function:
@@ -122,17 +123,18 @@ def interpreted(function: Function, package: str = "") -> Function:
 def build(
     entry: Callable[..., Any], hooks: Hooks | None = None, *, compiled: bool = True
 ) -> Callable[..., Any]:
-    """Link an entry kernel with its hooks filled and return the linked function.
+    """Link a kernel with all kernels that it calls, and return the function to call.
 
     Args:
         entry: a function marked by :func:`kernel`.
         hooks: for the name of each hook that the entry reaches, the kernel that fills it.
-        compiled: compiled by numba and kept in the cache folder, or run by the interpreter.
+        compiled: whether numba compiles the kernel, which is then kept in the cache folder, or the
+            interpreter runs it.
 
     Raises:
         KernelError: a kernel uses a global that is not a kernel, a number or numpy, or something of
-            numpy that differs between processors. Calling what is built raises it, too, where
-            numba cannot compile the kernel for the arguments.
+            numpy that differs between processors. Calling what is built raises it, too, where numba
+            cannot compile the kernel for the arguments.
     """
     filled = tuple(sorted((hooks or {}).items()))
     with _one_at_a_time:
@@ -140,9 +142,9 @@ def build(
 
 
 def address_of(entry: Callable[..., Any], hooks: Hooks, record: Any) -> int:
-    """Return the address of an entry kernel, compiled for the type of a record.
+    """Return the address of a kernel's machine code, compiled for the type of a record.
 
-    The address is valid only in this process.
+    The address is valid only in this process. ``hooks`` has the kernel that fills each hook.
 
     Raises:
         KernelError: as for :func:`build`, and where numba cannot compile the kernel.
@@ -171,26 +173,33 @@ def _build(
 
 
 def built_in(function: Function) -> Function:
-    """Mark what kernels may use and :mod:`tournaments.kernels.compiler` writes for numba."""
+    """Mark a function that kernels may call and that the compiler module writes for numba."""
     function.__built_in__ = True  # type: ignore[attr-defined]
     return function
 
 
 @built_in
 def write_record(record: Any, words: Any) -> None:
-    """Write a named tuple of arrays and numbers into ``words``, int64 of sufficient size."""
+    """Copy a named tuple of arrays and numbers into ``words``, int64 of sufficient size.
+
+    Kernels at an address receive their arguments in this form.
+    """
     words[0] = record
 
 
 @built_in
 def record_at(address: Any) -> Any:
-    """Return the named tuple at an address."""
+    """Return the named tuple that :func:`write_record` has written at an address."""
     return address
 
 
 @built_in
 def call_turn(turn: Any, record: Any, row: int, seat: int, last: int) -> int:
-    """Call the kernel at an address, with the address of a record and three whole numbers."""
+    """Call the kernel at an address, with the address of a record and three whole numbers.
+
+    Returns:
+        The kernel's result, a whole number.
+    """
     return turn(record, row, seat, last)
 
 
@@ -205,7 +214,11 @@ class Linked(NamedTuple):
 
 
 def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> Linked:
-    """Link the entry kernel and all kernels that it reaches into one module."""
+    """Return the text of one module with a kernel and all kernels that it calls.
+
+    ``hooks`` has the kernel that fills each hook. ``compiled`` is whether numba will compile the
+    module.
+    """
     linker = _Linker(hooks, compiled, getattr(entry, "__levels__", 0))
     name = linker.add(entry, is_entry=True)
     header = _HEADER + ("import math\n" if linker.uses_math else "")
@@ -220,7 +233,7 @@ def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> L
 
 
 def link_several(entries: Iterable[Callable[..., Any]], hooks: Hooks) -> tuple[str, list[str]]:
-    """Return the text of several kernels and all that they reach, uncompiled, and their names.
+    """Return the text of several kernels and all that they call, uncompiled, and their names in it.
 
     The text is for stand-alone programs. It uses ``numpy`` as ``np``.
     """
@@ -232,9 +245,10 @@ def link_several(entries: Iterable[Callable[..., Any]], hooks: Hooks) -> tuple[s
 
 
 def fingerprint(kernels: Iterable[Callable[..., Any]], hooks: Hooks, board: np.ndarray) -> str:
-    """Return a digest of kernels with filled hooks and of a board, twelve hexadecimal digits.
+    """Return a digest of the code of kernels with filled hooks and of a board.
 
-    The digest depends on the code of the kernels, not on their files or documentation.
+    It has twelve hexadecimal digits. It depends on the code of the kernels, not on their files or
+    documentation.
     """
     filled = tuple(sorted(hooks.items()))
     texts = sorted(interpreted_text(kernel, filled) for kernel in kernels)
@@ -246,7 +260,7 @@ def fingerprint(kernels: Iterable[Callable[..., Any]], hooks: Hooks, board: np.n
 def interpreted_text(
     entry: Callable[..., Any], hooks: tuple[tuple[str, Callable[..., Any]], ...]
 ) -> str:
-    """Return the text of an entry kernel and all that it reaches, uncompiled."""
+    """Return the text of a kernel and of all that it calls, for the interpreter."""
     return link(entry, dict(hooks), compiled=False).text
 
 
@@ -266,7 +280,10 @@ class _Linker:
         self._in_progress: list[Callable[..., Any]] = []
 
     def add(self, function: Callable[..., Any], *, is_entry: bool = False) -> str:
-        """Return the linked name of a kernel. The first call emits the kernel."""
+        """Return the name of a kernel in the linked module.
+
+        The first call adds the kernel's text.
+        """
         if getattr(function, "__hook__", False):
             function = self._filling(function)
         if hasattr(function, "__interpreted__"):
@@ -290,7 +307,10 @@ class _Linker:
         return tree.name
 
     def _name(self, name: str, thing: object) -> str:
-        """Return a unique linked name of an object. A number is appended to a name in use."""
+        """Return a name for an object in the linked module.
+
+        A number is appended to a name in use.
+        """
         plain = linked = f"kernel__{name}"
         number = 1
         while self._taken.setdefault(linked, thing) != thing:
@@ -308,7 +328,7 @@ class _Linker:
         return filling
 
     def _imported(self, function: Callable[..., Any]) -> str:
-        """Return the linked name of a function that is not a kernel.
+        """Return the name, in the linked module, of a plain Python function that it imports.
 
         Raises:
             KernelError: the module is to be compiled.
@@ -325,7 +345,10 @@ class _Linker:
         return linked
 
     def constant(self, name: str, value: object) -> str:
-        """Return the linked name of a constant that a kernel takes from its module."""
+        """Return the name, in the linked module, of a constant that a kernel reads.
+
+        The first call adds the constant to the module.
+        """
         shown = repr(value)  # of numpy's numbers with their type, such as np.uint64(3)
         if isinstance(value, float) and not math.isfinite(value):
             shown = f"float('{float(value)}')"
@@ -335,7 +358,7 @@ class _Linker:
 
 
 def _definition(function: Callable[..., Any]) -> ast.FunctionDef:
-    """Return the syntax tree of a function, without its docstring and annotations."""
+    """Return the syntax tree of a kernel, without its docstring and annotations."""
     tree = ast.parse(function.__kernel__).body[0]  # type: ignore[attr-defined]
     if not isinstance(tree, ast.FunctionDef):
         raise KernelError(f"kernel {function.__name__!r} is not a plain function")

@@ -9,16 +9,16 @@ from tournaments.kernels.linker import kernel
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Do nothing."""
+    """Do nothing when a game begins: the player has no memory."""
 
 
 @kernel
 def watch(board, state, action, parameters, row, memory):
-    """Do nothing."""
+    """Do nothing after an action: the player has no memory."""
 
 
 def no_memory(game: object, parameters: object) -> np.ndarray:
-    """Return an empty array."""
+    """Return an empty array as the memory of a player that has none."""
     return np.zeros(0)
 
 

@@ -32,7 +32,15 @@ NO_NUMBERS = np.empty(0, dtype=np.int16)
 
 @checked
 def call_rule(rule, board, state, number, numbers):
-    """Call one of :data:`RULES`; ``number`` is a seed, an action or a seat."""
+    """Call one of a game's kernels start, legal, play and view, by its number in :data:`RULES`.
+
+    Args:
+        rule: the number of the kernel.
+        board: the constants of the game.
+        state: the position.
+        number: a seed (start), an action (play) or a seat (view).
+        numbers: the array that legal or view fills.
+    """
     if rule == START:
         start(board, state, np.uint64(number))
     elif rule == LEGAL:
@@ -45,7 +53,7 @@ def call_rule(rule, board, state, number, numbers):
 
 
 def compiled_rules(rules: tuple[Callable[..., Any], ...]) -> CompiledKernel:
-    """Return :func:`call_rule` for the kernels start, legal, play and view of a game."""
+    """Return :func:`call_rule` compiled for the kernels start, legal, play and view of a game."""
     compiled = build(call_rule, dict(zip(("start", "legal", "play", "view"), rules, strict=True)))
     assert isinstance(compiled, CompiledKernel)
     return compiled
@@ -76,7 +84,7 @@ class Moves:
     def call(
         self, rule: int, *arguments: Any, number: int = 0, numbers: np.ndarray = NO_NUMBERS
     ) -> int:
-        """Call a rule.
+        """Call a kernel of the game's rules, compiled if that pays, else interpreted.
 
         Args:
             rule: one of :data:`RULES`.
@@ -101,7 +109,10 @@ class Moves:
                 self._compile(board, state)
 
     def _compile(self, board: np.ndarray, state: np.ndarray) -> None:
-        """Use compiled rules if the cache folder has them or they pay; other threads go on."""
+        """Start to use compiled rules of the game if the cache folder has them or compiling pays.
+
+        Other threads go on with the interpreter.
+        """
         pays = self.seconds > COMPILE_SECONDS and self.calls > COMPILE_CALLS
         if not (pays or self._patience == LOAD_SECONDS) or not self._lock.acquire(blocking=False):
             return
@@ -120,5 +131,5 @@ class Moves:
 
 @cache
 def moves_of(rules: tuple[Callable[..., Any], ...]) -> Moves:
-    """Return the moves by these rules, which all games of the same rules share."""
+    """Return the callable rules of a game. All games of the same rules share them."""
     return Moves(rules)

@@ -10,7 +10,10 @@ from tournaments.kernels.rng import MIX_1, mix
 
 @kernel
 def slot_of(states, slots, state):
-    """Return the slot of a position in the hash table, or the free slot for a new position."""
+    """Return the slot of a position in a hash table, or the free slot for a new position.
+
+    ``states`` has the known positions, ``slots`` the number of the position in each slot or -1.
+    """
     code = np.uint64(0)
     for index in range(state.size):
         code = (code ^ np.uint64(np.uint16(state[index]))) * MIX_1
@@ -31,5 +34,5 @@ def slot_of(states, slots, state):
 
 @kernel
 def number_of(states, slots, state):
-    """Return the number of a position, or -1 if it is unknown."""
+    """Return the number of a position in a hash table of positions, or -1 if it is unknown."""
     return np.int64(slots[slot_of(states, slots, state)])

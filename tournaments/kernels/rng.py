@@ -55,13 +55,13 @@ OPENING, CHANCE, PROGRAM = 2, 3, 4
 
 @kernel
 def rotated(word, bits):
-    """Return the word rotated to the left."""
+    """Return a 64-bit word rotated to the left by a number of bits."""
     return ((word << bits) & MASK) | (word >> (64 - bits))
 
 
 @kernel
 def sip_round(a, b, c, d):
-    """Return the four words of SipHash's state after one round."""
+    """Return the four words of the state of SipHash after one round."""
     a = (a + b) & MASK
     c = (c + d) & MASK
     b = rotated(b, 13) ^ a
@@ -73,9 +73,10 @@ def sip_round(a, b, c, d):
 
 @kernel
 def one_way(key_0, key_1, number):
-    """Return the SipHash-2-4 of a number, as a message of 7 bytes.
+    """Return the SipHash-2-4 of a number: 64 bits that do not reveal the number or the key.
 
-    Runs on ``uint64`` values inside kernels, and on Python integers and numpy arrays outside.
+    The number is hashed as a message of 7 bytes. Runs on ``uint64`` values inside kernels, and on
+    Python integers and numpy arrays outside.
 
     Args:
         key_0: the first word of the key.
@@ -97,7 +98,7 @@ def one_way(key_0, key_1, number):
 
 @kernel
 def mix(value):
-    """Return a ``uint64`` scrambled, one to one."""
+    """Return a scrambled ``uint64``; different values have different results."""
     value = (value ^ (value >> U30)) * MIX_1
     value = (value ^ (value >> U27)) * MIX_2
     return value ^ (value >> U31)
@@ -105,26 +106,33 @@ def mix(value):
 
 @kernel
 def draw(stream):
-    """Return the next 64 random bits of a stream."""
+    """Return the next 64 random bits of a stream, and advance it."""
     stream[0] += GAMMA
     return mix(stream[0])
 
 
 @kernel
 def below(stream, limit):
-    """Return a random integer in 0..limit-1 (limit below 2^31; its bias is under limit / 2^32)."""
+    """Return a random integer in 0..limit-1 from a stream.
+
+    ``limit`` is below 2^31; the bias is under limit / 2^32.
+    """
     return np.int64(((draw(stream) >> U32) * np.uint64(limit)) >> U32)
 
 
 @kernel
 def derived(match_seed, game, purpose):
-    """Return the ``uint64`` for one purpose in one game of a match."""
+    """Return the seed, ``uint64``, for one purpose in one game of a match."""
     return one_way(match_seed, ZERO, (np.uint64(game) << U8) | np.uint64(purpose))
 
 
 @kernel
 def seed_game(streams, match_seed, game):
-    """Start the stream of each seat, uint64 ``[2, 1]``, and return the seed of the opening."""
+    """Fill ``streams`` (uint64 ``[2, 1]``), the random stream of each seat, for a game of a match.
+
+    Returns:
+        The seed of the game's opening.
+    """
     streams[0, 0] = derived(match_seed, game, 0)
     streams[1, 0] = derived(match_seed, game, 1)
     return derived(match_seed, game, OPENING)
@@ -136,7 +144,7 @@ def opening_seed(match_seed: int, game: int) -> int:
 
 
 def _derived(match_seed: int, game: int, purpose: int) -> int:
-    """Return what :func:`derived` returns, on Python integers."""
+    """Return the seed that :func:`derived` returns, computed on Python integers."""
     return one_way(int(match_seed) & MASK, 0, int(game) << 8 | purpose)
 
 
@@ -152,12 +160,12 @@ class Stream:
 
     @classmethod
     def for_seat(cls, match_seed: int, game: int, seat: int) -> Stream:
-        """Return the stream of a seat in one game of a match, as the arena seeds it."""
+        """Return the random stream of a seat in one game of a match, as the arena seeds it."""
         return cls(_derived(match_seed, game, seat))
 
     @classmethod
     def of(cls, rng: Stream | np.random.Generator) -> Stream:
-        """Return a stream unchanged, or a stream seeded by the next draw of a numpy generator.
+        """Return a stream unchanged, or a new stream seeded by the next draw of a numpy generator.
 
         Raises:
             TournamentError: ``rng`` is neither.
@@ -172,17 +180,17 @@ class Stream:
         return rng
 
     def draw(self) -> int:
-        """Return the next 64 random bits."""
+        """Return the next 64 random bits of the stream."""
         after = (int(self.state[0]) + int(GAMMA)) & MASK
         self.state[0] = after
         return _mix(after)
 
     def below(self, limit: int) -> int:
-        """Return a random integer in 0..limit-1."""
+        """Return a random integer in 0..limit-1 from the stream."""
         return ((self.draw() >> 32) * int(limit)) >> 32
 
     def choice(self, items: Sequence[Item]) -> Item:
-        """Draw an item, each as likely as the others."""
+        """Return a random item of a sequence, each with the same probability."""
         return items[self.below(len(items))]
 
     def random(self) -> float:
@@ -190,7 +198,10 @@ class Stream:
         return (self.draw() >> 11) * 2.0**-53
 
     def program_seed(self) -> int:
-        """Return the seed for a program at this seat: 53 bits, which do not reveal the stream."""
+        """Return a seed of 53 bits for an external program that plays this seat.
+
+        It does not reveal the stream.
+        """
         return one_way(int(self.state[0]), 0, PROGRAM) >> 11
 
 
@@ -201,13 +212,16 @@ def _mix(value: int) -> int:
 
 
 def stream_key(seed: int, purpose: str, generation: int = 0, index: int = 0) -> np.ndarray:
-    """Return the two ``uint64`` words of the key of (seed, purpose, generation, index)."""
+    """Return the key, two ``uint64`` words, of the random numbers for a purpose.
+
+    It depends on the run's seed, the purpose, the generation and an index.
+    """
     text = f"{int(seed)}/{purpose}/{int(generation)}/{int(index)}"
     return np.frombuffer(hashlib.blake2b(text.encode(), digest_size=16).digest(), dtype="<u8")
 
 
 def generator(seed: int, purpose: str, generation: int = 0, index: int = 0) -> np.random.Generator:
-    """Return a numpy generator (Philox) that depends only on the four arguments."""
+    """Return a numpy random generator (Philox) that depends only on the four arguments."""
     key = stream_key(seed, purpose, generation, index)
     return np.random.Generator(np.random.Philox(key=key))
 
@@ -215,17 +229,18 @@ def generator(seed: int, purpose: str, generation: int = 0, index: int = 0) -> n
 def seeds_of(seed: int, purpose: str, generation: int, numbers: np.ndarray) -> np.ndarray:
     """Return the seeds of the matches with these numbers, ``uint64`` of the same length.
 
-    A match's seed depends on its own number, not on what is asked for at once.
+    A match's seed depends on the run's seed, the purpose, the generation and its own number, not on
+    the other matches.
     """
     return keyed_seeds(stream_key(seed, purpose, generation)[None], numbers)
 
 
 def keyed_seeds(keys: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return the seeds of matches of several keys.
+    """Return the seeds of matches under several keys.
 
     Args:
         keys: uint64 ``[m, 2]``, the key of each match; or ``[1, 2]``, the key of all.
-        numbers: of the matches, each below 2^56, ``[m]``.
+        numbers: the numbers of the matches, each below 2^56, ``[m]``.
 
     Returns:
         uint64 ``[m]``.
@@ -244,7 +259,10 @@ FEW_MATCHES = 1000
 
 @kernel
 def fill_seeds(keys, numbers, seeds):
-    """Fill ``seeds``; see :func:`keyed_seeds`."""
+    """Fill ``seeds`` with the seeds of matches, given their keys and numbers.
+
+    See :func:`keyed_seeds`.
+    """
     step = 0 if len(keys) == 1 else 1
     for index in range(numbers.size):
         key = keys[index * step]

@@ -10,7 +10,7 @@ from types import ModuleType
 
 @cache
 def sources_digest(*packages: ModuleType) -> str:
-    """Return a digest of all Python files of packages or modules, twelve hexadecimal digits."""
+    """Return a digest, twelve hexadecimal digits, of all Python files of packages or modules."""
     digest = hashlib.sha256()
     for package in packages:
         assert package.__file__ is not None

@@ -57,9 +57,9 @@ FILES = (".npy", ".json")
 
 
 def offer(name: str, game: Game) -> PlayerOffer:
-    """Return the player offer of a name, even if the player cannot play the game.
+    """Return the offer of a player by its name, even if the player cannot play the game.
 
-    The game's own players take precedence.
+    The game's own players take precedence over general and third-party players.
 
     Raises:
         TournamentError: no player has this name, or its package is broken.
@@ -86,7 +86,10 @@ def _does_not_play(name: str, game: Game) -> TournamentError:
 
 
 def _plays(name: str, game: Game) -> bool:
-    """Whether to list a player. A broken third-party player is listed, so its error is shown."""
+    """Return whether to list a player for a game.
+
+    A broken third-party player is listed, so its error is shown.
+    """
     try:
         return offer(name, game).plays(game)
     except TournamentError:
@@ -100,12 +103,12 @@ def names(game: Game) -> list[str]:
 
 
 def is_named(name: str, game: Game) -> bool:
-    """Return whether a name is one of :func:`names`."""
+    """Return whether a name is that of a player that can play the game."""
     return (name in game.rules.players or name in PLAYERS) and _plays(name, game)
 
 
 def yardsticks(game: Game) -> list[str]:
-    """Return the reference players of a game, the weakest first.
+    """Return the names of the reference players of a game, the weakest first.
 
     A game may name its yardsticks. The default is random play and perfect play. Tree search
     replaces perfect play if the game takes long to solve or cannot be solved. Games that cannot be
@@ -195,7 +198,7 @@ def as_players(things: Sequence[Any], game: Game) -> list[Player]:
 
 
 def sources_of(spec: str, game: Game) -> str:
-    """Return a digest of the code of a third-party player.
+    """Return a digest of the Python code of a third-party player.
 
     The digest covers all Python files of the player's package, or the user's file. Make the player
     first, so that its package is imported. The digest is empty for built-in players, for the game's
@@ -215,13 +218,13 @@ def sources_of(spec: str, game: Game) -> str:
 
 
 def is_of_file(spec: str, game: Game) -> bool:
-    """Whether a player is made from the content of a file, named alone or as an option."""
+    """Return whether a player's spec names a data file, alone or as an option."""
     name, _ = split_spec(spec)
     return not names_thing(name) and (not is_named(name, game) or bool(offer(name, game).of_file))
 
 
 def is_made_of(file: str, game: Game) -> bool:
-    """Whether a player can be made from a file, such as a program, weights or a table."""
+    """Return whether a player of a game can be made from a file: a program, weights or a table."""
     return _of_file(file, game) is not None
 
 
@@ -235,12 +238,15 @@ def files_of(spec: str, game: Game) -> tuple[str, ...]:
 
 
 def is_file_alone(spec: str) -> bool:
-    """Whether a player spec is the name of a file of numbers, without options."""
+    """Return whether a player's spec is the name of a file of numbers, without options."""
     return spec.endswith(FILES) and ":" not in spec
 
 
 def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None:
-    """Return the offer that reads a file, and its options. Return None if no file is named."""
+    """Return the player offer that reads the file named by a spec, and its options.
+
+    Return None if the spec names no file.
+    """
     name = spec.partition(":")[0]
     if name in game.rules.players or name in PLAYERS or names_thing(split_spec(spec)[0]):
         return None
@@ -258,7 +264,7 @@ def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None
 
 
 def _as_file(spec: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield a text as the name of a file without options, then as a file with options."""
+    """Yield a player's spec as a file name without options, then as a file name with options."""
     yield spec, {}
     file, _, tail = spec.partition(":")
     if tail and all("=" in item for item in tail.split(",")):
@@ -275,7 +281,7 @@ def _of_name(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]]:
 
 
 def _check_options(spec: str, named: PlayerOffer, game: Game, options: Mapping[str, Any]) -> None:
-    """Refuse options that the player does not take, or that it needs and does not get."""
+    """Raise if options of a player are unknown, or if an option that it needs is missing."""
     try:
         named.signature.bind_partial(game, **options)
         named.signature.bind(game, **options)

@@ -93,22 +93,23 @@ def code_of(state):
 
 @kernel
 def lead_of(state):
-    """Return the lead of seat 0."""
+    """Return the lead of seat 0 in a position: its points less those of seat 1."""
     return np.int64(state[1]) - np.int64(state[2])
 
 
 @kernel
 def copy_state(states, level, state):
-    """Put a position onto a level."""
+    """Copy a position into a row (``level``) of the positions of the line that is searched."""
     for index in range(state.size):
         states[level, index] = state[index]
 
 
 @kernel
 def search(board, tree, table, depth, low, high):
-    """Return the lead of seat 0 after ``depth`` actions of best play from ``tree.states[0]`` on.
+    """Return the lead of seat 0 after ``depth`` actions of best play: alpha-beta search.
 
-    The lead is exact between ``low`` and ``high``. Outside it is a bound.
+    The search starts at ``tree.states[0]``. The lead is exact between ``low`` and ``high``. Outside
+    it is a bound.
     """
     level = 0
     tree.low[0] = low
@@ -141,7 +142,11 @@ def search(board, tree, table, depth, low, high):
 
 @kernel
 def open_level(board, tree, table, level, depth):
-    """Begin a level. Return its value, and whether the value is known already."""
+    """Start to search a position of the line, at a level of an alpha-beta search.
+
+    Returns:
+        The value of the position, and whether it is known already.
+    """
     state = tree.states[level]
     if state[0] < 0 or level == depth:
         return lead_of(state), True
@@ -175,7 +180,7 @@ def open_level(board, tree, table, level, depth):
 
 @kernel
 def take(tree, level, value):
-    """Take the value of the action that was just searched into a level."""
+    """Update a level of an alpha-beta search by the value of the action that was just searched."""
     sign = 1 if tree.states[level, 0] == 0 else -1
     if sign * value > sign * tree.value[level]:
         tree.value[level] = value
@@ -188,7 +193,10 @@ def take(tree, level, value):
 
 @kernel
 def note(tree, table, level, depth):
-    """Store the result of a level in the table. An older entry of its slot is overwritten."""
+    """Store the result of a level of an alpha-beta search in the transposition table.
+
+    An older entry of its slot is overwritten.
+    """
     code = code_of(tree.states[level])
     slot = code & np.uint64(SLOTS - 1)
     value = tree.value[level]
@@ -206,9 +214,12 @@ def note(tree, table, level, depth):
 
 @kernel
 def look_ahead(board, state, parameters, row, memory):
-    """List the legal actions and their values for the mover. Return their number and the best.
+    """List the legal actions and their values for the mover by alpha-beta search.
 
     Values of actions that are worse than the best are upper bounds.
+
+    Returns:
+        The number of actions, and the best value.
     """
     tree = memory.tree
     sign = 1 if state[0] == 0 else -1
@@ -233,7 +244,7 @@ choose, candidates = best_of(look_ahead)
 
 
 def memory(game: Game, parameters: np.ndarray) -> Memory:
-    """Allocate the memory of one side."""
+    """Allocate the memory of an alpha-beta search for one side of a game."""
     levels = int(parameters[0]) + 1
     numbers = [np.zeros(levels, dtype=np.int64) for _ in range(8)]
     states = np.zeros((levels, game.state_size), dtype=np.int16)
@@ -248,7 +259,7 @@ KIND = Kind("alpha-beta", choose, memory=memory, candidates=candidates)
 
 
 def player(game: Game, *, depth: int = 4) -> CompiledPlayer:
-    """Return a player that searches ``depth`` actions ahead.
+    """Return a player that searches ``depth`` actions ahead by alpha-beta search.
 
     Raises:
         TournamentError: the depth is out of range.

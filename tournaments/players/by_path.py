@@ -16,7 +16,7 @@ SUMMARY = "of a file of one's own"
 
 
 def of_thing(name: str, thing: Any) -> PlayerOffer:
-    """Return the player offer of an object from a user's file.
+    """Return the player offer of an object (a class, a function or a player) from a user's file.
 
     A class is called with the options, preceded by the game if its first parameter is ``game``. A
     function whose first parameter is ``game`` is called in the same way. Any other function is the

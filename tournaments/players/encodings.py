@@ -34,7 +34,13 @@ class RealNumbers(Representation):
         return np.clip(numbers, -self.most, self.most).astype(np.float32)
 
     def checked(self, numbers: np.ndarray) -> np.ndarray:
-        """See :meth:`tournaments.player.Representation.checked`."""
+        """Return numbers as float32 genes after a check that they are within the limit.
+
+        See :meth:`tournaments.player.Representation.checked`.
+
+        Raises:
+            TournamentError: a number is beyond the limit or is no number.
+        """
         genes = numbers.astype(np.float32)
         if not (np.abs(genes) <= self.most).all():  # is False for NaN, too
             raise TournamentError(
@@ -80,15 +86,21 @@ class SeatNumbers(Representation):
         return begins
 
     def from_outside(self, numbers: np.ndarray) -> np.ndarray:
-        """Check the numbers of a file and return them. Numbers that are never read may be wrong."""
+        """Return the numbers of a file as genes after a check.
+
+        Numbers that are never read may be wrong.
+        """
         return self.checked(numbers)
 
     def hint(self, size: int) -> str:
-        """Return a sentence on which encodings have ``size`` genes, or an empty text."""
+        """Return a sentence that names the encodings with ``size`` genes, or an empty text."""
         return ""
 
     def for_game(self, game: Game) -> Representation:
-        """See :meth:`tournaments.player.Representation.for_game`."""
+        """Return the same encoding of genomes for another game.
+
+        See :meth:`tournaments.player.Representation.for_game`.
+        """
         return self if game == self.game else replace(self, game=game)  # type: ignore[type-var]
 
     def __str__(self) -> str:
@@ -104,7 +116,7 @@ def player_of_numbers(
     encodings: Callable[[tuple[int, ...]], Iterable[SeatNumbers]],
     name: str = "",
 ) -> CompiledPlayer:
-    """Return the player that a file of numbers encodes, by the encoding that fits.
+    """Return the player that the numbers of a file encode, by the encoding that fits.
 
     Args:
         game: the game that is played.

@@ -16,12 +16,11 @@ from tournaments.named_files import read_named, read_named_json
 
 
 def read_network(path: Path) -> tuple[np.ndarray, tuple[int, ...] | None]:
-    """Read network weights, float64, in the order of the encoding, and the layers of the network.
+    """Read network weights, float64, and the layers of the network from a file.
 
-    The weights have the shape of the file: ``[2, W]`` for a pair of networks, one per seat.
-
-    A ``.json`` file may be an object with ``layers``, the nodes of each layer, and ``weights``.
-    The layers of other files are unknown and returned as None.
+    The weights are in the order of the encoding, and have the shape of the file: ``[2, W]`` for a
+    pair of networks, one per seat. A ``.json`` file may be an object with ``layers``, the nodes of
+    each layer, and ``weights``. The layers of other files are unknown and returned as None.
 
     Raises:
         TournamentError: the file is missing, unreadable, or holds anything but finite numbers.
@@ -37,7 +36,7 @@ def read_network(path: Path) -> tuple[np.ndarray, tuple[int, ...] | None]:
 
 
 def _described(path: Path, content: dict[str, Any]) -> tuple[np.ndarray, tuple[int, ...]]:
-    """Return the weights and the layers of a JSON object."""
+    """Return the weights and the layers of a network from the JSON object of a file."""
     layers = content.get("layers")
     is_list = isinstance(layers, list) and all(type(nodes) is int for nodes in layers)
     if layers is None or not is_list or content.keys() != {"layers", "weights"}:

@@ -20,7 +20,10 @@ WIN = np.int64(1 << 20)
 
 @kernel
 def lead_after(board, seat, state, parameters):
-    """Return the lead of the seat that has moved, and more than any lead if it has won by it."""
+    """Return the worth of a position for the seat that has moved: its lead.
+
+    A won game is worth more than any lead, a lost game less.
+    """
     lead = np.int64(state[1 + seat]) - np.int64(state[2 - seat])
     if state[0] < 0 and lead != 0:
         return lead + (WIN if lead > 0 else -WIN)

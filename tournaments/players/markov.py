@@ -49,7 +49,9 @@ class MarkovOptions:
 
 
 def player(game: Game, **given: Any) -> CompiledPlayer:
-    """Return a predicting player with the options of :class:`MarkovOptions`.
+    """Return the player ``markov`` of a repeated game, which predicts the opponent's moves.
+
+    ``given`` are the options of :class:`MarkovOptions`.
 
     Raises:
         TournamentError: a number is out of bounds, or the file holds no counts.
@@ -68,7 +70,7 @@ def player(game: Game, **given: Any) -> CompiledPlayer:
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:
-    """Yield a player of each level."""
+    """Yield players ``markov`` of different levels, to be checked in the game."""
     yield player(game)
     yield player(game, level=2, order=4, threshold=2.0, beta=2.0)
     yield player(game, level=3, order=1, beta="best", net=1.0)

@@ -62,7 +62,11 @@ class Settings(NamedTuple):
 
 @kernel
 def grow(board, memory, node, filled):
-    """Add the children of a node. Return the number of nodes of the tree after that."""
+    """Add the children of a node, one per legal action, to the tree of a Monte Carlo tree search.
+
+    Returns:
+        The number of nodes of the tree after that.
+    """
     count = legal(board, memory.state, memory.actions)
     memory.first[node] = filled
     memory.width[node] = count
@@ -77,7 +81,10 @@ def grow(board, memory, node, filled):
 
 @kernel
 def most_promising(memory, node, seat, exploration, stream):
-    """Return the child to try next: a random untried child, else by upper confidence bound."""
+    """Return the child of a node that a Monte Carlo tree search tries next.
+
+    It is a random untried child, or the child with the highest upper confidence bound.
+    """
     first = memory.first[node]
     untried = 0
     for place in range(memory.width[node]):
@@ -104,7 +111,11 @@ def most_promising(memory, node, seat, exploration, stream):
 
 @kernel
 def play_out(board, memory, stream):
-    """Play at random to the end. Return 1, 1/2 or 0 as the result of seat 0."""
+    """Play random actions from ``memory.state`` to the end of the game.
+
+    Returns:
+        The result of seat 0: 1 for a win, 1/2 for a draw, 0 for a loss.
+    """
     state = memory.state
     while state[0] >= 0:
         play(board, state, memory.actions[below(stream, legal(board, state, memory.actions))])
@@ -113,7 +124,7 @@ def play_out(board, memory, stream):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """Return one of the most visited actions."""
+    """Return one of the actions that a Monte Carlo tree search has visited most."""
     memory.first[0] = 0
     memory.visits[0] = 0
     filled = np.int64(1)
@@ -145,7 +156,7 @@ def choose(board, state, parameters, row, memory, stream):
 
 
 def memory(game: Game, parameters: Settings) -> Memory:
-    """Allocate the memory of one side."""
+    """Allocate the memory of a Monte Carlo tree search for one side of a game."""
     playouts = int(parameters.playouts[0])
     nodes = 1 + (playouts + 1) * game.num_actions
     first, width, visits = (np.zeros(nodes, dtype=np.int32) for _ in range(3))
@@ -163,7 +174,7 @@ KIND = Kind("mcts", choose, memory=memory)
 
 
 def player(game: Game, *, playouts: int = 200, exploration: float = EXPLORATION) -> CompiledPlayer:
-    """Return a player that runs ``playouts`` playouts before each move.
+    """Return a player that runs ``playouts`` playouts of a tree search before each move.
 
     Raises:
         TournamentError: the number of playouts is out of range, or the exploration is negative.

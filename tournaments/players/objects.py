@@ -64,11 +64,17 @@ class OwnPlayer:
         return self.own_identity or f"{_label(self.thing)}@{digest_of(self.thing)[:16]}"
 
     def choose(self, state: State, rng: Stream) -> int:
-        """See :meth:`tournaments.player.Player.choose`."""
+        """Return the action that the user's function or object chooses in a state.
+
+        See :meth:`tournaments.player.Player.choose`.
+        """
         return _choice(self.thing)(state, rng)
 
     def sit(self, state: State, seat: int) -> SeatedPlayer:
-        """See :func:`tournaments.player.sit_down`."""
+        """Return the user's player at a seat of one game, with a memory of the game if it has one.
+
+        See :func:`tournaments.player.sit_down`.
+        """
         offer = getattr(self.thing, "sit", None)
         if offer is None:
             return Forgetful(self)
@@ -77,7 +83,9 @@ class OwnPlayer:
 
 
 def player_of(thing: Any, game: Game, name: str = "") -> Player:
-    """Convert an object to a player, see :func:`tournaments.players.as_player`.
+    """Convert a user's object, function or class to a player of a game.
+
+    See :func:`tournaments.players.as_player`.
 
     Args:
         thing: anything but a text.
@@ -109,7 +117,9 @@ def player_of(thing: Any, game: Game, name: str = "") -> Player:
 
 
 def _own(thing: Any) -> OwnPlayer:
-    """Read the attributes of an object. Its properties run here, and not during a game.
+    """Return a user's object as a player: read its name, identity, seats and time limit.
+
+    Its properties run here, and not during a game.
 
     Raises:
         TournamentError: the seats or the time limit are invalid.
@@ -132,13 +142,15 @@ def _own(thing: Any) -> OwnPlayer:
 
 
 def renamed(player: Player, name: str) -> Player:
-    """Return the player under another name."""
+    """Return the same player under another name."""
     made = compiled(player)
     return replace(_own(player), name=name) if made is None else replace(made, name=name)
 
 
 def limited(player: Player, seconds: float) -> Player:
-    """Return the player with a time limit per move. Compiled players have none and stay unchanged.
+    """Return the same player with a time limit per move, in seconds.
+
+    Compiled players have no limit and stay unchanged.
 
     Raises:
         TournamentError: the number of seconds is invalid.
@@ -193,7 +205,7 @@ def check_several(things: Any) -> None:
 
 
 def is_text(thing: Any) -> bool:
-    """Whether a player is given by a name or a file."""
+    """Return whether a value is the name of a player or a file, and not an object."""
     return isinstance(thing, str | Path)
 
 
@@ -202,7 +214,7 @@ def _choice(thing: Any) -> Callable[..., Any]:
 
 
 def _instance(cls: type, game: Game) -> Any:
-    """Create an instance of a class of players. The constructor may take the game."""
+    """Create an instance of a user's class of players. The constructor may take the game."""
     try:
         signature = inspect.signature(cls)
         arguments = {"game": game} if "game" in signature.parameters else {}
@@ -218,7 +230,7 @@ def _instance(cls: type, game: Game) -> Any:
 
 
 def made_by(name: str, make: Callable[[], Any]) -> Any:
-    """Call a user's constructor and return the object.
+    """Call the constructor of a user's player and return the object.
 
     Raises:
         TournamentError: the code raised an exception. The message names the player.
@@ -227,7 +239,7 @@ def made_by(name: str, make: Callable[[], Any]) -> Any:
 
 
 def _check_choice(thing: Any) -> None:
-    """Raise if the player cannot be called with a state and a random stream."""
+    """Raise if a user's player cannot be called with a state and a random stream."""
     if not takes_two(_choice(thing)):
         what = "choose" if hasattr(thing, "choose") else ""
         raise TournamentError(
@@ -238,7 +250,7 @@ def _check_choice(thing: Any) -> None:
 
 
 def takes_two(thing: Any) -> bool:
-    """Whether a function accepts two arguments. True if the function has no known signature."""
+    """Return whether a function accepts two arguments; true if its signature is unknown."""
     if not callable(thing):
         return False
     try:
@@ -270,7 +282,7 @@ def _name(thing: Any) -> str:
 
 
 def digest_of(thing: Any) -> str:
-    """Return a hexadecimal digest of a function or an object. It is the same in all processes.
+    """Return a hexadecimal digest of a user's function or object, the same in all processes.
 
     * The digest of a function covers its source and all bound values: defaults, arguments of
       ``functools.partial``, and variables of enclosing functions.
@@ -305,7 +317,7 @@ def _feed(digest: Any, thing: Any, seen: dict[int, Any]) -> None:
 
 
 def _parts(thing: Any) -> list[Any]:
-    """Return the parts of an object, in a fixed order."""
+    """Return the parts of an object that its digest covers, in a fixed order."""
     if isinstance(thing, functools.partial):
         return [thing.func, list(thing.args), thing.keywords]
     if inspect.ismethod(thing):
@@ -329,7 +341,7 @@ def _parts(thing: Any) -> list[Any]:
 
 
 def _state(thing: Any) -> list[Any]:
-    """Return the pickled state of an object without ``__dict__``, without its constructor."""
+    """Return the pickled state of an object without ``__dict__``; its constructor is left out."""
     if inspect.isbuiltin(thing):
         return [_label(thing)]
     try:

@@ -41,10 +41,13 @@ class Memory(NamedTuple):
 
 @kernel
 def look_up(board, state, parameters, row, memory):
-    """List the legal actions and their values. Return their number and the best value.
+    """List the legal actions and their exact values in a game with a table of exact values.
 
-    ``parameters`` is the table of exact values. No branch depends on a value, so the processor
-    looks up all actions side by side and never waits for the table after a wrong guess.
+    ``parameters`` is the table. No branch depends on a value, so the processor looks up all actions
+    side by side and never waits for the table after a wrong guess.
+
+    Returns:
+        The number of actions, and the best value.
     """
     actions, worth = memory.actions, memory.worth
     count = legal(board, state, actions)
@@ -61,7 +64,7 @@ choose, candidates = best_of(look_up)
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """Return the memory of one side."""
+    """Allocate the memory of perfect play for one side of a game."""
     actions = np.zeros(game.num_actions, dtype=np.int16)
     worth = np.zeros(game.num_actions, dtype=np.int64)
     return Memory(actions, worth, np.zeros(game.state_size, dtype=np.int16))
@@ -72,7 +75,10 @@ def memory(game: Game, parameters: object) -> Memory:
 
 @kernel
 def exact_worth(board, seat, state, solved):
-    """Return the exact lead of a position; of equal leads, a win soon or a loss late is better."""
+    """Return the worth of a position for a seat by a solved game: its exact lead.
+
+    Of equal leads, an early win or a late loss is better.
+    """
     number = number_of(solved.graph.states, solved.graph.slots, state)
     if number < 0:
         return np.int64(0)
@@ -95,7 +101,7 @@ BY_EXPECTATION = replace(KIND, choose=choose_by_expectation, candidates=candidat
 
 
 def player(game: Game) -> CompiledPlayer:
-    """Return the perfect player.
+    """Return the player of a game that plays perfectly.
 
     Raises:
         TournamentError: the game cannot be solved, or not at this size.
@@ -110,7 +116,7 @@ def player(game: Game) -> CompiledPlayer:
 
 
 def samples(game: Game) -> list[CompiledPlayer]:
-    """Return the perfect player if the game has its own solver, whose kernels need a check."""
+    """Return the perfect player, to be checked, if the game has its own solver."""
     return [player(game)] if game.rules.solver is not None else []
 
 

@@ -24,13 +24,17 @@ def choose(board, state, parameters, row, memory, stream):
 
 @kernel
 def candidates(board, state, parameters, row, memory, words):
-    """Fill the set of all legal actions. Return their number."""
+    """Fill ``words`` with the set of all legal actions, among which random play draws.
+
+    Returns:
+        The number of actions.
+    """
     note_legal(board, state, words, memory)
     return action_sets.size(words)
 
 
 def memory(game: Game, parameters: object) -> np.ndarray:
-    """Allocate a list of actions, int16 [A]."""
+    """Allocate the memory of random play for one side: a list of actions, int16 [A]."""
     return np.zeros(game.num_actions, dtype=np.int16)
 
 
@@ -54,32 +58,39 @@ class Memory(NamedTuple):
 
 @kernel
 def begin_with_set(board, state, parameters, row, memory):
-    """Store the legal actions of a position."""
+    """Store the set of legal actions of a position for random play."""
     memory.total[0] = legal_set(board, state, memory.actions)
 
 
 @kernel
 def watch_with_set(board, state, action, parameters, row, memory):
-    """Update the legal actions after an action."""
+    """Update the set of legal actions for random play after an action."""
     memory.total[0] = legal_set_change(board, state, action, memory.actions)
 
 
 @kernel
 def choose_with_set(board, state, parameters, row, memory, stream):
-    """Return the same action as :func:`choose`, without listing the legal actions."""
+    """Return a uniformly random legal action from the stored set of legal actions.
+
+    It is the action that :func:`choose` returns, which lists the legal actions.
+    """
     return action_sets.nth(memory.actions, below(stream, memory.total[0]))
 
 
 @kernel
 def candidates_with_set(board, state, parameters, row, memory, words):
-    """Fill the set of all legal actions. Return their number."""
+    """Fill ``words`` with the stored set of all legal actions, among which random play draws.
+
+    Returns:
+        The number of actions.
+    """
     for index in range(words.size):
         words[index] = memory.actions[index]
     return memory.total[0]
 
 
 def memory_with_set(game: Game, parameters: object) -> Memory:
-    """Allocate the memory of one side."""
+    """Allocate the memory of random play for one side: a set of legal actions."""
     return Memory(action_sets.empty(game.num_actions), np.zeros(1, dtype=np.int64))
 
 
@@ -98,17 +109,17 @@ FEW = 8
 
 
 def kind(game: Game) -> Kind:
-    """Return the fastest implementation of random play for a game. All choose the same moves."""
+    """Return the fastest kind of random play for a game. All kinds choose the same moves."""
     return WITH_SET if game.rules.sets and game.num_actions > FEW else KIND
 
 
 def level_0(game: Game) -> CompiledPlayer:
-    """Return the random player under the name that the study of 1998 uses."""
+    """Return the random player of a game under the name that the study of 1998 uses."""
     return kind(game).player(game)
 
 
 def player(game: Game) -> CompiledPlayer:
-    """Return the random player."""
+    """Return the random player of a game."""
     return replace(level_0(game), name="random")
 
 

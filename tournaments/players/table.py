@@ -50,7 +50,7 @@ class Tables(NamedTuple):
 
 @cache
 def kind_of(form: TableForm) -> Kind:
-    """Return the kind of player of a form of table. The kind has the form's name."""
+    """Return the kind of player of a form of policy table. The kind has the form's name."""
     return Kind(
         form.name,
         form.choose,
@@ -156,35 +156,41 @@ class TableEncoding(SeatNumbers):
         return np.count_nonzero(self.alleles != NO_ALLELE, axis=1)
 
     def parameters(self, genomes: np.ndarray) -> Tables:
-        """See :meth:`tournaments.player.Representation.parameters`."""
+        """Return the tables of packed genomes as the parameters that kernels read.
+
+        See :meth:`tournaments.player.Representation.parameters`.
+        """
         return self.from_numbers(genomes.view(np.int8) if self.is_checked else self.decode(genomes))
 
     def genes(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes as actions, int8 ``[N, G]``."""
+        """Return packed genomes of policy tables as actions, int8 ``[N, G]``."""
         return self.checked(genomes)  # which says what rows of another width would fit
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
-        """See :meth:`tournaments.player.Representation.decode`."""
+        """Return packed genomes of policy tables as actions, int8 ``[N, G]``.
+
+        See :meth:`tournaments.player.Representation.decode`.
+        """
         return self.genes(genomes)
 
     def from_numbers(self, numbers: np.ndarray) -> Tables:
-        """Return tables, int8 ``[N, G]``, as kernels take them."""
+        """Return policy tables, int8 ``[N, G]``, as the parameters that kernels read."""
         layout = np.array([*self.begins, *self.rules.constants(self.options)], dtype=np.int64)
         return Tables(numbers, layout)
 
     def for_game(self, game: Game) -> Representation:
-        """Return the same form for a game, whose legal actions may be others."""
+        """Return the same form of policy tables for a game, in which other actions may be legal."""
         return replace(self, game=game, is_checked=False)
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
-        """Return tables of any legal alleles, each as likely as the others, int8 ``[N, G]``."""
+        """Return random policy tables, int8 ``[N, G]``: any legal actions, equally likely."""
         genomes = np.empty((individuals, self.num_genes), dtype=np.int8)
         for row in genomes:  # one at a time: the numbers drawn are eight times as large
             row[:] = self.alleles[np.arange(self.num_genes), rng.integers(self.counts)]
         return genomes
 
     def checked(self, genomes: np.ndarray) -> np.ndarray:
-        """Return genomes, or packed rows of them, as int8 ``[N, G]``.
+        """Return genomes of policy tables, or packed rows of them, as int8 ``[N, G]`` if legal.
 
         Raises:
             TournamentError: rows of another width (the message says what such a row fits), or an
@@ -213,7 +219,10 @@ class TableEncoding(SeatNumbers):
         return genomes.astype(np.int8, order="C")
 
     def hint(self, size: int) -> str:
-        """See :meth:`tournaments.players.encodings.SeatNumbers.hint`."""
+        """Return a sentence that names the forms of policy table with ``size`` genes.
+
+        See :meth:`tournaments.players.encodings.SeatNumbers.hint`.
+        """
         forms = self.game.rules.tables.values()
         fitting = [f"a {what}" for form in forms if (what := form.fits(self.game, size))]
         if size % 2 == 0:
@@ -231,7 +240,7 @@ class TableEncoding(SeatNumbers):
         )
 
     def from_outside(self, tables: np.ndarray) -> np.ndarray:
-        """Return :meth:`checked` tables made elsewhere; genes that are never read become 0.
+        """Return policy tables made elsewhere after :meth:`checked`; genes never read become 0.
 
         Raises:
             TournamentError: as :meth:`checked`.
@@ -272,7 +281,7 @@ class TableEncoding(SeatNumbers):
         return self.rules.policy(self.game, int(number), table, self.options)
 
     def spec(self) -> dict[str, Any]:
-        """Return what ``run.json`` says of the encoding."""
+        """Return the description of the encoding for ``run.json``."""
         return {
             "encoding": self.form,
             "game": self.game.spec,
@@ -283,23 +292,33 @@ class TableEncoding(SeatNumbers):
         }
 
     def file_options(self, game: Game, file: str) -> dict[str, Any]:
-        """See :meth:`tournaments.player.Representation.file_options`."""
+        """Return the options with which a player reads an exported table: those of its form.
+
+        Options with their default value are left out. See
+        :meth:`tournaments.player.Representation.file_options`.
+        """
         usual = self.rules.options
         return {name: one for name, one in self.options.items() if one != usual[name][0]}
 
     def is_named_by_file(self, game: Game) -> bool:
-        """Return whether a file without options is a table, and not the weights of a network."""
+        """Return whether the name of a file without options is a policy table in this game.
+
+        It is a network in games that have networks.
+        """
         return game.rules.network is None
 
     def shaped(self, numbers: np.ndarray) -> np.ndarray:
-        """Return the actions of each seat in the shape that the form has."""
+        """Return the actions of each seat's policy table in the shape that the form has."""
         shape = self.rules.shape(self.game)
         owners = (len(self.owners),) if len(self.owners) > 1 else ()
         return numbers.reshape(*owners, *shape) if shape else numbers
 
 
 def _alleles(legal: np.ndarray) -> np.ndarray:
-    """Return the places of what is true in bool ``[G, A]``, int8 ``[G, A]``; 0 where nothing is."""
+    """Return the legal actions of each gene, rising, int8 ``[G, A]``, from bool ``[G, A]``.
+
+    The rest of a row is -1. A gene without legal actions has the allele 0.
+    """
     alleles = np.full(legal.shape, NO_ALLELE, dtype=np.int8)
     filled = np.zeros(len(legal), dtype=np.int64)
     for action in range(legal.shape[1]):
@@ -316,15 +335,15 @@ def _alleles(legal: np.ndarray) -> np.ndarray:
 def player(
     game: Game, *, file: str | Path, seat: str = "", name: str = "", **options: str
 ) -> CompiledPlayer:
-    """Return a player of the table in a file.
+    """Return a player that follows the policy table of a file.
 
     Args:
         game: the game that is played.
         file: ``.npy`` or ``.json`` with whole numbers of any shape: the table of a seat, or of the
             first seat and then of the second.
         seat: the seat whose table the file holds; by default the one seat of which it is legal.
-        name: of the player; by default the file.
-        options: of the form, such as ``far`` of a window-table.
+        name: name of the player; by default the file.
+        options: options of the form, such as ``far`` of a window-table.
 
     Raises:
         TournamentError: the file cannot be read, or holds no table for this game.
@@ -341,7 +360,7 @@ def player(
 def _encodings(
     game: Game, seats: tuple[int, ...], options: Mapping[str, str]
 ) -> Iterator[TableEncoding]:
-    """Yield every encoding that a file of the tables of these seats may have."""
+    """Yield every encoding that a file of policy tables of these seats may have."""
     refused, some = None, False
     for form in game.rules.tables.values():
         names = [*form.options, *(name for name in options if name not in form.options)]
@@ -357,7 +376,7 @@ def _encodings(
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:
-    """Yield a random pair of tables of each form that this board has."""
+    """Yield players with random policy tables, one of each form that this game has."""
     for form in game.rules.tables:
         try:
             encoding = TableEncoding(game, form, (0, 1))

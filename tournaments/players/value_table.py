@@ -34,7 +34,10 @@ FEW_VALUES = 1_000_000
 
 
 def may_have_values(game: Game) -> bool:
-    """Whether a game can have tables of values: it is not known to have too many positions."""
+    """Return whether a game can have tables of values, as far as known.
+
+    Its number of positions must not be known to be too large.
+    """
     if not may_have_states(game):
         return False
     if game.rules.states is None and game.rules.solver is None:
@@ -78,19 +81,22 @@ class Actions(NamedTuple):
 
 
 def room_for_actions(game: Game, parameters: object) -> Actions:
-    """Allocate the memory of one side."""
+    """Allocate the memory of a player with a table of values, for one side."""
     return Actions(np.zeros(game.num_actions, dtype=np.int16), np.zeros(game.num_actions))
 
 
 @kernel
 def is_due(stream, share):
-    """Draw whether an event of this probability happens."""
+    """Return whether a random event of probability ``share`` happens."""
     return share > 0.0 and np.float64(draw(stream) >> U11) * GRID < share
 
 
 @kernel
 def row_of(board, state, parameters):
-    """Return the index of the first value of a position. Unknown positions share the first row."""
+    """Return the index of a position's first value in a table of values of the seat to move.
+
+    Unknown positions share the first row.
+    """
     layout = parameters.layout
     number = max(0, state_number(board, parameters.states, parameters.slots, state))
     return layout[state[0]] + layout[2 + state[0]] * number
@@ -98,20 +104,30 @@ def row_of(board, state, parameters):
 
 @kernel
 def is_known(board, state, parameters):
-    """Whether a position has values. A position that a person has pasted may have none."""
+    """Return whether a table of values has the position.
+
+    A position that a person enters may be new.
+    """
     return state_number(board, parameters.states, parameters.slots, state) >= 0
 
 
 @kernel
 def value_at(parameters, row, place):
-    """Return the value of an action, tried or not."""
+    """Return a value of a table of values, or the initial value if the action was never tried.
+
+    ``row`` is the table, ``place`` the index in it.
+    """
     value = parameters.values[np.uint64(row), np.uint64(place)]
     return parameters.numbers[INITIAL] if value != value else np.float64(value)
 
 
 @kernel
 def best_of(parameters, row, place, count):
-    """Return the best value of a position's ``count`` actions, and the number of best actions."""
+    """Return the best value of a position's actions in a table of values.
+
+    The number of actions with this value is returned, too. ``row`` is the table, ``place`` the
+    index of the position's first value, and ``count`` the number of its actions.
+    """
     best = value_at(parameters, row, place)
     ties = 1
     for column in range(1, count):
@@ -126,7 +142,10 @@ def best_of(parameters, row, place, count):
 
 @kernel
 def column_of_best(parameters, row, place, best, nth):
-    """Return the column of the n-th of the actions that have the best value."""
+    """Return the column, in a position's row, of the n-th action with the best value.
+
+    ``row`` is the table of values, ``place`` the index of the position's first value.
+    """
     column = -1
     while nth >= 0:
         column += 1
@@ -136,7 +155,11 @@ def column_of_best(parameters, row, place, best, nth):
 
 @kernel
 def weigh(board, state, parameters, row, memory):
-    """List the legal actions and their values. Return their number and the best value."""
+    """List the legal actions and their values in a table of values.
+
+    Returns:
+        The number of actions, and the best value.
+    """
     count = legal(board, state, memory.actions)
     place = row_of(board, state, parameters)
     best = -np.inf
@@ -152,7 +175,10 @@ choose, candidates = choices.best_of(weigh)
 
 @kernel
 def choose_or_explore(board, state, parameters, row, memory, stream):
-    """:func:`choose`, but in the share ``epsilon`` of turns any legal action."""
+    """Return the action with the best value, or sometimes any legal action.
+
+    The share of turns with any action is ``epsilon``.
+    """
     if is_due(stream, parameters.numbers[EPSILON]):
         return memory.actions[below(stream, legal(board, state, memory.actions))]
     return choose(board, state, parameters, row, memory, stream)
@@ -229,11 +255,11 @@ class ValueEncoding(SeatNumbers):
         return {**super().layout, "shape": list(shape)}
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes as values, float32 ``[N, V]``."""
+        """Return packed genomes of tables of values as float32 ``[N, V]``."""
         return genomes.view(self.dtype)
 
     def from_numbers(self, numbers: np.ndarray) -> ValueTables:
-        """Convert values, float32 ``[N, V]``, to the form that kernels read."""
+        """Return tables of values, float32 ``[N, V]``, as the parameters that kernels read."""
         columns = [0, 0]
         for place, seat in enumerate(self.seats):
             columns[seat] = self.shapes[place % len(self.shapes)][1]
@@ -242,7 +268,7 @@ class ValueEncoding(SeatNumbers):
         return ValueTables(numbers, layout, shares, self.states.states, self.states.slots)
 
     def checked(self, numbers: np.ndarray) -> np.ndarray:
-        """Check values and return them as float32 ``[N, V]``. NaN marks an untried action.
+        """Return tables of values as float32 ``[N, V]`` after a check. NaN marks an untried action.
 
         Raises:
             TournamentError: the values are infinite or no real numbers.
@@ -254,13 +280,16 @@ class ValueEncoding(SeatNumbers):
         return np.ascontiguousarray(numbers, dtype=self.dtype)
 
     def for_game(self, game: Game) -> Representation:
-        """Return this representation, or raise if the game or its options differ."""
+        """Return this encoding of tables of values; raise if the game or its options differ."""
         if game.spec != self.game.spec:
             raise TournamentError(f"{self} given; it cannot play {game.spec}")
         return self
 
     def file_options(self, game: Game, file: str) -> dict[str, Any]:
-        """See :meth:`tournaments.player.Representation.file_options`."""
+        """Return the options with which a player reads an exported table of values.
+
+        See :meth:`tournaments.player.Representation.file_options`.
+        """
         return {"initial": f"{self.initial:g}"} if self.initial else {}
 
     def spec(self) -> dict[str, Any]:
@@ -289,7 +318,7 @@ def player(
     epsilon: float = 0.0,
     name: str = "",
 ) -> CompiledPlayer:
-    """Return the player of a table of values in a file.
+    """Return a player that follows the table of values of a file.
 
     Args:
         game: the game that is played.
@@ -317,7 +346,10 @@ def player(
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:
-    """Yield a random table of both seats if the game numbers its positions and they are few."""
+    """Yield a player with random tables of values if the game numbers its positions.
+
+    There is none if the tables would be large.
+    """
     if game.rules.states is None and game.rules.solver is None:
         return
     encoding = ValueEncoding(game, (0, 1))

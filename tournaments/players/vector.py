@@ -88,7 +88,7 @@ class VectorEncoding(SeatNumbers, RealNumbers):
         return tuple(len(self.rules.names(self.game, seat)) for seat in self.owners)
 
     def from_numbers(self, numbers: np.ndarray) -> Vectors:
-        """Return numbers, float64 ``[N, G]``, as kernels take them."""
+        """Return vectors of numbers, float64 ``[N, G]``, as the parameters that kernels read."""
         parts = np.split(numbers, np.cumsum(self.widths)[:-1], axis=1)
         held = [numbers[:, :0]] * 2
         for place, seat in enumerate(self.seats):
@@ -96,20 +96,29 @@ class VectorEncoding(SeatNumbers, RealNumbers):
         return Vectors(*map(np.ascontiguousarray, held))
 
     def from_outside(self, numbers: np.ndarray) -> np.ndarray:
-        """See :meth:`tournaments.players.encodings.SeatNumbers.from_outside`."""
+        """Return the numbers of a vector made elsewhere as float64 after a check.
+
+        See :meth:`tournaments.players.encodings.SeatNumbers.from_outside`.
+        """
         if numbers.dtype.kind not in "iuf" or not np.isfinite(numbers).all():
             raise TournamentError("holds something other than finite numbers")
         return numbers.astype(np.float64)
 
     def file_options(self, game: Game, file: str) -> dict[str, Any]:
-        """See :meth:`tournaments.player.Representation.file_options`."""
+        """Return the options with which a player reads an exported vector: its form.
+
+        Nothing is needed for the game's first form. See
+        :meth:`tournaments.player.Representation.file_options`.
+        """
         return {} if self.form == next(iter(self.game.rules.vectors)) else {"form": self.form}
 
     def program(self, game: Game, genomes: Sequence[bytes], name: str) -> str:
-        """Return the text of a program of this name that goes by these genomes, one a role.
+        """Return the text of a program, such as ``pelita``, that plays by evolved vectors.
+
+        ``genomes`` are packed, one a role.
 
         Raises:
-            TournamentError: the game's form offers none.
+            TournamentError: the game's form offers no such program.
         """
         programs = self.rules.programs
         if name not in programs:
@@ -122,7 +131,7 @@ class VectorEncoding(SeatNumbers, RealNumbers):
         return programs[name](game, numbers)
 
     def spec(self) -> dict[str, Any]:
-        """Return what ``run.json`` says of the encoding."""
+        """Return the description of the encoding for ``run.json``."""
         return {
             "encoding": "real-vector",
             "form": self.form,
@@ -141,15 +150,15 @@ def player(
     seat: str = "",
     name: str = "",
 ) -> CompiledPlayer:
-    """Return a player that goes by numbers.
+    """Return a player whose kernels go by a vector of numbers.
 
     Args:
         game: the game that is played.
         file: ``.npy`` or ``.json`` with the numbers.
         weights: the numbers, in place of a file.
-        form: one of the game's; by default its first.
+        form: a form of vector that the game offers; by default its first.
         seat: the seat whose numbers they are; by default that one, or both, that they fit.
-        name: of the player; by default the file.
+        name: name of the player; by default the file.
 
     Raises:
         TournamentError: the file cannot be read, or holds no such numbers.
@@ -173,7 +182,7 @@ def player(
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:
-    """Yield a player of random numbers of each form."""
+    """Yield players with random vectors, one of each form that the game offers."""
     for form in game.rules.vectors:
         encoding = VectorEncoding(game, form, (0, 1))
         numbers = generator(0, "contract").standard_normal((1, encoding.num_genes))

@@ -26,7 +26,12 @@ VERSION = 1
 
 
 def count_moves(moves: Sequence[int], actions: int) -> np.ndarray:
-    """Return the counts of all orders in one game of one player, int64 ``[C]``."""
+    """Return how often each move of a player followed each run of its last moves, int64 ``[C]``.
+
+    Args:
+        moves: the player's moves in one repeated game.
+        actions: the number of possible moves.
+    """
     counts = np.zeros(cells(actions), dtype=np.int64)
     by_order = split_by_order(counts, actions)
     for place, move in enumerate(moves):
@@ -39,13 +44,19 @@ def count_moves(moves: Sequence[int], actions: int) -> np.ndarray:
 
 
 def split_by_order(counts: np.ndarray, actions: int) -> list[np.ndarray]:
-    """Return the counts of each order k, ``[runs of k moves, A]``, as views of ``counts``."""
+    """Return the counts of moves after runs of k moves, for each k, as views ``[runs, A]``.
+
+    ``actions`` is the number of possible moves, A.
+    """
     ends = np.cumsum([actions ** (order + 1) for order in range(MOST_ORDER)])
     return [part.reshape(-1, actions) for part in np.split(counts, ends)]
 
 
 def moves_against(game: Game, player: Player, other: Player, seed: int) -> list[int]:
-    """Return the moves that a player carries out in the first seat of a game."""
+    """Return the moves that a player carries out in the first seat of a repeated game.
+
+    ``other`` is in the second seat; ``seed`` is that of the match.
+    """
     moves = []
     for state, seat, _ in play_game(game, player, other, seed):
         if seat == 1 and state.array[FIRST] != NONE:
@@ -54,7 +65,12 @@ def moves_against(game: Game, player: Player, other: Player, seed: int) -> list[
 
 
 def written(game: Game, games: Iterable[Sequence[int]]) -> dict[str, Any]:
-    """Return the content of a file of counts of these games of players."""
+    """Return the content of a file of counts of players' moves in games of a repeated game.
+
+    Args:
+        game: the game.
+        games: the moves of one player in each game.
+    """
     counted = [count_moves(moves, game.num_actions) for moves in games]
     total = sum(counted, np.zeros(cells(game.num_actions), dtype=np.int64))
     return {
@@ -67,10 +83,10 @@ def written(game: Game, games: Iterable[Sequence[int]]) -> dict[str, Any]:
 
 
 def learnt_prior(game: Game, file: str | Path) -> np.ndarray:
-    """Return the prior of each cell, float64 ``[C]``, of mean 1 after each run of moves.
+    """Return the prior for the moves of an opponent that a file of counts gives, float64 ``[C]``.
 
-    The shares are those of the counts of the run, each begun from what a shorter run says: one
-    observation of it. So a run that was never seen is as the shorter one.
+    Its mean is 1 after each run of moves. The shares are those of the counts of the run, plus one
+    observation of what a shorter run says. So a run that was never seen is as the shorter one.
 
     Raises:
         TournamentError: the file holds no counts of this game.

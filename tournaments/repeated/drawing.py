@@ -35,12 +35,15 @@ move (-1: none)."""
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """Discs for the seats."""
+    """Draw rounds of a repeated game, with a disc for each seat."""
     return draw_figures(scenes, lambda middle, way, colour, move: Disc(*middle, 0.6, colour))
 
 
 def draw_figures(scenes: Sequence[Scene], figure: Figure) -> Drawing:
-    """Draw the two seats as figures, their moves and points, and the course of the lead below."""
+    """Draw rounds of a repeated game: a figure per seat, moves, points, and the lead over time.
+
+    ``figure`` draws a seat, given its middle, direction, colour and move.
+    """
     leads = [(int(scene.state.array[ROUND]), _lead(scene.state)) for scene in scenes]
     most = max(1, *(abs(lead) for _, lead in leads)) if leads else 1
     frames: list[list[Shape]] = []
@@ -55,7 +58,10 @@ def _lead(state: State) -> int:
 
 
 def _seats(state: State, figure: Figure) -> Iterator[Shape]:
-    """Both seats; while one waits for the other they do nothing."""
+    """Draw both seats of a repeated game, with their moves and points.
+
+    While a seat waits for the other, both figures do nothing.
+    """
     stage = stage_of(state.game)
     waits = state.seat_to_move == 1
     for seat, middle in enumerate(MIDDLES):
@@ -72,7 +78,10 @@ def _centred(x: float, y: float, text: str, colour: str) -> Text:
 
 
 def _course(state: State, course: dict[int, int], most: int) -> Iterator[Shape]:
-    """Draw the lead after each round: upwards for the first seat, downwards for the second."""
+    """Draw the lead after each round of a repeated game, up for the first seat, else down.
+
+    ``course`` has the lead by round, ``most`` is the largest lead of the drawing.
+    """
     stage = stage_of(state.game)
     left, width = MARGIN + 0.3, (WIDTH - 0.6) / stage.rounds(state.game.board)
     yield Line(left, BASE, MARGIN + WIDTH - 0.3, BASE, 0.03, GREY)

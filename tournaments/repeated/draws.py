@@ -19,7 +19,7 @@ def random_share(stream):
 
 @kernel
 def drawn(weights, total, stream):
-    """Draw a place in proportion to ``weights``, float64, never a place of weight 0.
+    """Return a random index in proportion to ``weights``, float64, never one of weight 0.
 
     ``total`` is the sum of the weights.
     """

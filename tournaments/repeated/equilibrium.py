@@ -16,7 +16,7 @@ Mix = tuple[Fraction, ...]
 
 
 def net_equilibrium(payoffs: np.ndarray) -> Mix:
-    """Return a seat's mix in an equilibrium of net points, whose value is 0.
+    """Return the mix of moves of a seat in an equilibrium of net points, whose value is 0.
 
     Args:
         payoffs: int ``[A, A]``, the gain of a seat by its own move (row) against the other's.
@@ -26,7 +26,10 @@ def net_equilibrium(payoffs: np.ndarray) -> Mix:
 
 
 def zero_sum(gains: Sequence[Sequence[int | Fraction]]) -> tuple[Mix, Fraction]:
-    """Return the row player's mix in an equilibrium of a zero-sum game, and the game's value."""
+    """Return the row player's mix in an equilibrium of a zero-sum game, and the game's value.
+
+    ``gains`` has the row player's gain for each row and column.
+    """
     lowest = min(min(row) for row in gains)
     rows, columns = len(gains), len(gains[0])
     # Maximise the sum of y >= 0 where (gains + shift) y <= 1: the prices of the rows are the mix.
@@ -57,7 +60,7 @@ def _first_below_zero(numbers: Sequence[Fraction]) -> int | None:
 
 
 def _pivot(table: list[list[Fraction]], row: int, column: int) -> None:
-    """Make a column zero but for a one in this row."""
+    """Make a column of a simplex table zero except for a one in a row, by adding rows."""
     factor = table[row][column]
     table[row] = [number / factor for number in table[row]]
     for place, other in enumerate(table):

@@ -30,7 +30,7 @@ MOST_STEPS = 2_000_000_000
 
 
 def machine_of(player: Player) -> Machine:
-    """Return the machine that a player is.
+    """Return the finite-state machine by which a player plays a repeated game.
 
     Machines say so by their parameters, tables by their form (``TableForm.policy``), random play by
     its kind.
@@ -55,7 +55,10 @@ def machine_of(player: Player) -> Machine:
 
 
 def carried_out(chances: np.ndarray, noise: float) -> np.ndarray:
-    """Return the probabilities of carried-out moves, ``[Q, A]``, from those of intended moves."""
+    """Return the probabilities of the moves carried out, ``[Q, A]``, from those of intended moves.
+
+    ``noise`` is the probability that another move is carried out.
+    """
     moves = chances.shape[1]
     return (1.0 - noise) * chances + noise * (1.0 - chances) / (moves - 1)
 
@@ -64,7 +67,7 @@ def carried_out(chances: np.ndarray, noise: float) -> np.ndarray:
 
 
 def loss_to_best_response(game: Game, machine: Machine) -> float:
-    """Return the net points that a machine loses in a game against its best response, from 0."""
+    """Return the net points, from 0, that a machine loses in a game to its best response."""
     stage = stage_of(game)
     payoffs, noise = stage.payoffs(game.board), stage.noise(game.board)
     net, moves = (payoffs - payoffs.T).astype(float), len(payoffs)
@@ -86,7 +89,10 @@ def loss_to_best_response(game: Game, machine: Machine) -> float:
 
 
 def best_responses(game: Game, threads: int) -> BestResponses:
-    """Return the best responses to machines; one thread is enough."""
+    """Return what computes the best responses to finite-state machines in a repeated game.
+
+    One thread is always used.
+    """
     return BestResponses(partial(_proof, game))
 
 
@@ -111,7 +117,11 @@ they are there, and the states that follow."""
 
 
 def _steps(a: Machine, b: Machine, noise: float) -> Callable[[States], list[Step]]:
-    """Return a function of the steps of each pair of states, in rising order of the moves."""
+    """Return a function that lists what may happen in a round between two machines.
+
+    It takes the states of both machines and returns their moves, the probability, and the next
+    states, in rising order of the moves.
+    """
     ours, theirs = carried_out(a.chances, noise), carried_out(b.chances, noise)
 
     @cache
@@ -128,7 +138,7 @@ def _steps(a: Machine, b: Machine, noise: float) -> Callable[[States], list[Step
 
 
 def expected_scores(game: Game, a: Machine, b: Machine) -> tuple[float, float]:
-    """Return the points that machines a and b can expect in a game."""
+    """Return the points that two finite-state machines can expect in a repeated game."""
     stage = stage_of(game)
     payoffs = stage.payoffs(game.board).tolist()
     steps = _steps(a, b, stage.noise(game.board))
@@ -146,9 +156,9 @@ def expected_scores(game: Game, a: Machine, b: Machine) -> tuple[float, float]:
 
 
 def chances_of_leads(game: Game, a: Machine, b: Machine) -> tuple[np.ndarray, np.ndarray]:
-    """Return the possible final leads of machine a over machine b, and their chances.
+    """Return the possible final leads of machine a over machine b, and their probabilities.
 
-    The leads are int64, rising; the chances are float64.
+    The leads are int64, rising; the probabilities are float64.
 
     Raises:
         TournamentError: it would take too long.
@@ -181,7 +191,9 @@ def chances_of_leads(game: Game, a: Machine, b: Machine) -> tuple[np.ndarray, np
 
 
 def meeting(game: Game, a: Machine, b: Machine) -> Meeting:
-    """Return the results of machine a against machine b. The seats are alike.
+    """Return the exact results of machine a against machine b in a repeated game.
+
+    The seats are alike.
 
     Raises:
         TournamentError: it would take too long.
@@ -210,5 +222,8 @@ def _meeting(
 
 
 def meetings(game: Game, threads: int) -> Meetings:
-    """Return the meetings of machines; one thread is enough."""
+    """Return what computes the results between finite-state machines in a repeated game.
+
+    One thread is always used.
+    """
     return Meetings(_checked, partial(_meeting, game))

@@ -46,7 +46,7 @@ def repeated_game(
     draw: Callable[[Any], Any] = drawing.draw,
     results: Mapping[int, str] | None = None,
 ) -> Rules:
-    """Return the rules of a game whose seats are alike, with all that every repeated game offers.
+    """Return the rules of a repeated game whose seats are alike, with all that such games offer.
 
     Args:
         name: as users type it.
@@ -54,9 +54,9 @@ def repeated_game(
         moves: names of the moves, two to eight.
         payoffs: gain of a seat by its own move (row) against the other's, whole numbers; or a
             function that makes them of options of the game's own, its arguments.
-        rounds: played by default.
+        rounds: number of rounds by default.
         has_noise: whether the game has the option ``noise``.
-        players: of this game alone.
+        players: players that this game alone offers.
         yardsticks: see :class:`tournaments.rules.Rules`.
         opponents: likewise.
         draw: likewise.

@@ -38,13 +38,13 @@ class Machine(NamedTuple):
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Begin in the first state."""
+    """Put a finite-state machine that plays a repeated game into its first state."""
     memory[0] = 0
 
 
 @kernel
 def watch(board, state, action, parameters, row, memory):
-    """Go to the next state, once a round is carried out."""
+    """Put a finite-state machine into its next state once both moves of a round are carried out."""
     if state[0] != 1:
         own = SECOND if action >= 0 else FIRST  # the second seat moved last
         other = FIRST + SECOND - own
@@ -54,7 +54,10 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """Return a move by the chances of the state. A certain move takes no draw."""
+    """Return a random move by the probabilities of the machine's state.
+
+    A move with probability 1 takes no random number.
+    """
     chances, here = parameters.chances, memory[0]
     last = np.int64(0)
     for move in range(chances.shape[2]):
@@ -71,7 +74,7 @@ def choose(board, state, parameters, row, memory, stream):
 
 
 def memory(game: Game, parameters: object) -> np.ndarray:
-    """Return the state of one side's machine, int64 ``[1]``."""
+    """Allocate the memory of a finite-state machine: the number of its state, int64 ``[1]``."""
     return np.zeros(1, dtype=np.int64)
 
 
@@ -85,7 +88,7 @@ def machine_player(
     maker: Callable[..., Any],
     options: Mapping[str, Any],
 ) -> CompiledPlayer:
-    """Return a player that plays by a finite-state machine.
+    """Return a player of a repeated game that plays by a finite-state machine.
 
     Another process makes the same player by ``maker(game, **options)``.
     """
@@ -98,10 +101,10 @@ def machine_player(
 
 
 def machine_with(chances: np.ndarray | Sequence[Sequence[float]], following: Any) -> Machine:
-    """Return a machine by its chances ``[Q, A]`` and next states, any shape that fits the machine.
+    """Return a finite-state machine, given its probabilities of moves and its next states.
 
     Args:
-        chances: of each move in each state, ``[Q, A]``.
+        chances: the probability of each move in each state, ``[Q, A]``.
         following: the next states, a whole number or an array that can be broadcast to ``[Q, A,
             A]``.
     """
@@ -111,15 +114,17 @@ def machine_with(chances: np.ndarray | Sequence[Sequence[float]], following: Any
 
 
 def mixed(chances: Sequence[float]) -> Machine:
-    """Return a machine with the same chances in every round."""
+    """Return a machine with one state: the same probabilities of moves in every round."""
     return machine_with([chances], 0)
 
 
 def cycle(sequence: Sequence[int], moves: int) -> Machine:
-    """Return a machine that plays moves in turn, over and over.
+    """Return a finite-state machine that plays a sequence of moves over and over.
+
+    ``moves`` is the number of possible moves.
 
     Raises:
-        TournamentError: too many moves.
+        TournamentError: the sequence is too long.
     """
     if len(sequence) > MOST_STATES:
         raise TournamentError(f"{len(sequence)} moves given; at most {MOST_STATES} are taken")
@@ -128,11 +133,12 @@ def cycle(sequence: Sequence[int], moves: int) -> Machine:
 
 
 def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
-    """Return a machine by its chances in the first round, and by the last moves of both.
+    """Return a machine whose moves depend on the last moves of both players.
 
     Args:
-        first: ``[A]``.
-        replies: ``[A, A, A]``, by its own last move, the other's last move, and the next one.
+        first: the probabilities of its moves in the first round, ``[A]``.
+        replies: the probabilities later, ``[A, A, A]``, by its own last move, the other's last
+            move, and the next one.
     """
     moves = len(first)
     chances = np.vstack([np.asarray(first)[None], np.asarray(replies).reshape(-1, moves)])
@@ -140,5 +146,10 @@ def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
 
 
 def by_other(chances: Sequence[Sequence[float]], following: Sequence[Sequence[int]]) -> Machine:
-    """Return a machine whose next state follows from the other's move by ``following``."""
+    """Return a finite-state machine whose next state depends on its state and the other's move.
+
+    Args:
+        chances: the probability of each move in each state, ``[Q, A]``.
+        following: the next state by state and the other's move, ``[Q, A]``.
+    """
     return machine_with(chances, np.array(following)[:, None])

@@ -81,7 +81,7 @@ class Memory(NamedTuple):
 
 @kernel
 def set_up(board, state, memory):
-    """Set the counts to zero, and fill in the gains."""
+    """Prepare the memory of the player ``markov``: counts are zero, and gains are filled in."""
     moves, order = np.int64(board[MOVES]), np.int64(memory.numbers[ORDER])
     end, width = np.int64(0), moves
     for length in range(order + 1):
@@ -99,7 +99,10 @@ def set_up(board, state, memory):
 
 @kernel
 def watch(board, state, action, parameters, row, memory):
-    """Count what followed on the last moves, once a round is carried out."""
+    """Count, for the player ``markov``, the move that followed the last moves in a repeated game.
+
+    It counts once both moves of a round are carried out.
+    """
     level = np.int64(memory.numbers[LEVEL])
     if state[0] == 1 or level == 0:
         return
@@ -121,9 +124,12 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def times_seen(memory, length, moves):
-    """Return how often the last ``length`` moves of the memory were seen before.
+    """Return how often the player ``markov`` has seen the current run of last moves before.
 
-    ``moves`` is the number of moves of the game.
+    Args:
+        memory: its memory.
+        length: the number of moves of the run.
+        moves: the number of moves of the game.
     """
     seen = 0.0
     for move in range(moves):
@@ -133,7 +139,10 @@ def times_seen(memory, length, moves):
 
 @kernel
 def predict(board, memory):
-    """Fill ``chances`` with how likely each next move of the seat is whose moves are counted."""
+    """Fill ``memory.chances`` with weights of each next move of the seat whose moves are counted.
+
+    The player ``markov`` predicts by the counts after the last moves.
+    """
     moves = np.int64(board[MOVES])
     counts, numbers = memory.counts, memory.numbers
     length = memory.length[0]
@@ -154,7 +163,13 @@ def predict(board, memory):
 
 @kernel
 def answer(board, memory):
-    """Put in place of what one side may do how the other weighs its answers; return their sum."""
+    """Replace the chances of one side's moves by the weights of the other side's answers.
+
+    ``memory.chances`` of the player ``markov`` is changed.
+
+    Returns:
+        The sum of the weights.
+    """
     moves = np.int64(board[MOVES])
     beta = memory.numbers[BETA]
     best = -1e300
@@ -174,7 +189,7 @@ def answer(board, memory):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """Draw a move by its expected score against the predicted moves of the other seat."""
+    """Draw a move of the player ``markov`` by its expected score against the predicted moves."""
     level = np.int64(memory.numbers[LEVEL])
     if level == 0:
         return below(stream, np.int64(board[MOVES]))
@@ -192,19 +207,25 @@ def choose(board, state, parameters, row, memory, stream):
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Take the player's numbers, and begin to count."""
+    """Prepare the player ``markov`` for a game: take its numbers, and begin to count."""
     for place in range(memory.numbers.size):
         memory.numbers[place] = parameters.numbers[row, place]
     set_up(board, state, memory)
 
 
 def cells(moves: int) -> int:
-    """Return the number of counts of all orders together."""
+    """Return the number of counts of moves after runs of all lengths together.
+
+    ``moves`` is the number of possible moves.
+    """
     return sum(moves ** (order + 1) for order in range(MOST_ORDER + 1))
 
 
 def memory(game: Game, parameters: Any) -> Memory:
-    """Return one side's memory, with the prior of the players; genomes have an even one."""
+    """Allocate the memory of the player ``markov`` for one side, with the prior of its parameters.
+
+    Genomes have an even prior.
+    """
     moves = game.num_actions
     learnt = getattr(parameters, "learnt", np.ones(cells(moves)))
     numbers, counts = np.zeros(len(NAMES)), np.zeros(cells(moves))
@@ -214,7 +235,7 @@ def memory(game: Game, parameters: Any) -> Memory:
 
 
 def foresee(game: Game, memory: Memory) -> Foreseen:
-    """Return the chances of the other's next move by the model, and of the player's answers."""
+    """Return the probabilities of the other's next move, as ``markov`` expects, and of its own."""
     moves, level = game.num_actions, int(memory.numbers[LEVEL])
     if level == 0:
         return (), (1.0 / moves,) * moves
@@ -233,13 +254,13 @@ KIND = Kind("markov", choose, begin=begin, watch=watch, memory=memory, foresee=f
 
 @kernel
 def whole(value, most):
-    """Return the whole number below a value, from 0 to ``most``."""
+    """Return the largest whole number up to a value, limited to 0 to ``most``."""
     return np.float64(np.int64(min(max(value, 0.0), np.float64(most))))
 
 
 @kernel
 def decode(genes, row, numbers):
-    """Decode the six genes of a player, each about 0, into its numbers.
+    """Decode the six genes of a player ``markov``, each about 0, into its numbers.
 
     The order is the whole number below 2.5 + gene, the level that below 2 + gene; beta and prior
     are exp(gene), the threshold is exp(1 + gene), and net 1 / (1 + exp(-gene)).
@@ -254,7 +275,7 @@ def decode(genes, row, numbers):
 
 @kernel
 def begin_vector(board, state, parameters, row, memory):
-    """Begin as :func:`begin`, for genomes. Both seats have the same numbers."""
+    """Prepare an evolved player ``markov`` for a game. Both seats have the same numbers."""
     decode(parameters.first, row, memory.numbers)
     set_up(board, state, memory)
 
@@ -268,7 +289,10 @@ FORM = VectorForm(
 
 
 def numbers_of(genes: np.ndarray) -> np.ndarray:
-    """Decode genes ``[N, 6]`` into parameters, float64 ``[N, 6]`` in the order of :data:`NAMES`."""
+    """Decode the genes of N players ``markov`` into their numbers, float64 ``[N, 6]``.
+
+    The numbers are in the order of :data:`NAMES`.
+    """
     numbers = np.empty((len(genes), len(NAMES)))
     for row, decoded in enumerate(numbers):
         decode(np.asarray(genes, dtype=np.float64), row, decoded)

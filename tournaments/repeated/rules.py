@@ -47,7 +47,7 @@ SHARES = 10_000
 
 @kernel
 def start(board, state, seed):
-    """Write the state before the first round, with a stream if moves may go wrong."""
+    """Set up a repeated game before its first round, with a random stream if moves may go wrong."""
     state[:] = 0
     state[state.size - OWN + 1 :] = NONE
     if board[NOISE] > 0:
@@ -56,7 +56,7 @@ def start(board, state, seed):
 
 @kernel
 def legal(board, state, actions):
-    """List all moves."""
+    """List all moves of a repeated game, which are always legal; return their number."""
     for move in range(board[MOVES]):
         actions[move] = move
     return np.int64(board[MOVES])
@@ -64,13 +64,13 @@ def legal(board, state, actions):
 
 @kernel
 def payoff(board, own, other):
-    """Return the gain of a seat by a move against another move."""
+    """Return the gain of a seat of a repeated game by its own move against the other's move."""
     return np.int64(board[PAYOFFS + own * np.int64(board[MOVES]) + other])
 
 
 @kernel
 def carried_out(board, state, move):
-    """Return the move that is carried out for an intended move."""
+    """Return the move that is carried out for an intended move of a repeated game with noise."""
     if board[NOISE] > 0 and chance(state, SHARES) < board[NOISE]:
         moves = np.int64(board[MOVES])
         return (move + 1 + chance(state, moves - 1)) % moves
@@ -79,7 +79,10 @@ def carried_out(board, state, move):
 
 @kernel
 def play(board, state, action):
-    """Hold the first seat's move; carry both out when the second has moved, and pay."""
+    """Play a move of a repeated game: hold the first seat's move until the second has moved.
+
+    Then both moves are carried out and paid.
+    """
     own = state.size
     if state[0] == 0:
         state[own + HELD] = action
@@ -98,7 +101,10 @@ def play(board, state, action):
 
 @kernel
 def view(board, state, seat, seen):
-    """Write the state without the stream and, for the second seat, without the held move."""
+    """Write a seat's view of a repeated game: the state without its random stream.
+
+    The second seat does not see the move that the first one holds.
+    """
     for place in range(HEADER):
         seen[place] = state[place]
     for place in range(state.size - OWN, state.size):
@@ -111,13 +117,16 @@ def view(board, state, seat, seen):
 
 @kernel
 def has_secret(board, state, seat):
-    """Whether there is a stream, or the first seat holds what the second one must not see."""
+    """Return whether a repeated game hides anything from a seat: a stream, or a held move."""
     return board[NOISE] > 0 or (seat == 1 and state[state.size + HELD] != NONE)
 
 
 @kernel
 def encode(board, state, inputs):
-    """Write a one, then for each seat, the mover first, the move that it carried out last."""
+    """Write the inputs of a network for a repeated game: a one, then the last move of each seat.
+
+    The mover comes first.
+    """
     moves = np.int64(board[MOVES])
     inputs[0] = 1
     for side in range(2):
@@ -137,7 +146,15 @@ MOST_MOVES = 8
 def make_board(
     name: str, moves: int, payoffs: Payoffs, *, rounds: int, noise: float = 0.0, **own: Any
 ) -> np.ndarray:
-    """Return the board of a game of ``moves`` moves. Payoffs may follow from the game's options.
+    """Return the constants of a repeated game.
+
+    Args:
+        name: the name of the game.
+        moves: the number of moves.
+        payoffs: the payoffs, or a function that makes them of the game's own options.
+        rounds: the number of rounds.
+        noise: the probability that another move is carried out.
+        **own: the game's own options.
 
     Raises:
         TournamentError: moves and payoffs that do not go together, or rounds or noise beyond their
@@ -166,13 +183,13 @@ def make_board(
 
 
 def payoffs_of(board: np.ndarray) -> np.ndarray:
-    """Return the gain of a seat by its own move against the other's, int64 ``[A, A]``."""
+    """Return the payoffs of a repeated game: own move by the other's move, int64 ``[A, A]``."""
     moves = int(board[MOVES])
     return board[PAYOFFS:].reshape(moves, moves).astype(np.int64)
 
 
 def noise_of(board: np.ndarray) -> float:
-    """Return the probability that a move is carried out as another one."""
+    """Return the probability that a move of a repeated game is carried out as another one."""
     return float(board[NOISE]) / SHARES
 
 
@@ -180,7 +197,10 @@ def noise_of(board: np.ndarray) -> float:
 
 
 def text(moves: tuple[str, ...], board: np.ndarray, state: np.ndarray) -> str:
-    """Return the rounds, each seat's points and last move, and the seat to move."""
+    """Return a position of a repeated game as text: rounds, points, last moves, seat to move.
+
+    ``moves`` are the names of the moves.
+    """
     lines = [f"{state[ROUND]} of {board[ROUNDS]} rounds"]
     for seat, name in enumerate(SEATS):
         last = state[FIRST + seat]
@@ -201,7 +221,9 @@ PICTURE = re.compile(
 
 
 def parse(moves: tuple[str, ...], size: int, board: np.ndarray, picture: str) -> np.ndarray:
-    """Return the state of ``size`` numbers that :func:`text` shows as the given text.
+    """Return the position of a repeated game that a text shows, a state of ``size`` numbers.
+
+    The text is of the form that :func:`text` returns; ``moves`` are the names of the moves.
 
     Raises:
         TournamentError: lines that are no position of this game.
@@ -229,7 +251,7 @@ def parse(moves: tuple[str, ...], size: int, board: np.ndarray, picture: str) ->
 
 
 def _can_be(board: np.ndarray, state: np.ndarray) -> bool:
-    """Whether rounds, points, moves and the seat to move go together."""
+    """Return whether rounds, points, moves and the seat to move of a repeated game fit together."""
     payoffs, played = payoffs_of(board), int(state[ROUND])
     last = state[FIRST], state[SECOND]
     if (state[0] < 0) != (played == board[ROUNDS]) or played > board[ROUNDS]:

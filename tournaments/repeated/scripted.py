@@ -17,7 +17,7 @@ from tournaments.rules import PlayerOffer, StageRules
 
 
 def stage_of(game: Game) -> StageRules:
-    """Return the rules of the stage game, which is played in each round.
+    """Return the rules of the stage game that a repeated game plays in each round.
 
     Raises:
         TournamentError: the game is not a repeated game.
@@ -30,7 +30,11 @@ def stage_of(game: Game) -> StageRules:
 
 
 def win_stay_lose_shift(game: Game) -> CompiledPlayer:
-    """Repeat a move that gained more than the mean payoff, else play any other; any at first."""
+    """Return the player of a repeated game that repeats a move only if it gained enough.
+
+    It repeats a move that gained more than the mean payoff, and otherwise plays any other move. Its
+    first move is random.
+    """
     payoffs = stage_of(game).payoffs(game.board)
     moves = len(payoffs)
     stays, same = payoffs * moves**2 > payoffs.sum(), np.eye(moves)[:, None]
@@ -40,11 +44,11 @@ def win_stay_lose_shift(game: Game) -> CompiledPlayer:
 
 
 def in_turn(game: Game, *, moves: str = "") -> CompiledPlayer:
-    """Return a player of given moves, over and over; by default all moves in their order.
+    """Return a player of a repeated game that plays given moves over and over.
 
     Args:
         game: the game to play.
-        moves: their names, joined by ``+``.
+        moves: their names, joined by ``+``; by default all moves in their order.
 
     Raises:
         TournamentError: a name of no move.
@@ -60,11 +64,12 @@ def in_turn(game: Game, *, moves: str = "") -> CompiledPlayer:
 
 
 def biased(game: Game, *, weights: str = "") -> CompiledPlayer:
-    """Play each move with a probability in proportion to its weight, independently of the past.
+    """Return a player of a repeated game that plays each move with a fixed probability.
 
     Args:
         game: the game to play.
-        weights: one per move, joined by ``+``; by default the first move has half the total weight.
+        weights: one per move, in proportion to its probability, joined by ``+``; by default the
+            first move has half the total weight.
 
     Raises:
         TournamentError: invalid weights.
@@ -88,7 +93,7 @@ def biased(game: Game, *, weights: str = "") -> CompiledPlayer:
 def recorded(
     game: Game, *, file: str = "", seat: str = "", name: str = "recorded"
 ) -> CompiledPlayer:
-    """Return a player of the moves of a recorded game, over and over.
+    """Return a player of a repeated game that plays the moves of a recorded game over and over.
 
     Args:
         game: the game to play.
@@ -106,7 +111,9 @@ def recorded(
 
 
 def moves_of_record(game: Game, file: str | Path, seat: str = "") -> list[int]:
-    """Return a seat's moves in a recorded game, by default the person's, else the first seat's.
+    """Return a seat's moves in a recorded repeated game.
+
+    By default the seat is the person's, or the first if no person played.
 
     Raises:
         TournamentError: the file is no record of this game, or holds no moves of the seat.
@@ -134,13 +141,13 @@ def moves_of_record(game: Game, file: str | Path, seat: str = "") -> list[int]:
 
 
 def equilibrium(game: Game) -> CompiledPlayer:
-    """Play an equilibrium of the stage game of net points in every round."""
+    """Return the player that plays an equilibrium of net points in each round of a game."""
     chances = [float(share) for share in net_equilibrium(stage_of(game).payoffs(game.board))]
     return machine_player(game, mixed(chances), "equilibrium", equilibrium, {})
 
 
 def fixed(name: str, machine: Machine, game: Game) -> CompiledPlayer:
-    """Return a machine that needs no options."""
+    """Return a player of a repeated game, without options, that plays by a finite-state machine."""
     return machine_player(game, machine, name, partial(fixed, name, machine), {})
 
 

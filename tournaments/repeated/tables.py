@@ -22,7 +22,7 @@ MOST_STATES = 64
 
 @kernel
 def choose_by_last(board, state, parameters, row, memory, stream):
-    """Return the move for the last moves of both."""
+    """Return the move that a table has for the last moves of both seats of a repeated game."""
     seat = np.int64(state[0])
     own = np.int64(state[state.size + FIRST + seat])
     other = np.int64(state[state.size + FIRST + 1 - seat])
@@ -53,7 +53,10 @@ def _last_words(game: Game, gene: int, options: TableOptions) -> str:
 
 @kernel
 def watch_for_next(board, state, action, parameters, row, memory):
-    """Go to the state that the genes give for the other's move, once a round is carried out."""
+    """Update the state of an evolved finite-state machine after a round of a repeated game.
+
+    The genes of its state give the next state for the other's move.
+    """
     if state[0] != 1:
         seat = 1 if action >= 0 else 0  # the second seat moved last
         moves = np.int64(board[MOVES])
@@ -68,7 +71,7 @@ def watch_for_next(board, state, action, parameters, row, memory):
 
 @kernel
 def choose_by_state(board, state, parameters, row, memory, stream):
-    """Return the move of the machine's state."""
+    """Return the move that the genes of an evolved finite-state machine give in its state."""
     width = 1 + np.int64(board[MOVES]) * parameters.layout[DIGITS]
     gene = parameters.layout[np.int64(state[0])] + memory[0] * width
     return np.int64(parameters.tables[row, gene])

@@ -81,10 +81,18 @@ class Draws(NamedTuple):
 
 @kernel
 def draw_antibodies(draws, drawn, order, swapped, first, pairs):
-    """Fill ``pairs`` with the matches of :class:`Antibodies` from place ``first`` on.
+    """Fill ``pairs`` with matches of random antibodies against antigens, from place ``first`` on.
 
     The antibodies of an antigen are the head of a shuffle (Fisher and Yates) of the others.
     ``order`` holds 0..N-1. It is shuffled for each antigen and restored by undoing the swaps.
+
+    Args:
+        draws: the state for drawing.
+        drawn: the antigens.
+        order: the individuals.
+        swapped: scratch space, one element per antibody of an antigen.
+        first: the place of the first match in the schedule of :class:`Antibodies`.
+        pairs: antibody and antigen of each match, int32 ``[m, 2]``.
     """
     stream = draws.stream
     antibodies = swapped.size

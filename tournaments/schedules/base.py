@@ -29,17 +29,23 @@ class Schedule(Protocol):
         """The distinct pairs of groups that meet."""
 
     def __len__(self) -> int:
-        """Return M, the number of matches."""
+        """Return the number of matches of the schedule."""
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """Return the pairs of the matches first..last-1, int32 ``[last - first, 2]``."""
+        """Return the two entrants of matches first..last-1, int32 ``[last - first, 2]``."""
 
     def numbers(self, first: int, last: int) -> np.ndarray:
-        """Return the numbers that seed these matches: by default, their positions."""
+        """Return the numbers that seed matches first..last-1 of the schedule.
+
+        By default they are the positions.
+        """
         return np.arange(first, last)
 
     def seeds(self, key: np.ndarray, first: int, last: int) -> np.ndarray:
-        """Return the seeds of these matches, uint64 ``[last - first]``, from a key ``[2]``."""
+        """Return the seeds of matches first..last-1 from a key ``[2]``.
+
+        They are uint64 ``[last - first]``.
+        """
         return keyed_seeds(key[None], self.numbers(first, last))
 
 
@@ -68,7 +74,10 @@ class Matches:
         return len(self.schedule)
 
     def part(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return pairs, int32 ``[m, 2]``, and seeds, uint64 ``[m]``, of matches first..last-1."""
+        """Return the entrants and the seeds of matches first..last-1 of the schedule.
+
+        They are int32 ``[m, 2]`` and uint64 ``[m]``.
+        """
         key = stream_key(self.seed, self.purpose, self.generation)
         return self.schedule.pairs(first, last), self.schedule.seeds(key, first, last)
 
@@ -87,12 +96,12 @@ class Listed(Schedule):
         return len(self.listed)
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """Return a view of the array, not a copy."""
+        """Return the two entrants of matches first..last-1: a view of the array, not a copy."""
         return self.listed[first:last]
 
 
 def side_by_side(a: np.ndarray, b: np.ndarray, side: int = 0) -> np.ndarray:
-    """Return pairs, int32 ``[m, 2]``, with the entrants ``a`` on the given side."""
+    """Return pairs of entrants, int32 ``[m, 2]``, with ``a`` on the given side (0 or 1)."""
     pairs = np.empty((len(a), 2), dtype=np.int32)
     pairs[:, side] = a
     pairs[:, 1 - side] = b
@@ -100,7 +109,10 @@ def side_by_side(a: np.ndarray, b: np.ndarray, side: int = 0) -> np.ndarray:
 
 
 def groups_of(pairs: np.ndarray) -> Groups:
-    """Return the groups that meet in pairs ``[M, 2]`` of one population and the panel."""
+    """Return the pairs of groups that meet in pairs of entrants, ``[M, 2]``.
+
+    The groups are one population, number 0, and each fixed opponent, -1 down.
+    """
     below = -np.minimum(pairs, 0).astype(np.int64)
     width = 1 + int(below.max(initial=0))
     met = np.unique(below[:, 0] * width + below[:, 1])[::-1]  # sorting rows takes 20 times as long

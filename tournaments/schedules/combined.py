@@ -50,7 +50,10 @@ class Stretches(Schedule):
 
     @classmethod
     def of(cls, stretches: Sequence[MatchStretch], seed: int) -> Stretches:
-        """Return the schedule of these stretches in a tournament with this seed."""
+        """Return the schedule of stretches of matches, each with a pair of entrants and own seeds.
+
+        ``seed`` is that of the tournament.
+        """
         pairs = np.array([stretch[:2] for stretch in stretches], dtype=np.int32).reshape(-1, 2)
         counts = np.array([stretch.matches for stretch in stretches], dtype=np.int64)
         firsts = np.array([stretch.first for stretch in stretches], dtype=np.int64)
@@ -77,7 +80,10 @@ class Stretches(Schedule):
         return np.arange(first, last) + (self.firsts + self.counts - self.ends)[which]
 
     def seeds(self, key: np.ndarray, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.seeds`. Each stretch uses its own key instead of ``key``."""
+        """Return the seeds of matches first..last-1. Each stretch uses its own key, not ``key``.
+
+        See :meth:`Schedule.seeds`.
+        """
         return keyed_seeds(self.keys[self._stretches(first, last)], self.numbers(first, last))
 
     def _stretches(self, first: int, last: int) -> np.ndarray:
@@ -165,7 +171,7 @@ class Chain(Schedule):
         return self.starts[-1]
 
     def stretches(self, first: int, last: int) -> Iterator[tuple[int, int, int]]:
-        """Yield each part that overlaps the positions first..last-1.
+        """Yield each part of a chain of schedules that overlaps the positions first..last-1.
 
         Each item is the number of the part, and the first and the last position within the part.
         """
@@ -179,7 +185,10 @@ class Chain(Schedule):
         return np.concatenate([np.empty((0, 2), dtype=np.int32), *pairs])
 
     def numbers(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.numbers`. Those of a part are offset by the parts before it."""
+        """Return the numbers that seed matches first..last-1, offset by the parts before.
+
+        See :meth:`Schedule.numbers`.
+        """
         numbers = [
             self.starts[part] + self.parts[part].numbers(*ends)
             for part, *ends in self.stretches(first, last)
@@ -188,7 +197,7 @@ class Chain(Schedule):
 
 
 def everybody(sizes: tuple[int, ...]) -> Schedule:
-    """Return the schedule of each pair once.
+    """Return the schedule in which each pair of individuals meets once.
 
     With two populations, each individual of the first meets each individual of the second.
     """

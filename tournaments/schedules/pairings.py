@@ -17,10 +17,10 @@ Pair = tuple[int, int]
 
 
 def round_robin(players: int) -> Iterator[list[Pair]]:
-    """Yield the rounds of a round-robin: P - 1 rounds, or P rounds with a bye if P is odd.
+    """Yield the pairs of each round of a round-robin tournament of P players.
 
-    Uses the circle method: one player keeps its place, and the others move on by one place after
-    each round.
+    There are P - 1 rounds, or P rounds with a bye if P is odd. Uses the circle method: one player
+    keeps its place, and the others move on by one place after each round.
     """
     seats = players + players % 2  # with an odd number the last seat is a bye
     for number in range(seats - 1):
@@ -30,7 +30,7 @@ def round_robin(players: int) -> Iterator[list[Pair]]:
 
 
 def gauntlet(players: int, challengers: int = 1) -> Iterator[list[Pair]]:
-    """Yield one round per challenger, in which it meets every player who is no challenger.
+    """Yield the pairs of one round per challenger, who meets every player who is no challenger.
 
     Raises:
         TournamentError: there are no challengers, or no other players.
@@ -44,7 +44,7 @@ def gauntlet(players: int, challengers: int = 1) -> Iterator[list[Pair]]:
 
 
 def most_rounds(players: int) -> int:
-    """Return the maximum number of rounds in which no pair meets twice."""
+    """Return the maximum number of rounds of a tournament in which no pair meets twice."""
     return players - 1 + players % 2
 
 
@@ -78,7 +78,9 @@ class SwissPairing:
         self._pairs = np.empty((0, 2), dtype=np.int32)
 
     def pairs(self, rng: np.random.Generator, tie_break: np.ndarray | None = None) -> np.ndarray:
-        """Return the pairs of the next round, int32 ``[M, 2]``, each with the higher rank first.
+        """Return the pairs of players of the next round of a Swiss tournament, int32 ``[M, 2]``.
+
+        Each pair has the higher rank first.
 
         Args:
             rng: orders players of equal score.
@@ -112,7 +114,10 @@ class SwissPairing:
         return [*pairing(ranked, self._met), (lowest, nobody)]
 
     def enter(self, verdicts: np.ndarray) -> None:
-        """Record the verdicts of this round for the first player of each pair: +1, 0 or -1."""
+        """Record the results of this round of a Swiss tournament.
+
+        ``verdicts`` are those of the first player of each pair: +1, 0 or -1.
+        """
         a, b = self._pairs.T
         np.add.at(self.results, (a, 1 + verdicts), 1)
         np.add.at(self.results, (b, 1 - verdicts), 1)
@@ -145,7 +150,15 @@ def _new(player: int, other: int, met: Collection[Pair]) -> bool:
 
 
 def _mend(pairs: list[Pair], number: int, met: Collection[Pair]) -> None:
-    """Exchange partners, in place, with the nearest pair in rank that yields two new pairs."""
+    """Split a pair of players that met before, by exchanging partners with another pair in place.
+
+    It is the nearest pair in rank with which both new pairs have not met.
+
+    Args:
+        pairs: the pairs, in order of rank.
+        number: the index of the pair to split.
+        met: the pairs that have met.
+    """
     player, other = pairs[number]
     for near in sorted(range(len(pairs)), key=lambda place: abs(place - number)):
         first, second = pairs[near]
@@ -173,7 +186,7 @@ class Knockout:
     """
 
     def __init__(self, order: Sequence[int] | np.ndarray, losses: int = 1) -> None:
-        """Create the pairing of an elimination tournament.
+        """Create the pairing of a single or double elimination tournament.
 
         Args:
             order: the order of the first round, a permutation of 0..P-1. Neighbours meet.
@@ -185,14 +198,18 @@ class Knockout:
         self._brackets = [np.array(order, dtype=np.int32), *[nobody] * (losses - 1)]
 
     def shuffle(self, rng: np.random.Generator) -> None:
-        """Shuffle the players without a loss. The last of the drawn order rest."""
+        """Shuffle the players without a loss in an elimination tournament.
+
+        The last players of the drawn order rest in this round.
+        """
         bracket = rng.permutation(np.sort(self._brackets[0]))
         self._brackets[0] = np.roll(bracket, self._resting(bracket))
 
     def pairs(self) -> np.ndarray:
-        """Return the pairs of this round, int32 ``[M, 2]``, or no pairs if one player is left.
+        """Return the pairs of this round of an elimination tournament, int32 ``[M, 2]``.
 
-        The first player of a pair comes first in its bracket, or has fewer losses.
+        There are none if one player is left. The first player of a pair comes first in its bracket,
+        or has fewer losses.
         """
         if all(len(bracket) <= 1 for bracket in self._brackets):
             left = np.concatenate(self._brackets)
@@ -201,7 +218,9 @@ class Knockout:
         return np.concatenate(meeting).reshape(-1, 2)
 
     def enter(self, winners: Sequence[int] | np.ndarray) -> None:
-        """Record the winner of each pair of this round, in the order of the pairs.
+        """Record the winner of each pair of this round of an elimination tournament.
+
+        ``winners`` are in the order of the pairs.
 
         Raises:
             TournamentError: a winner is not a player of its pair.
@@ -226,7 +245,10 @@ class Knockout:
             self.survived[bracket] += 1
 
     def places(self) -> list[int]:
-        """Return the place of each player, from 1. Players out in the same round share a place."""
+        """Return the place of each player of an elimination tournament, from 1.
+
+        Players out in the same round share a place.
+        """
         places = 1 + np.searchsorted(np.sort(-self.survived), -self.survived)
         return places.tolist()
 
@@ -238,5 +260,5 @@ class Knockout:
 
 
 def in_order(a: int, b: int) -> Pair:
-    """Return a pair with the smaller number first."""
+    """Return a pair of players with the smaller number first."""
     return (a, b) if a < b else (b, a)

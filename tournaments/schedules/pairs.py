@@ -69,9 +69,10 @@ class EachPair(Schedule):
         return side_by_side(row, column)
 
     def _row(self, place: int) -> int:
-        """Return entrant a of the match at a position: the largest r whose matches begin by then.
+        """Return the first entrant of the match at a position in the schedule of all pairs.
 
-        The matches of r and of all later individuals are the last k(k+1)/2, where k = N - 1 - r.
+        It is the largest r whose matches begin by then. The matches of r and of all later
+        individuals are the last k(k+1)/2, where k = N - 1 - r.
         """
         left = len(self) - place
         k = (math.isqrt(8 * left - 7) + 1) // 2
@@ -90,7 +91,10 @@ class EachOther(Schedule):
         return self.individuals * self.others
 
     def pairs(self, first: int, last: int) -> np.ndarray:
-        """Return pairs of a row of each population, see :meth:`Schedule.pairs`."""
+        """Return the matches first..last-1 of two populations: a row of each, int32 ``[m, 2]``.
+
+        See :meth:`Schedule.pairs`.
+        """
         return side_by_side(*np.divmod(np.arange(first, last), self.others))
 
 
@@ -135,7 +139,10 @@ class Challenges(Schedule):
         return side_by_side(challenger + self.first, opponent, self.side)
 
     def numbers(self, first: int, last: int) -> np.ndarray:
-        """See :meth:`Schedule.numbers`. All challengers have the same numbers."""
+        """Return the numbers that seed matches first..last-1, the same for each challenger.
+
+        See :meth:`Schedule.numbers`.
+        """
         return np.arange(first, last) % self.each
 
 
@@ -178,7 +185,10 @@ class Cross(Schedule):
         return int(self.starts[-1])
 
     def cells(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the opponent and the individual of each match as list positions, int64 ``[m]``."""
+        """Return the opponent and the individual of matches first..last-1 as positions in lists.
+
+        They are int64 ``[m]`` each.
+        """
         places = np.arange(first, last)
         opponent = np.searchsorted(self.starts, places, side="right") - 1
         individual = places - self.starts[opponent]

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def _call(scheme: type[Scheme], name: str, module: str) -> type[Scheme]:
-    """Give the name to a scheme that was loaded from a file by path."""
+    """Set the name of a scheme's class that was loaded from a file, and return the class."""
     scheme.name = name
     return scheme
 
@@ -52,7 +52,7 @@ REGISTRY = Registry(
 
 
 def __getattr__(name: str) -> Any:
-    """Import a name from ``base`` on first use, because listing the names needs no numpy."""
+    """Import a name of :mod:`.base` when it is first used: listing schemes needs no numpy."""
     base = import_module("tournaments.schemes.base")
     if not hasattr(base, name):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -65,7 +65,7 @@ def names() -> list[str]:
 
 
 def load(name: str) -> type[Scheme]:
-    """Return the class of a scheme by name.
+    """Return the class of the scheme with this name.
 
     Raises:
         TournamentError: the scheme does not exist, or its package offers another kind of object.
@@ -82,7 +82,7 @@ def load(name: str) -> type[Scheme]:
 
 
 def make(name: str, **options: Any) -> Scheme:
-    """Return a scheme by name, with its options.
+    """Return the scheme with this name and these options, such as ``make("swiss", rounds=5)``.
 
     Raises:
         TournamentError: an unknown scheme or field, or a value out of its range.

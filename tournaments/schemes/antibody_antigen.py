@@ -35,11 +35,14 @@ class AntibodyAntigen(Scheme):
     one_win: float = points_option(1.0)
 
     def numbers(self, individuals: int) -> tuple[int, int]:
-        """Return the number of antigens, and the number of antibodies per antigen."""
+        """Return the number of antigens in a generation, and the number of antibodies per antigen.
+
+        ``individuals`` is the size of the population.
+        """
         return round(self.antigens * individuals), round(self.antibodies * individuals)
 
     def check(self, sizes: Sizes) -> None:
-        """Raise if there is no antigen or there are too few antibodies for each antigen."""
+        """Raise if populations of these sizes give no antigens, or too few antibodies for each."""
         for individuals in dict.fromkeys(sizes):
             antigens, antibodies = self.numbers(individuals)
             if antigens < 1 or antibodies < 1:
@@ -57,7 +60,7 @@ class AntibodyAntigen(Scheme):
                 )
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return the matches (antibody, antigen), grouped by antigen, and their scoring."""
+        """Return the matches of antibodies with antigens, grouped by antigen, and their scoring."""
         worth = by_games(roster, 0.0, self.one_win, self.two_wins)
         parts = []
         for side, size in enumerate(roster.sizes):

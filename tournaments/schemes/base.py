@@ -30,7 +30,7 @@ Kept = tuple[tuple[np.ndarray, ...], ...]
 
 
 def carried(parts: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
-    """Return the distinct rows of the next generation's archive, and its parts.
+    """Return the rows of a population that its next archive keeps, and the archive's parts.
 
     Args:
         parts: the parts of a population's archive. Rows count through the population and then
@@ -44,10 +44,10 @@ def carried(parts: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]
 
 
 def kept_rows(kept: Kept, starts: Sequence[int]) -> list[list[list[int]]]:
-    """Return the kept entrants as rows, by population and part of its archive.
+    """Return the entrants that archives keep as rows, by population and part of its archive.
 
     Args:
-        kept: as of :meth:`Scoring.kept`.
+        kept: the entrants, as :meth:`Scoring.kept` returns them.
         starts: the first entrant of each population.
 
     Returns:
@@ -66,12 +66,12 @@ class Scoring(Protocol):
     """
 
     def take(self, played: Played, results: Results) -> None:
-        """Record the results of a part of the current round. Each match is passed once."""
+        """Record the results of some matches of the current round. Each match is passed once."""
 
     def next_round(self) -> Schedule | None:
-        """Return the matches of the next round, once all results of this round were recorded.
+        """Return the matches of the next round of a generation, or None after the last round.
 
-        None means that there are no more rounds.
+        All results of the round before must be recorded.
         """
         return None
 
@@ -79,7 +79,7 @@ class Scoring(Protocol):
         """Return the raw fitness of each entrant, float64 ``[N]``, after the last round."""
 
     def kept(self) -> Kept:
-        """Return the archives of the next generation, after the last round."""
+        """Return the entrants that archives of the next generation keep, after the last round."""
         return ()
 
 
@@ -101,7 +101,7 @@ class Contest(NamedTuple):
     measured: bool = False
 
     def rounds(self, seed: int) -> Iterator[Matches]:
-        """Yield the matches of each round. The round before must have been scored.
+        """Yield the matches of each round of a generation. The round before must have been scored.
 
         Args:
             seed: the seed of the run.
@@ -120,7 +120,7 @@ class Contest(NamedTuple):
         play: Callable[[Matches], Iterator[Played]],
         note: Callable[[str], None] = lambda part: None,
     ) -> GameCounter:
-        """Play all rounds, score every part and return the games of each entrant.
+        """Play all rounds of a generation, score the matches and return the games of each entrant.
 
         Args:
             seed: the seed of the run.
@@ -178,30 +178,33 @@ class Roster:
         return len(self.sizes) - 1 - side
 
     def start(self, side: int) -> int:
-        """Return the number of the first entrant of a population."""
+        """Return the number of the first entrant of a population in this generation."""
         archived = (1 + max(map(max, filter(None, parts)), default=-1) for parts in self.archives)
         return sum(self.sizes[:side]) + sum(list(archived)[:side])
 
     def living(self, side: int) -> np.ndarray:
-        """Return the individuals of a population, without its archive, int32 ``[N]``."""
+        """Return the entrants of a population, without its archive, as numbers, int32 ``[N]``."""
         return np.arange(self.sizes[side], dtype=np.int32) + np.int32(self.start(side))
 
     def archived(self, side: int, part: int = 0) -> np.ndarray:
-        """Return a part of a population's archive, int32. It is empty without an archive."""
+        """Return the entrants of a part of a population's archive as numbers, int32.
+
+        It is empty without an archive.
+        """
         rows = self.archives[side][part] if self.archives else ()
         return np.array(rows, dtype=np.int32) + np.int32(self.start(side) + self.sizes[side])
 
     def generator(self, purpose: str, index: int = 0) -> np.random.Generator:
-        """Return the random generator of a purpose in this generation."""
+        """Return the random generator for a purpose in this generation of the run."""
         return rng.generator(self.seed, purpose, self.generation, index)
 
     def drawn(self, purpose: str, entrants: np.ndarray, count: int) -> np.ndarray:
-        """Draw up to ``count`` of the entrants at random and return them in rising order."""
+        """Return up to ``count`` random ones of the entrants, in rising order."""
         return np.sort(self.generator(purpose).permutation(entrants)[:count])
 
 
 def points_option(default: float, high: float = 1e9) -> Any:
-    """Return a dataclass field for a number of points or a share."""
+    """Return a dataclass field of a scheme for a number of points or a share."""
     return option(default, low=0.0, high=high)
 
 
@@ -265,7 +268,7 @@ class Scheme:
             )
 
     def num_matches(self, sizes: Sizes) -> int:
-        """Return the number of matches of a generation: all rounds, with full archives.
+        """Return the number of matches of a generation of this scheme: all rounds, full archives.
 
         By default this is the number of matches of generation 0. Schemes with rounds or archives
         override the method.
@@ -273,13 +276,16 @@ class Scheme:
         return len(self._checked_meet(Roster(sizes))[0])
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return the matches of a generation, or of its first round, and their scoring."""
+        """Return the matches of a generation by this scheme and their scoring.
+
+        Schemes with rounds return the matches of the first round.
+        """
         raise NotImplementedError
 
     def contest(
         self, sizes: Sizes, seed: int = 0, generation: int = 0, archives: Archives = ()
     ) -> Contest:
-        """Return the matches of a generation and their scoring.
+        """Return the matches of a generation by this scheme, and their scoring.
 
         A match is two games, or one game if the seats have roles.
 
@@ -293,13 +299,16 @@ class Scheme:
         return Contest(schedule, scoring, generation, games=3 - len(sizes))
 
     def _checked_meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return the result of :meth:`meet`. The scoring of a third-party scheme is guarded."""
+        """Return the matches and the scoring that :meth:`meet` returns.
+
+        The calls of a third-party scheme are guarded: errors name the scheme.
+        """
         plugin = REGISTRY.plugin(self.name)
         schedule, scoring = call_hook(plugin, MEET, self.meet, roster)
         return schedule, scoring if plugin.is_ours else Guarded(plugin, scoring, SCORING)
 
     def raw_fitness(self, contest: Contest, entrants: int) -> np.ndarray:
-        """Return the raw fitness, float64 ``[N]``, of a contest of this scheme that was played.
+        """Return the raw fitness of each entrant, float64 ``[N]``, after a contest was played.
 
         Raises:
             TournamentError: the scoring does not return a finite number for each entrant.

@@ -36,12 +36,18 @@ class CompetitiveSharing(Scheme):
     sampling: str = option(SHARED, known=(SHARED, RANDOM))
 
     def num_matches(self, sizes: Sizes) -> int:
-        """Return ``opponents`` matches per individual, less the matches against itself."""
+        """Return the number of matches of a generation: ``opponents`` for each individual.
+
+        Matches of individuals against themselves are left out.
+        """
         own = len(sizes) == 1 and self.sampling == RANDOM
         return (sum(sizes) - own) * self.opponents
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return the matches, grouped by population and opponent, and their scoring."""
+        """Return the matches of a generation against sampled opponents, and their scoring.
+
+        They are grouped by population and opponent.
+        """
         sheets = [Sheet(self._met(roster, side), shares, roster.total) for side in roster.sides]
         parts = ((sheet.cross, sheet) for sheet in sheets)
         sampled = sheets if self.sampling == SHARED else []

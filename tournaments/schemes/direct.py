@@ -47,7 +47,7 @@ class Direct(Scheme):
         return self.opponents or (self.opponent,)
 
     def check(self, sizes: Sizes) -> None:
-        """Raise if the opponents conflict, or two populations have more than one opponent."""
+        """Raise if the options for opponents conflict, or roles have more than one opponent."""
         super().check(sizes)
         if self.opponents and self.opponent != type(self).opponent:
             raise TournamentError(
@@ -61,7 +61,7 @@ class Direct(Scheme):
             )
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return the matches of every individual against the panel, and their scoring."""
+        """Return the matches of every individual against the fixed opponents, and their scoring."""
         return in_turn(
             (
                 Placed(
@@ -76,7 +76,7 @@ class Direct(Scheme):
         )
 
     def _scoring(self, roster: Roster, side: int) -> Scoring:
-        """Return the scoring of a side: points for games won and, if set, for the score."""
+        """Return the scoring of a population: points for games won and, if set, for the score."""
         worth = by_games(roster, self.no_wins, self.one_win, self.two_wins)
         if self.score == 0.0:
             return ByWins(roster.total, worth, (side,))

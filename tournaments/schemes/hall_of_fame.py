@@ -37,12 +37,15 @@ class HallOfFame(Scheme, MatchPoints):
     leaves: str = option("oldest", known=("oldest", "random"))
 
     def num_matches(self, sizes: Sizes) -> int:
-        """Return ``current`` + ``veterans`` matches per individual, with a hall that has enough."""
+        """Return the number of matches of a generation once the halls of fame are full.
+
+        It is ``current`` + ``veterans`` for each individual.
+        """
         veterans = min(self.veterans, self.kept) if self.kept else self.veterans
         return sum(sizes) * (self.current + veterans)
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return the matches within the generation, then against the hall, and their scoring."""
+        """Return the matches within the generation and then with the hall, and their scoring."""
         past = [
             (self._past(roster, side), ByVerdict(roster.total, self.worth, (side,)))
             for side in roster.sides
@@ -59,7 +62,10 @@ class HallOfFame(Scheme, MatchPoints):
         return Cross(roster.living(side), sample, side, roster.groups)
 
     def _halls(self, roster: Roster, points: np.ndarray) -> Kept:
-        """Return each hall with the new champion appended. The first of equals is the champion."""
+        """Return each population's hall of fame with its new champion, the first of the best.
+
+        A full hall loses its oldest or a random champion.
+        """
         halls = []
         for side in roster.sides:
             living = roster.living(side)

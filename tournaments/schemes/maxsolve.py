@@ -49,7 +49,7 @@ class MaxSolve(Scheme):
         )
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return the matches, grouped by population and test, and a scoring of 1 point per test."""
+        """Return the matches, grouped by population and test, and a scoring of a point per test."""
         sheets = [Sheet(self._met(roster, side), solved, roster.total) for side in roster.sides]
         parts = ((sheet.cross, sheet) for sheet in sheets)
         return in_turn(parts, lambda: self._archives(roster, sheets))
@@ -62,7 +62,7 @@ class MaxSolve(Scheme):
         return Cross(candidates, tests, side, roster.groups)
 
     def _archives(self, roster: Roster, sheets: Sequence[Sheet]) -> Kept:
-        """Return the candidates of each population, and its tests for the opposing population."""
+        """Return the next archives: each population's candidates, and tests of its opponents."""
         candidates, tests = [], []
         for side, sheet in enumerate(sheets):
             fresh = np.arange(len(sheet.cross.individuals)) < roster.sizes[side]
@@ -74,7 +74,7 @@ class MaxSolve(Scheme):
 
 
 def solved(beaten: np.ndarray) -> np.ndarray:
-    """Count the tests that each candidate solves: bool ``[T, K]`` to ``[K]``."""
+    """Return the number of tests that each candidate solves: bool ``[T, K]`` to ``[K]``."""
     return np.count_nonzero(beaten, axis=0)
 
 

@@ -64,7 +64,9 @@ class _Layers(Scoring):
 
 
 def layered_points(verdicts: np.ndarray) -> np.ndarray:
-    """Return the number of layers behind each individual, plus its share within its own layer.
+    """Return the points of each individual by Pareto layers: the number of layers behind it.
+
+    A share below 1 by competitive fitness sharing within its own layer is added.
 
     Args:
         verdicts: int8 ``[N, O]``, the verdict of each individual against each opponent.
@@ -82,7 +84,10 @@ def layered_points(verdicts: np.ndarray) -> np.ndarray:
 
 
 def pareto_layers(verdicts: np.ndarray) -> np.ndarray:
-    """Return the layer of each individual, int64 ``[N]``. Layer 0 is not dominated."""
+    """Return the Pareto layer of each individual, int64 ``[N]``. Layer 0 is not dominated.
+
+    ``verdicts`` has the verdict of each individual against each opponent, ``[N, O]``.
+    """
     count = len(verdicts)
     dominated_by = np.zeros((count, count), dtype=bool)
     for row, own in enumerate(verdicts):

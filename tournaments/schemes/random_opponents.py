@@ -27,7 +27,10 @@ class RandomOpponents(Scheme, MatchPoints):
     opponents: int = option(10, low=1, high=1_000_000)
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return the matches, grouped by population and individual, and their scoring."""
+        """Return the matches of individuals against random opponents, and their scoring.
+
+        They are grouped by population and individual.
+        """
         return in_turn(judged(roster, self.opponents, self.worth))
 
 

@@ -20,7 +20,14 @@ BLOCK = 1 << 20
 
 
 def by_games(roster: Roster, none: float, one: float, both: float) -> tuple[float, ...]:
-    """Return the points for 0, 1... won games of a match. With roles, a match is one game."""
+    """Return the points for each number of won games of a match.
+
+    Args:
+        roster: the entrants. If seats have roles, a match is one game.
+        none: the points for no won game.
+        one: the points for one won game of two.
+        both: the points for all games won.
+    """
     return (none, one, both) if roster.alone else (none, both)
 
 
@@ -43,7 +50,7 @@ class ByVerdict(Scoring):
     def __init__(
         self, individuals: int, worth: tuple[float, ...], sides: tuple[int, ...] = (0, 1)
     ) -> None:
-        """Count the results of N individuals.
+        """Create a scoring that counts the results of matches of N individuals.
 
         Args:
             individuals: N.
@@ -54,7 +61,10 @@ class ByVerdict(Scoring):
         self._counts = np.zeros(individuals * len(worth), dtype=np.int64)
 
     def results_of(self, side: int, results: Results) -> np.ndarray:
-        """Return the result of each match for the entrant of a side, int ``[m]``."""
+        """Return the result of each match for the entrant of a side, int ``[m]``.
+
+        0 is lost, 1 drawn and 2 won.
+        """
         own = results.verdicts if side == 0 else -results.verdicts
         return 1 + own
 
@@ -63,7 +73,7 @@ class ByVerdict(Scoring):
             self.add(played.pairs[:, side], self.results_of(side, results))
 
     def add(self, who: np.ndarray, results: np.ndarray) -> None:
-        """Count results, int ``[m]``, for the individuals ``who [m]``."""
+        """Count the results of matches, int ``[m]``, for the individuals ``who [m]``."""
         keys = who * len(self._worth) + results
         self._counts += np.bincount(keys, minlength=len(self._counts))
 
@@ -130,7 +140,10 @@ class Shared(Scoring):
         self._won[played.first : played.first + len(won)] = won
 
     def points(self) -> np.ndarray:
-        """See :meth:`Scoring.points`. Points are added in the order of the schedule."""
+        """Return the raw fitness of each entrant, added up in the order of the schedule.
+
+        See :meth:`Scoring.points`.
+        """
         worth = self._worth()
         total = np.zeros(self.total)
         for first in range(0, len(self._won), BLOCK):
@@ -143,7 +156,12 @@ class Shared(Scoring):
         return total
 
     def _worth(self) -> np.ndarray:
-        """Return the points for 0, 1, 2... won games, ``[opponents, shares]``."""
+        """Return the points for 0, 1, 2...
+
+        won games against each opponent, ``[opponents, shares]``.
+
+        The entrants that beat an opponent share a fixed number of points.
+        """
         won = self._won.reshape(-1, self.each)
         parts = np.zeros(len(won))
         for games, share in enumerate(self.shares):  # counts do not depend on the match order
@@ -186,7 +204,12 @@ class InTurn(Scoring):
 def in_turn(
     parts: Iterable[tuple[Schedule, Scoring]], keep: Callable[[], Kept] = tuple
 ) -> tuple[Chain, InTurn]:
-    """Chain schedules, each with its own scoring. See :class:`InTurn`."""
+    """Return a chain of schedules, and the scoring that adds up the points of their scorings.
+
+    Args:
+        parts: each schedule with its scoring.
+        keep: returns the entrants that archives keep, after the last match.
+    """
     schedules, scorings = zip(*parts, strict=True)
     chain = Chain(schedules)
     return chain, InTurn(chain, scorings, keep)
@@ -215,10 +238,16 @@ def antibodies_of(
 def judged(
     roster: Roster, opponents: int, worth: tuple[float, ...]
 ) -> list[tuple[Schedule, Scoring]]:
-    """Return, for each population, its individuals against random opponents, with scoring.
+    """Return the matches of each individual against random opponents, by population.
 
-    Only the evaluated individual earns points, by the verdict. Its opponents are antibodies to it,
-    so the evaluated individual is entrant b if there is one population.
+    Each schedule has its scoring. Only the evaluated individual earns points, by the verdict. Its
+    opponents are antibodies to it, so the evaluated individual is entrant b if there is one
+    population.
+
+    Args:
+        roster: the entrants of the generation.
+        opponents: the number of opponents of each individual.
+        worth: the points of a lost, drawn and won match.
     """
     parts: list[tuple[Schedule, Scoring]] = []
     for side, individuals in enumerate(roster.sizes):
@@ -267,7 +296,7 @@ class Sheet(Scoring):
 
 
 def shares(beaten: np.ndarray) -> np.ndarray:
-    """Return the points by competitive fitness sharing, ``[K]``.
+    """Return the points of each individual by competitive fitness sharing, ``[K]``.
 
     A win is worth 1 / b, where b individuals beat the same opponent.
 
@@ -278,7 +307,7 @@ def shares(beaten: np.ndarray) -> np.ndarray:
 
 
 def in_order(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
-    """Return the total worth of the opponents of each individual, added in order.
+    """Return the points that each individual earns from all opponents, added in their order.
 
     Args:
         rows: bool ``[O, K]``, which opponents each individual earns points for.

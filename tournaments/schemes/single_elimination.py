@@ -32,11 +32,11 @@ class SingleElimination(Scheme):
     round_points: float = points_option(1.0)
 
     def num_matches(self, sizes: Sizes) -> int:
-        """Return the population size less 1: each match eliminates one individual."""
+        """Return the number of matches of a knock-out: each eliminates one individual."""
         return sizes[0] - 1
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return the matches of the first round, and the scoring of all rounds."""
+        """Return the matches of the first round of a knock-out, and the scoring of all rounds."""
         scoring = InRounds(self._rounds(roster))
         return scoring.schedule, scoring
 

@@ -31,11 +31,11 @@ class Swiss(Scheme, MatchPoints):
     rounds: int = option(0, low=0, high=10_000)
 
     def num_rounds(self, individuals: int) -> int:
-        """Return the number of rounds of a generation."""
+        """Return the number of rounds of a Swiss tournament with so many individuals."""
         return self.rounds or (individuals - 1).bit_length()
 
     def check(self, sizes: Sizes) -> None:
-        """Raise if there are more rounds than different opponents."""
+        """Raise if a Swiss tournament has more rounds than each individual has opponents."""
         super().check(sizes)
         most = most_rounds(sizes[0])
         if self.rounds > most:
@@ -45,11 +45,14 @@ class Swiss(Scheme, MatchPoints):
             )
 
     def num_matches(self, sizes: Sizes) -> int:
-        """Return the number of matches: one per pair of individuals in each round."""
+        """Return the number of matches of a Swiss tournament: in each round one per pair."""
         return self.num_rounds(sizes[0]) * (sizes[0] // 2)
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        """Return the random matches of the first round, and the scoring of all rounds."""
+        """Return the random matches of the first round of a Swiss tournament, and its scoring.
+
+        The scoring covers all rounds.
+        """
         scoring = InRounds(self._rounds(roster))
         return scoring.schedule, scoring
 

@@ -49,7 +49,17 @@ class AskedPlayer(NamedTuple):
 
 @kernel
 def ask_candidates(board, graph, seat, asked, chances):
-    """Fill in the chance of each edge of a seat's positions: evenly among the candidates."""
+    """Fill in the probability of each edge from the positions where a player's seat is to move.
+
+    The probability is the same for all candidate actions of the player, and 0 for other actions.
+
+    Args:
+        board: the constants of the game.
+        graph: all positions and the actions (edges) between them.
+        seat: the player's seat.
+        asked: the player.
+        chances: to be filled, float64 per edge.
+    """
     for number in range(graph.states.shape[0]):
         if graph.states[number, 0] == seat:
             state = graph.states[number]
@@ -63,7 +73,10 @@ def ask_candidates(board, graph, seat, asked, chances):
 
 @kernel
 def chosen_alone(board, state, parameters, row, memory, words):
-    """Write the chosen action as a set. The kind never draws, so any array serves as a stream."""
+    """Write the only action that a player may choose into ``words`` as a set; return 1.
+
+    The kind of player never draws, so any array serves as its stream.
+    """
     action = choose(board, state, parameters, row, memory, words)
     words[:] = np.uint64(0)
     words[action >> 5] = bit(action)
@@ -71,7 +84,7 @@ def chosen_alone(board, state, parameters, row, memory, words):
 
 
 def checked(player: Player) -> CompiledPlayer:
-    """Return the compiled player, if its candidate actions are known.
+    """Return a player in compiled form if its candidate actions are known; if not, raise.
 
     Raises:
         TournamentError: the candidate actions are unknown.
@@ -87,26 +100,32 @@ def checked(player: Player) -> CompiledPlayer:
 
 
 def asked_player(player: CompiledPlayer) -> AskedPlayer:
-    """Convert a player of :func:`checked` to the form that kernels read."""
+    """Return a player that :func:`checked` accepts in the form that kernels read."""
     memory = player.kind.memory(player.game, player.parameters)
     room = bitset.empty(player.game.num_actions)
     return AskedPlayer(player.parameters, player.row, memory, room)
 
 
 def asking_hooks(player: CompiledPlayer) -> dict[str, Kernel]:
-    """Return the hooks by which kernels query a player of :func:`checked`."""
+    """Return the hooks by which kernels read the candidate actions of a player."""
     candidates = player.kind.candidates or chosen_alone
     return {**player.game.hooks, **player.kind.hooks, "candidates": candidates}
 
 
 def fill_chances(player: CompiledPlayer, graph: Graph, seat: int, chances: np.ndarray) -> None:
-    """Fill in the probability of each edge of a player's positions, float64 ``[E]``."""
+    """Fill in the probability of each edge from the positions of a player's seat, float64 ``[E]``.
+
+    An edge is an action in a position of the graph.
+    """
     work = build(ask_candidates, asking_hooks(player))
     work(player.game.board, graph, seat, asked_player(player), chances)
 
 
 def drawn_chances(graph: Graph) -> np.ndarray:
-    """Return the probability of each edge, float64 ``[E]``: uniform at chance nodes, else 0."""
+    """Return the probability of each edge of a game's graph that chance alone determines.
+
+    It is float64 ``[E]``: uniform where an outcome is drawn, 0 elsewhere.
+    """
     counts = np.diff(graph.first)
     evenly = np.where(graph.movers == DRAWN, 1.0 / np.maximum(counts, 1), 0.0)
     return np.repeat(evenly, counts)
@@ -117,11 +136,18 @@ def drawn_chances(graph: Graph) -> np.ndarray:
 
 @kernel
 def hold(graph, order, chances, seat, ends, worth):
-    """Run one pass of the least gain of a strategy from each position; return the largest change.
+    """Run one pass that updates the gain that a player's strategy guarantees from each position.
 
-    ``chances`` holds the strategy of the seat and the chances of drawn outcomes. ``ends``, int32
-    ``[P]``, is the gain of the seat at the end of a game. ``worth``, float64 ``[P]``, is updated in
-    place.
+    Args:
+        graph: all positions and the actions (edges) between them.
+        order: the order of the positions.
+        chances: the probability of each edge, of the strategy and of drawn outcomes.
+        seat: the player's seat.
+        ends: the gain of the seat at the end of a game, int32 ``[P]``.
+        worth: the guaranteed gains, float64 ``[P]``, updated in place.
+
+    Returns:
+        The largest change.
     """
     change = 0.0
     for place in range(order.size - 1, -1, -1):
@@ -144,7 +170,10 @@ def hold(graph, order, chances, seat, ends, worth):
 
 
 def guaranteed(player: CompiledPlayer, graph: Graph, seat: int, order: Order) -> np.ndarray:
-    """Return the least gain of a player in a seat from each position on, float64 ``[P]``."""
+    """Return the gain that is guaranteed to a player in a seat from each position on.
+
+    It is float64 ``[P]``.
+    """
     chances = drawn_chances(graph)
     fill_chances(player, graph, seat, chances)
     ends = graph.leads() * (1 if seat == 0 else -1)
@@ -154,7 +183,7 @@ def guaranteed(player: CompiledPlayer, graph: Graph, seat: int, order: Order) ->
 
 
 def graph_responses(game: Game, solution: Solution) -> BestResponses:
-    """Return the best responses to players of a solved game."""
+    """Return the best responses to players of a game whose positions are all solved."""
     order = order_of(solution.graph)
     proof = partial(_proof, game, solution, order)
     return BestResponses(proof, is_slow=len(solution.leads) > 200_000)
@@ -178,7 +207,7 @@ def _proof(
 
 
 def _signed(gain: float) -> str:
-    """Format a gain: a whole number, or an expectation with four digits."""
+    """Format a gain with its sign: a whole number, or an expectation with four digits."""
     return f"{gain:+.0f}" if gain.is_integer() else f"{gain:+.4f}"
 
 
@@ -194,10 +223,21 @@ ROUNDING = 1e-9
 
 @kernel
 def walk(graph, order, chances, seat, leads, flow, figures):
-    """Run one pass that moves the chance of each position, ``flow``, to its successors.
+    """Run one pass that moves the probability of each position to the positions after it.
 
-    The expected figures are added to ``figures``, float64 [6]. ``leads`` ``[P]`` are those of
-    perfect play. Return the chance that was moved.
+    The expected figures of the games are added to ``figures``.
+
+    Args:
+        graph: all positions and the actions (edges) between them.
+        order: the order of the positions.
+        chances: the probability of each edge, by both players and by chance.
+        seat: the seat of the player whose figures are computed.
+        leads: the lead of seat 0 under perfect play, ``[P]``.
+        flow: the probability of each position, changed.
+        figures: float64 [6], changed.
+
+    Returns:
+        The probability that was moved.
     """
     sign = 1 if seat == 0 else -1
     passed = 0.0
@@ -228,7 +268,7 @@ def walk(graph, order, chances, seat, leads, flow, figures):
 
 
 def graph_meetings(game: Game, solution: Solution) -> Meetings:
-    """Return the meetings of players of a solved game."""
+    """Return the exact meetings of players of a game whose positions are all solved."""
     return Meetings(checked, partial(_meeting, game, solution, order_of(solution.graph)))
 
 
@@ -240,7 +280,10 @@ def _meeting(
     other: CompiledPlayer,
     announce: Announce,
 ) -> Meeting:
-    """Return the meeting. If only one seat can be played, its figures count for both seats."""
+    """Return the exact results of a player against another in a solved game.
+
+    If only one seat can be played, its figures count for both seats.
+    """
     seats = [seat for seat in player.seats if 1 - seat in other.seats]
     if not seats:
         raise TournamentError(f"{player.name} and {other.name} play the same seat")
@@ -259,7 +302,10 @@ def _meeting(
 def figures_of(
     solution: Solution, order: Order, player: CompiledPlayer, other: CompiledPlayer, seat: int
 ) -> np.ndarray:
-    """Return the figures of the player in one seat, float64 ``[6]``."""
+    """Return the expected figures of a player in one seat against another player, float64 ``[6]``.
+
+    The game is solved; ``order`` is the order of its positions.
+    """
     graph = solution.graph
     chances = drawn_chances(graph)
     for mover, place in ((player, seat), (other, 1 - seat)):
@@ -276,7 +322,9 @@ def figures_of(
 
 
 def best_responses(game: Game, threads: int = 1) -> BestResponses:
-    """Return the best responses of a game. Computations that take seconds use ``threads``.
+    """Return what computes the best responses to players of a game.
+
+    Computations that take seconds use ``threads``.
 
     Raises:
         TournamentError: the game computes none with these options, or has too many positions.
@@ -288,7 +336,9 @@ def best_responses(game: Game, threads: int = 1) -> BestResponses:
 
 
 def meetings(game: Game, threads: int = 1) -> Meetings:
-    """Return the meetings of a game.
+    """Return what computes the exact results between players of a game.
+
+    Computations that take seconds use ``threads``.
 
     Raises:
         TournamentError: as for :func:`best_responses`.
@@ -300,7 +350,15 @@ def meetings(game: Game, threads: int = 1) -> Meetings:
 
 
 def _refuse_half(game: Game, what: str, other: object) -> None:
-    """Raise if the game offers the other part: then it leaves this part out on purpose."""
+    """Raise if a game offers only one of best responses and meetings, and not the one wanted.
+
+    Such a game leaves it out on purpose.
+
+    Args:
+        game: the game.
+        what: what is wanted, ``best responses`` or ``meetings``.
+        other: what the game offers instead, or None.
+    """
     if other is not None:
         raise TournamentError(
             f"{game.name} computes no {what} (Rules.{what.replace(' ', '_')}), so its games can "
@@ -309,7 +367,7 @@ def _refuse_half(game: Game, what: str, other: object) -> None:
 
 
 def computes_meetings(game: Game) -> bool:
-    """Whether results of games can be computed instead of played."""
+    """Return whether results between players of a game can be computed instead of played."""
     try:
         meetings(game)
     except TournamentError:

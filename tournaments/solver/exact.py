@@ -81,21 +81,21 @@ class Meeting:
 
     @property
     def win_rate(self) -> float:
-        """Share of the games won, of both seats together."""
+        """Share of the games that the player wins, over both seats."""
         return float(self.wins.mean())
 
     @property
     def draw_rate(self) -> float:
-        """Share of the games drawn, of both seats together."""
+        """Share of the games drawn, over both seats."""
         return float(self.draws.mean())
 
     @property
     def margin(self) -> float:
-        """Net points per game, of both seats together."""
+        """Net points of the player per game, over both seats."""
         return float(self.margins.mean())
 
     def sentence(self, player: str, opponent: str) -> str:
-        """Return the result in words, with these names."""
+        """Return the result of the meeting in words, with the names of player and opponent."""
         return self.words.format(player=player, opponent=opponent)
 
 
@@ -114,7 +114,7 @@ class Meetings:
 
 
 def from_leads(leads: np.ndarray, chances: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the wins, draws and margins of a :class:`Meeting`.
+    """Return the wins, draws and margins of a :class:`Meeting`, from the chances of final leads.
 
     Args:
         leads: whole numbers ``[L]``, the leads of the player at the end of a game.
@@ -128,7 +128,7 @@ def from_leads(leads: np.ndarray, chances: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def columns_of(found: list[Meeting]) -> dict[str, np.ndarray]:
-    """Return the result columns of ``evaluations``, with one row per meeting."""
+    """Return the columns of the table ``evaluations`` for exact results, a row per meeting."""
     none = np.zeros(len(found), dtype=np.int32)
     rate = np.array([meeting.win_rate for meeting in found])
     by_seat = {
@@ -149,7 +149,7 @@ def columns_of(found: list[Meeting]) -> dict[str, np.ndarray]:
 
 
 def kept(kind: str, of: tuple[str, ...], compute: Callable[[], np.ndarray]) -> np.ndarray:
-    """Return numbers from the cache folder, or compute and store them, float64 in one row.
+    """Return computed numbers from the cache folder, or compute and store them, float64 ``[n]``.
 
     Numbers that another version of :mod:`tournaments` computed are not used.
 

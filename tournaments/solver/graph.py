@@ -66,7 +66,7 @@ class Graph(NamedTuple):
         return self.states[:, 0]
 
     def leads(self) -> np.ndarray:
-        """Return the lead of seat 0 at each position, int32 ``[P]``.
+        """Return the lead of seat 0 at each position of the graph, int32 ``[P]``.
 
         The lead is the difference of the points, or its sign if only the result counts.
         """
@@ -76,30 +76,39 @@ class Graph(NamedTuple):
 
 @kernel
 def fill_slots(states, slots, count):
-    """Put the first ``count`` positions into an empty hash table."""
+    """Put the first ``count`` positions of a game into an empty hash table.
+
+    ``slots`` gets the number of the position in each slot.
+    """
     for number in range(count):
         slots[slot_of(states, slots, states[number])] = number
 
 
 @hook
 def edges_of(board, state, actions):
-    """Write the edges of a position into ``actions``, in rising order; return their number."""
+    """Write the edges of a position, its actions or drawn outcomes, into ``actions``.
+
+    They are in rising order.
+
+    Returns:
+        The number of edges.
+    """
 
 
 @hook
 def take_edge(board, state, action):
-    """Move to the position to which an edge leads."""
+    """Change ``state`` to the position to which an edge (an action or a drawn outcome) leads."""
 
 
 @kernel
 def moves_of(board, state, actions):
-    """Fill :func:`edges_of` for games without chance."""
+    """Fill the hook :func:`edges_of` for games without chance: list the legal actions."""
     return legal(board, state, actions) if state[0] >= 0 else 0
 
 
 @kernel
 def moves_or_outcomes_of(board, state, actions):
-    """Fill :func:`edges_of` for games of chance."""
+    """Fill the hook :func:`edges_of` for games of chance: list legal actions or drawn outcomes."""
     if state[0] != DRAWN:
         return legal(board, state, actions) if state[0] >= 0 else 0
     for outcome in range(state[OUTCOMES]):
@@ -109,7 +118,10 @@ def moves_or_outcomes_of(board, state, actions):
 
 @kernel
 def play_or_draw(board, state, action):
-    """Fill :func:`take_edge` for games of chance."""
+    """Fill the hook :func:`take_edge` for games of chance: play an action, or settle an outcome.
+
+    An action with several outcomes leads to a position in which one of them is drawn.
+    """
     if state[0] == DRAWN:
         drawn = np.int64(state[ACTION])
         state[0] = state[SEAT]
@@ -129,7 +141,7 @@ def play_or_draw(board, state, action):
 
 
 def hooks_of_edges(game: Game) -> dict[str, Kernel]:
-    """Return the hooks by which the edges of a game's positions are followed."""
+    """Return the hooks by which kernels follow the edges of a game's positions."""
     plain = {"edges_of": moves_of, "take_edge": game.rules.play}
     drawn = {"edges_of": moves_or_outcomes_of, "take_edge": play_or_draw}
     return {**game.hooks, **(drawn if game.rules.chance else plain)}
@@ -137,10 +149,16 @@ def hooks_of_edges(game: Game) -> dict[str, Kernel]:
 
 @kernel
 def expand(board, graph, progress, actions, state):
-    """Note what follows on each position, until no position is left or an array is full.
+    """Add the positions that follow known positions to a game's graph.
 
-    ``progress`` (int64 [3]) counts positions taken and known, and edges; ``actions`` and ``state``
-    are overwritten.
+    It ends when none is missing, or when an array is full.
+
+    Args:
+        board: the constants of the game.
+        graph: the graph, changed in place.
+        progress: the number of positions expanded, of positions known, and of edges, int64 [3].
+        actions: scratch space.
+        state: scratch space.
     """
     taken = progress[TAKEN]
     filled = progress[FILLED]
@@ -189,7 +207,14 @@ class TooManyPositions(TournamentError):
 
 
 def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = None) -> Graph:
-    """Find all positions of a game, or all positions reachable from ``start``, which is the first.
+    """Return the graph of all positions of a game, or of all that are reachable from ``start``.
+
+    The first position is the start.
+
+    Args:
+        game: the game.
+        most: the largest number of positions.
+        start: a position; by default that of the game.
 
     Raises:
         TooManyPositions: there are more than ``most``, or they take more than two gigabytes.
@@ -226,7 +251,7 @@ def explore(game: Game, most: int = MOST_POSITIONS, start: np.ndarray | None = N
 
 
 def _resize(graph: Graph, positions: int, edges: int) -> None:
-    """Resize the arrays of a graph, except for its slots."""
+    """Resize the arrays of a game's graph, except its hash table, to these numbers."""
     graph.states.resize((positions, graph.states.shape[1]), refcheck=False)
     graph.first.resize(positions + 1, refcheck=False)
     graph.actions.resize(edges, refcheck=False)
@@ -234,7 +259,7 @@ def _resize(graph: Graph, positions: int, edges: int) -> None:
 
 
 def refuse_unknown(game: Game) -> None:
-    """Raise if the positions of a game do not determine their successors.
+    """Raise if the positions of a game alone do not determine what follows them.
 
     Raises:
         TournamentError: the rules are no kernels, the game has hidden information, or the game does
@@ -255,12 +280,19 @@ def refuse_unknown(game: Game) -> None:
 
 
 def _opening(game: Game, seed: int) -> np.ndarray:
-    """Return the first position. In games of chance, its random stream is set to zeros."""
+    """Return the first position of a game.
+
+    In games of chance, its random stream is set to zeros.
+    """
     return game.start(seed).view(0).array
 
 
 def refuse_drawn_start(game: Game) -> None:
-    """Raise a TournamentError if the start of a game is random."""
+    """Raise if the start of a game is random, since its positions then cannot be counted.
+
+    Raises:
+        TournamentError: the start is random.
+    """
     start = _opening(game, 0)
     if any(not np.array_equal(_opening(game, seed), start) for seed in range(1, OPENINGS)):
         raise TournamentError(
@@ -287,10 +319,15 @@ def _check_size(game: Game, filled: int, graph: Graph, most: int) -> None:
 
 @kernel
 def arrange(first, after, before, order):
-    """Fill ``order`` with positions, each behind all that lead to it; return how many there are.
+    """Fill ``order`` with positions of a graph in topological order; return their number.
 
-    ``before`` has how many edges lead to each position, and is overwritten. Positions that come up
-    again and again are left out, and those behind them.
+    Positions on cycles, and those that only follow from them, are left out.
+
+    Args:
+        first: where the edges of each position begin, ``[P + 1]``.
+        after: the position to which each edge leads.
+        before: the number of edges that lead to each position; overwritten.
+        order: to be filled.
     """
     taken = np.int64(0)
     filled = np.int64(0)
@@ -317,7 +354,7 @@ class Order(NamedTuple):
 
 
 def order_of(graph: Graph) -> Order:
-    """Return the positions of a graph in topological order, or as found if it has cycles."""
+    """Return the positions of a game's graph in topological order, or as found if it has cycles."""
     number = len(graph.states)
     before = np.bincount(graph.after, minlength=number).astype(np.int32)
     order = np.empty(number, dtype=np.int32)

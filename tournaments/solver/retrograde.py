@@ -77,7 +77,7 @@ class Before(NamedTuple):
 
 
 def backwards(graph: Graph) -> Before:
-    """Return the reversed edges of a graph."""
+    """Return the reversed edges of a game's graph: the positions before each position."""
     from scipy.sparse import csr_array  # slow import, needed only to solve games
 
     edges = np.ones(len(graph.after), dtype=np.bool_), graph.after, graph.first.astype(np.int32)
@@ -103,7 +103,19 @@ class Forced(NamedTuple):
 
 @kernel
 def force(movers, before, forced, queue, filled, seat, lead):
-    """From the ends in ``queue``, ``filled`` of them, mark where ``seat`` can force ``lead``."""
+    """Mark the positions from which a seat can force a lead at the end of the game.
+
+    The search goes backward from the ends with this lead.
+
+    Args:
+        movers: the seat to move at each position.
+        before: the reversed edges.
+        forced: the marks, changed.
+        queue: the ends with this lead, and room for all positions.
+        filled: the number of these ends.
+        seat: the seat.
+        lead: the lead.
+    """
     taken = np.int64(0)
     while taken < filled:
         reached = queue[taken]
@@ -121,7 +133,10 @@ def force(movers, before, forced, queue, filled, seat, lead):
 
 
 def retrograde(graph: Graph) -> Solution:
-    """Return the leads and plies of all positions."""
+    """Return the lead and the number of plies to the end under best play, for all positions.
+
+    The analysis starts at the ends of the game without chance, and goes backward.
+    """
     number = len(graph.states)
     before, movers = backwards(graph), np.ascontiguousarray(graph.movers)
     ends = np.flatnonzero(movers < 0)
@@ -163,9 +178,15 @@ def repeat_passes(order: Order, run: Callable[..., float], *arguments: Any) -> N
 
 @kernel
 def expect(graph, order, leads):
-    """Run one pass that updates the lead of each position from its successors.
+    """Run one pass that updates the expected lead at each position under best play.
 
-    Return the largest change.
+    Args:
+        graph: all positions of a game of chance and the edges between them.
+        order: the order of the positions.
+        leads: the leads, float64 ``[P]``, changed.
+
+    Returns:
+        The largest change.
     """
     change = 0.0
     for place in range(order.size - 1, -1, -1):
@@ -190,7 +211,7 @@ def expect(graph, order, leads):
 
 
 def expectation(graph: Graph) -> Solution:
-    """Return the expected leads of all positions of a game of chance.
+    """Return the expected leads at all positions of a game of chance, under best play.
 
     Passes are repeated until nothing changes. Endless games count as drawn.
     """
@@ -210,9 +231,10 @@ MOST_KEPT = 4
 
 
 def solution(game: Game, most: int = MOST_POSITIONS) -> Solution:
-    """Return the solution of a game, which takes about a second per million positions, once.
+    """Return the solution of a game: the lead at each position under best play.
 
-    The number of positions, or that there are too many, is stored in the cache folder.
+    It is computed once, in about a second per million positions. The number of positions, or that
+    there are too many, is stored in the cache folder. ``most`` is the largest number of positions.
 
     Raises:
         TournamentError: as :func:`tournaments.solver.graph.explore`.
@@ -230,7 +252,10 @@ def solution(game: Game, most: int = MOST_POSITIONS) -> Solution:
 
 
 def _explored(game: Game, most: int) -> Graph:
-    """Find all positions and store their number. Raise if they are known to be too many."""
+    """Return the graph of a game, and store the number of its positions in the cache folder.
+
+    Raise at once if the stored number is above ``most``.
+    """
     path, known = _counted(game)
     if known.at_least > most:
         raise TooManyPositions(game, most, most)
@@ -244,7 +269,10 @@ def _explored(game: Game, most: int) -> Graph:
 
 
 def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
-    """Whether a game has at most ``most`` positions. Counting a million takes about a second."""
+    """Return whether a game has at most ``most`` positions, so that it can be solved.
+
+    Counting a million positions takes about a second.
+    """
     _, known = _counted(game)
     if known.is_all or known.at_least > most:
         return known.at_least <= most
@@ -255,7 +283,7 @@ def has_solution(game: Game, most: int = FEW_POSITIONS) -> bool:
 
 
 def refuse_unsolvable(game: Game) -> None:
-    """Raise if a game is known to be unsolvable. Positions are not counted.
+    """Raise if a game is known to be unsolvable. Its positions are not counted.
 
     Raises:
         TournamentError: as :func:`tournaments.solver.graph.explore`.
@@ -275,7 +303,7 @@ class Count(NamedTuple):
 
 
 def _counted(game: Game) -> tuple[Path, Count]:
-    """Return the cache path of the number of positions of a game, and the known bound."""
+    """Return the cache file for the number of positions of a game, and the bound known so far."""
     rules: set[Kernel] = {start, legal, play}
     chance = game.rules.chance
     rules |= {outcomes, settle} if chance is not None and chance.is_offered else set()

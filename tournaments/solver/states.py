@@ -35,7 +35,7 @@ class States(NamedTuple):
 
 
 def may_have_states(game: Game) -> bool:
-    """Whether positions can be numbered, as far as known without counting them.
+    """Return whether a game's positions can be numbered, as far as known without counting them.
 
     Raises:
         TournamentError: the rules access arrays out of bounds.
@@ -50,7 +50,7 @@ def may_have_states(game: Game) -> bool:
 
 
 def can_be_solved(game: Game) -> bool:
-    """Whether a game can be solved, as far as that is known without counting its positions.
+    """Return true if a game can be solved, as far as known without counting its positions.
 
     Raises:
         TournamentError: why the game cannot be solved.
@@ -63,7 +63,7 @@ def can_be_solved(game: Game) -> bool:
 
 @lru_cache(maxsize=4)
 def states_of(game: Game) -> States:
-    """Return the rows of a game's tables.
+    """Return the rows of tables with an entry for each position of a game.
 
     Raises:
         TournamentError: the game has too many positions.

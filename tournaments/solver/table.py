@@ -22,7 +22,7 @@ from tournaments.rules import SolverRules
 
 
 def can_solve(game: Game) -> bool:
-    """Whether the game has a table of exact values at this size."""
+    """Return whether the game's own solver has a table of exact values at this size."""
     try:
         num_positions(game)
     except TournamentError:
@@ -31,7 +31,7 @@ def can_solve(game: Game) -> bool:
 
 
 def num_positions(game: Game) -> int:
-    """Return the number of positions in the game's table.
+    """Return the number of positions in the game's table of exact values.
 
     Raises:
         TournamentError: the game cannot be solved here, or not at this size.

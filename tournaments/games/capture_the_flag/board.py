@@ -82,14 +82,14 @@ class Options:
 
 
 def ground(options: Mapping[str, int | str]) -> str:
-    """Return in which mazes games take place, in words."""
+    """Describe in words the maze or mazes of games of capture the flag with these options."""
     if options["maze"] == DRAWN:
         return f"the {MAZES} mazes of which each game draws one"
     return f"maze {options['maze']}"
 
 
 def make_board(**chosen: int | str) -> np.ndarray:
-    """Constants of a board, int16.
+    """Return the constants of a game of capture the flag, int16, one stretch of numbers per maze.
 
     Raises:
         TournamentError: options that make no game; the message says how to mend them.
@@ -100,7 +100,7 @@ def make_board(**chosen: int | str) -> np.ndarray:
 
 
 def _record(maze: Maze, moves: int) -> np.ndarray:
-    """Return the numbers of a maze in a board."""
+    """Return a maze and the number of moves as the numbers by which a board stores them."""
     head = (maze.width, maze.height, len(maze.columns), moves, len(maze.dots) // 2)
     dot = np.full(len(maze.columns), -1)
     dot[list(maze.dots)] = np.arange(len(maze.dots))
@@ -110,7 +110,7 @@ def _record(maze: Maze, moves: int) -> np.ndarray:
 
 
 def make_mazes(options: Options) -> list[Maze]:
-    """Return the maze that the options name, or all mazes of which a game draws one.
+    """Return the maze that the options of a game name, or all mazes of which each game draws one.
 
     Raises:
         TournamentError: options that name no maze.
@@ -138,7 +138,7 @@ def make_mazes(options: Options) -> list[Maze]:
 
 
 def _layout(name: str) -> str:
-    """Return the text of a layout by its name, or of a file."""
+    """Return the text of a built-in maze with this name, or of the text file with this path."""
     if name in LAYOUTS:
         return LAYOUTS[name]
     try:
@@ -154,28 +154,40 @@ def _layout(name: str) -> str:
 
 @kernel
 def has_one_maze(board):
-    """Whether a board has one maze alone."""
+    """Return whether a board of capture the flag has a single maze; if not, each game draws one."""
     return board.size == CELL + RECORD * np.int64(board[CELLS])
 
 
 @kernel
 def maze_begins(board, state):
-    """Return the place in a board where the record of the maze begins in which a game is played."""
+    """Return the index in a board of capture the flag at which the maze of a game begins.
+
+    ``state`` is a position of the game; it has the number of its maze.
+    """
     if has_one_maze(board):
         return np.int64(0)
     return (CELL + RECORD * np.int64(board[CELLS])) * np.int64(state[state.size - 1])
 
 
 def cells_of(maze: np.ndarray) -> np.ndarray:
-    """Return the records of all cells of a maze, int16 ``[C, RECORD]``."""
+    """Return the records (neighbours, place, dot, half) of all cells of a maze.
+
+    They are int16 ``[C, RECORD]``.
+    """
     return maze[CELL : CELL + RECORD * int(maze[CELLS])].reshape(-1, RECORD)
 
 
 def neighbours_of(maze: np.ndarray) -> np.ndarray:
-    """Return the cells beside each, int16 ``[C, 4]``, see :attr:`.maze.Maze.neighbours`."""
+    """Return the cells next to each cell of a maze in four directions, int16 ``[C, 4]``.
+
+    See :attr:`.maze.Maze.neighbours`.
+    """
     return np.ascontiguousarray(cells_of(maze)[:, :COLUMN])
 
 
 def state_size(board: np.ndarray) -> int:
-    """Return the size of a state: header, stream, agents, a number per dot, maze number."""
+    """Return the length of a position of capture the flag.
+
+    It has the header, the stream, the agents, a number per dot and, if drawn, the maze's number.
+    """
     return DOTS + 2 * int(board[DOTS_EACH]) + (not has_one_maze(board))

@@ -44,7 +44,7 @@ WALL, CORNERS = 0.34, 24
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """Return the maze, dots that are left, and the agents; each half in its team's colour."""
+    """Draw positions of capture the flag: the maze in both teams' colours, dots and agents."""
     board = scenes[0].state.game.board[
         maze_begins(scenes[0].state.game.board, scenes[0].state.array) :
     ]
@@ -65,7 +65,7 @@ def _middle(record: np.ndarray) -> Point:
 
 
 def _maze(board: np.ndarray) -> Iterator[Shape]:
-    """Yield the floor, and walls as bars along rows and columns of wall squares."""
+    """Yield the floor of a maze, and its walls as bars along rows and columns of wall squares."""
     width, height = int(board[WIDTH]), int(board[HEIGHT])
     yield rectangle(MARGIN, MARGIN, MARGIN + width, MARGIN + height, FLOOR)
     wall = np.ones((height, width), dtype=bool)
@@ -94,7 +94,7 @@ def _agent(board: np.ndarray, array: np.ndarray, agent: int) -> ShapeGroup:
 
 
 def _pac_man(middle: Point, facing: tuple[int, int], colour: str) -> ShapeGroup:
-    """Return a disc with a mouth that opens in the direction of movement."""
+    """Return a pac-man: a disc with a mouth that opens in the direction of movement."""
     x, y = middle
     ahead = {(1, 0): 0.0, (0, 1): pi / 2, (-1, 0): pi, (0, -1): -pi / 2}[facing]
     turns = (ahead + 0.6 + (2 * pi - 1.2) * corner / CORNERS for corner in range(CORNERS + 1))
@@ -105,7 +105,7 @@ def _pac_man(middle: Point, facing: tuple[int, int], colour: str) -> ShapeGroup:
 
 
 def _ghost(middle: Point, facing: tuple[int, int], colour: str) -> ShapeGroup:
-    """Return a sheet with eyes that look in the direction of movement."""
+    """Return a ghost with eyes that look in the direction of movement."""
     x, y = middle
     body = rectangle(x - 0.36, y - 0.06, x + 0.36, y + 0.3, colour)
     feet = [Disc(x + dx, y + 0.3, 0.12, colour) for dx in (-0.24, 0.0, 0.24)]

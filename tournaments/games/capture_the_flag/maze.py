@@ -46,7 +46,7 @@ class Maze(MazeGraph):
     dots: tuple[int, ...]
 
     def half(self, cell: int) -> int:
-        """Return the team at home on a cell: 0 for red, 1 for blue."""
+        """Return the team in whose half of the maze a cell lies: 0 for red, 1 for blue."""
         return int(self.columns[cell] >= self.width // 2)
 
 
@@ -54,7 +54,7 @@ class Maze(MazeGraph):
 
 
 def maze_of(text: str, who: str) -> Maze:
-    """Return the maze that a text shows.
+    """Return the maze of capture the flag that a text shows, a letter per square.
 
     Raises:
         TournamentError: the maze cannot be played; the message begins with ``who``.
@@ -113,7 +113,7 @@ def _check_maze(maze: Maze, who: str) -> None:
 
 
 def _reached(maze: Maze) -> set[int]:
-    """Return the cells that are connected to the first start."""
+    """Return the cells of a maze that can be reached from the start of the first agent."""
     reached, layer = {maze.starts[0]}, [maze.starts[0]]
     for cell in layer:
         beside = {int(other) for other in maze.neighbours[cell] if other >= 0} - reached
@@ -128,7 +128,7 @@ def _reached(maze: Maze) -> set[int]:
 def random_maze(
     seed: int, width: int, height: int, dots: int, who: str, is_drawn: bool = False
 ) -> Maze:
-    """Return the random maze of a seed, symmetric under rotation by half a turn.
+    """Return the random maze of capture the flag of a seed, unchanged by half a turn.
 
     Red's half has rooms at odd columns and rows. A random walk with backtracking joins the rooms
     into a tree. Then some walls are opened at random, including those of most dead ends, so that
@@ -136,9 +136,9 @@ def random_maze(
 
     Args:
         seed: from 0.
-        width: 2 more than a multiple of 4.
-        height: odd.
-        dots: of each half.
+        width: columns, 2 more than a multiple of 4.
+        height: rows, odd.
+        dots: the number of dots of each half.
         who: prefix of error messages.
         is_drawn: whether the maze is drawn by the game. Drawn mazes differ from the mazes of all
             seeds. Drawn mazes of one size have equally many free squares, so that a player's arrays
@@ -168,7 +168,7 @@ def random_maze(
 
 
 def _carved(rng: np.random.Generator, width: int, height: int, is_exact: bool) -> np.ndarray:
-    """Return the free squares of red's half, bool ``[height, width]``.
+    """Return which squares of red's half of a random maze are free, bool ``[height, width]``.
 
     Args:
         rng: the generator of the maze.
@@ -204,7 +204,10 @@ def _carved(rng: np.random.Generator, width: int, height: int, is_exact: bool) -
 
 
 def _join(rng: np.random.Generator, free: np.ndarray, rooms: list[tuple[int, int]]) -> None:
-    """Carve a tree of all rooms, by a walk that turns back where it is stuck."""
+    """Join all rooms of a maze into a tree, by a random walk that goes back at dead ends.
+
+    ``free`` marks the free squares and is changed.
+    """
     trail = [rooms[int(rng.integers(len(rooms)))]]
     free[trail[0][::-1]] = True
     while trail:
@@ -223,13 +226,13 @@ def _join(rng: np.random.Generator, free: np.ndarray, rooms: list[tuple[int, int
 
 
 def _rooms_of(wall: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return the rooms on both sides of a wall."""
+    """Return the two rooms, as (x, y), that a wall of a maze separates."""
     x, y = wall
     return ((x - 1, y), (x + 1, y)) if x % 2 == 0 else ((x, y - 1), (x, y + 1))
 
 
 def _is_end(free: np.ndarray, x: int, y: int) -> bool:
-    """Whether one way alone leads out of a room."""
+    """Return whether a room of a maze is a dead end: a single square beside it is free."""
     return sum(bool(free[y + dy, x + dx]) for dx, dy in STEPS) == 1
 
 
@@ -238,7 +241,13 @@ def _is_end(free: np.ndarray, x: int, y: int) -> bool:
 
 @kernel
 def fill_steps(neighbours, steps, queue):
-    """Fill in the steps from each cell to each other, ``[C, C]``; -1: unreachable."""
+    """Fill in the length of the shortest path between any two cells of a maze.
+
+    Args:
+        neighbours: the cells next to each cell, ``[C, 4]``; -1: a wall.
+        steps: ``[C, C]``, to be filled; -1 where there is no path.
+        queue: scratch space for C cells.
+    """
     steps[:] = -1
     for source in range(neighbours.shape[0]):
         steps[source, source] = 0
@@ -257,7 +266,10 @@ def fill_steps(neighbours, steps, queue):
 
 
 def distances(neighbours: np.ndarray) -> np.ndarray:
-    """Return the steps from each cell to each other, int16 ``[C, C]``; -1: unreachable."""
+    """Return the length of the shortest path between any two cells of a maze, int16 ``[C, C]``.
+
+    -1 means that there is no path. ``neighbours`` has the cells next to each cell, ``[C, 4]``.
+    """
     steps = np.empty((len(neighbours), len(neighbours)), dtype=np.int16)
     build(fill_steps)(neighbours, steps, np.empty(len(neighbours), dtype=np.int64))
     return steps

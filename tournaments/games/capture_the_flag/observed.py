@@ -23,18 +23,24 @@ from tournaments.games.capture_the_flag.tracking.record import Observation
 
 
 def graph_of_board(board: np.ndarray) -> MazeGraph:
-    """Return the maze of a board (``game.board``) that has a single maze."""
+    """Return the graph of the maze of a game of capture the flag, given its ``game.board``.
+
+    The board must have a single maze.
+    """
     columns, rows = cells_of(board)[:, COLUMN].copy(), cells_of(board)[:, ROW].copy()
     return MazeGraph(neighbours_of(board), columns, rows, int(board[HEIGHT]), int(board[WIDTH]))
 
 
 def cell_of_agent(state: State, agent: int) -> int:
-    """Return the cell of an agent, numbered in the order of moves; -1 if it is not seen."""
+    """Return the cell on which an agent of capture the flag stands; -1 if the agent is not seen.
+
+    Agents are numbered from 0 in the order of moves.
+    """
     return int(state.array[PLACE + agent])
 
 
 def observation(state: State, seat: int, enemy: int) -> Observation:
-    """Return a seat's observation of an enemy right after a move, from the seat's view.
+    """Return what a team of capture the flag observes of an enemy right after a move.
 
     Args:
         state: the position, or the seat's view of it.

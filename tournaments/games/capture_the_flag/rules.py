@@ -79,7 +79,7 @@ LAST_AGENT, POSITIVE = AGENTS - 1, 32_767
 
 @kernel
 def start(board, state, seed):
-    """Put all agents on their starts, facing the enemy, and all dots in place; red 1 is to move."""
+    """Set up capture the flag: agents on their starts, all dots in place, red 1 to move."""
     state[:DOTS] = 0
     state[DOTS:] = 1
     seed_chance(state, seed)
@@ -95,7 +95,10 @@ def start(board, state, seed):
 
 @kernel
 def draw_maze(board, state, seed):
-    """Draw the maze of a game, where there are several, from a stream apart from the noise."""
+    """Draw the maze of a game of capture the flag by its seed, if the board has several mazes.
+
+    The stream of the noise is not used.
+    """
     if not has_one_maze(board):
         mazes = board.size // (CELL + RECORD * np.int64(board[CELLS]))
         drawn = one_way(np.uint64(seed), ZERO, np.uint64(MAZE)) >> U32
@@ -104,13 +107,16 @@ def draw_maze(board, state, seed):
 
 @kernel
 def move_stream_on(state):
-    """Draw what both teams hear, as far as the state has it; see :func:`hear`."""
+    """Draw the noise of the distances that both teams will hear; see :func:`hear`.
+
+    The state stores only the random stream, which is moved on by two draws.
+    """
     write_stream(state, after(after(read_stream(state))))
 
 
 @kernel
 def send_home(maze, state, agent):
-    """Put an agent on its start."""
+    """Put an agent of capture the flag back on its start, and mark it as sent home."""
     state[PLACE + agent] = maze[STARTS + agent]
     state[FACING + agent] = 1 + 2 * (agent % 2)
     state[SENT] |= 1 << agent
@@ -118,7 +124,11 @@ def send_home(maze, state, agent):
 
 @kernel
 def legal(board, state, actions):
-    """Directions without a wall, then staying."""
+    """List the legal actions in capture the flag: directions without a wall, then staying.
+
+    Returns:
+        The number of actions.
+    """
     maze = board[maze_begins(board, state) :]
     record = record_of(state, np.int64(state[MOVER]) & LAST_AGENT)
     count = 0
@@ -131,7 +141,11 @@ def legal(board, state, actions):
 
 @kernel
 def play(board, state, action):
-    """Step, eat, meet; hand the turn on, and move the stream on to other noise."""
+    """Play the action of the agent to move in capture the flag.
+
+    The agent steps, eats a dot and meets enemies. Then the next agent is to move, and other noise
+    is drawn.
+    """
     maze = board[maze_begins(board, state) :]
     agent = np.int64(state[MOVER]) & LAST_AGENT
     team = agent & 1
@@ -162,7 +176,17 @@ def play(board, state, action):
 
 @kernel
 def meet(maze, state, agent, is_abroad, met_first, met_second):
-    """Send home who is abroad: the agent, or the enemies that it has met."""
+    """Send agents home after an agent met enemies on its new cell.
+
+    Args:
+        maze: the maze of the game.
+        state: the position, which is changed.
+        agent: the agent that has moved.
+        is_abroad: whether the agent is in the enemy's half. It is then sent home, otherwise the
+            enemies are.
+        met_first: whether the first enemy is on the cell.
+        met_second: whether the second enemy is on the cell.
+    """
     team = agent & 1
     if is_abroad:
         send_home(maze, state, agent)
@@ -175,13 +199,13 @@ def meet(maze, state, agent, is_abroad, met_first, met_second):
 
 @kernel
 def record_of(state, agent):
-    """Return the place in a maze where the record of an agent's cell begins."""
+    """Return the index in a maze at which the record of the cell of an agent begins."""
     return CELL + RECORD * (np.int64(state[PLACE + agent]) & POSITIVE)
 
 
 @kernel
 def squares_apart(maze, record, other):
-    """Columns and rows between two cells together."""
+    """Return the Manhattan distance of two cells of a maze, given the indices of their records."""
     across = np.int64(maze[record + COLUMN]) - maze[other + COLUMN]
     down = np.int64(maze[record + ROW]) - maze[other + ROW]
     return abs(across) + abs(down)
@@ -189,10 +213,10 @@ def squares_apart(maze, record, other):
 
 @kernel
 def hear(maze, state, seat, seen):
-    """Write the noisy distances of a team's agents into a view.
+    """Write the noisy distances from a team's agents to the enemies into the team's view.
 
     The two draws after the last move are red's and blue's. The noises are the first base-13 digits
-    of a draw as a fraction.
+    of a draw as a fraction. ``seat`` is the team, ``seen`` its view.
     """
     word = read_stream(state)
     drawn = drawn_by(before(word) if seat == 0 else word, DRAWN)
@@ -207,7 +231,7 @@ def hear(maze, state, seat, seen):
 
 @kernel
 def is_seen(maze, state, seat, enemy):
-    """Whether an agent of a seat's team is near enough to an enemy to see it."""
+    """Return whether an agent of a team of capture the flag is near enough to see an enemy."""
     if state[PLACE + enemy] < 0:
         return False
     there = record_of(state, enemy)
@@ -218,7 +242,10 @@ def is_seen(maze, state, seat, enemy):
 
 @kernel
 def view(board, state, seat, seen):
-    """Write the view of a seat: without the stream and unseen enemies, with its noisy distances."""
+    """Write the view that a team of capture the flag has of a position into ``seen``.
+
+    The stream and unseen enemies are left out, and the team's noisy distances are added.
+    """
     hide_chance(board, state, seat, seen)
     maze = board[maze_begins(board, state) :]
     if read_stream(state) != 0:  # a view has been told already

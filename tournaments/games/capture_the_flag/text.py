@@ -68,7 +68,7 @@ AGENT = re.compile(r" at (?:(\d+):(\d+) facing (\w+)|\?), hears (?:(-?\d+) (-?\d
 
 
 def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
-    """Return the rows from the top, a letter a square."""
+    """Return a position of capture the flag as the rows of its maze, a letter a square."""
     cells = cells_of(board)
     has_dot = (cells[:, DOT] >= 0) & (state[DOTS + cells[:, DOT]] > 0)
     letters = np.full((board[HEIGHT], board[WIDTH]), "#")
@@ -102,7 +102,7 @@ def _agent(board: np.ndarray, state: np.ndarray, agent: int) -> str:
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the maze, and the lines below it."""
+    """Return a position of capture the flag as text: the maze, and below it scores and agents."""
     maze = board[maze_begins(board, state) :]
     shown = state.copy()
     if state[STREAM : STREAM + STREAM_SIZE].any():
@@ -117,7 +117,9 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """Return the state, or the view of a state, that :func:`text` shows as the given text.
+    """Return the position of capture the flag, or a team's view of one, that a text shows.
+
+    The text is of the form that :func:`text` returns.
 
     Raises:
         TournamentError: lines that are not a position of this maze.
@@ -142,9 +144,10 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def _parsed(board: np.ndarray, lines: list[str], height: int) -> np.ndarray:
-    """Return the state that the lines say; any exception: they are not those of a position.
+    """Return the position of capture the flag that the lines of a text show.
 
-    The scores and the end of the game follow from the dots and the moves left.
+    The scores and the end of the game follow from the dots and the moves left. Lines that are not a
+    position raise any exception. ``height`` is the number of rows of the maze.
     """
     state = np.zeros(state_size(board), dtype=np.int16)
     below = lines[height + 2 + AGENTS :]
@@ -187,7 +190,7 @@ def _read_agent(
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """Return the direction, or ``stay``."""
+    """Return the name of an action of capture the flag: a direction, or ``stay``."""
     return ACTIONS[action]
 
 
@@ -199,7 +202,10 @@ RED_HALF, BLUE_HALF = (
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the maze alone: ghosts are squares, pac-men discs, in their team's colour."""
+    """Return the maze of capture the flag as emoji: ghosts are squares, pac-men discs.
+
+    Each has its team's colour.
+    """
     half = int(board[WIDTH]) // 2
     rows = _rows(board[maze_begins(board, state) :], state)
     return "\n".join(

@@ -18,10 +18,10 @@ from tournaments.solver.exact import Announce, BestResponses, Proof
 
 
 def best_responses(game: Game, threads: int) -> BestResponses:
-    """Return the best responses to tables in one game; one thread is enough.
+    """Return the best responses to policy tables in one game of cat and mouse.
 
-    A best response belongs to a start. For a game that draws its starts, the best responses are
-    computed for the same game from the corners.
+    One thread is always used. A best response belongs to a start. For a game that draws its starts,
+    the best responses are computed for the same game from the corners.
 
     Raises:
         TournamentError: more than one cat or mouse, or corners on which no piece can start.
@@ -41,7 +41,7 @@ def best_responses(game: Game, threads: int) -> BestResponses:
 
 
 def _proof(game: Game, player: CompiledPlayer, announce: Announce) -> Proof:
-    """Compute the best responses to a policy table, for each seat, within milliseconds."""
+    """Compute the best responses to a policy table of cat and mouse, for each of its seats."""
     encoding, genome = _table(player)
     responses = [
         solver.best_response(game, encoding.policy(genome, seat), game.seats[seat])
@@ -58,7 +58,7 @@ def _proof(game: Game, player: CompiledPlayer, announce: Announce) -> Proof:
 
 
 def _table(player: CompiledPlayer) -> tuple[TableEncoding, Any]:
-    """Return the encoding and the tables of a table player."""
+    """Return the encoding and the genes of a player of cat and mouse that follows a table."""
     encoding = (player.options or {}).get("representation")
     if not isinstance(encoding, TableEncoding):
         raise TournamentError(

@@ -75,7 +75,7 @@ class Options:
 
 
 def make_board(**given: int | str) -> np.ndarray:
-    """Constants of a board, int16.
+    """Return the constants of a game of cat and mouse, int16.
 
     Raises:
         TournamentError: options that make no game; the message says how to mend them.
@@ -117,7 +117,7 @@ def make_board(**given: int | str) -> np.ndarray:
 
 
 def _sets() -> list[int]:
-    """Return the sets of directions: the size and the members of each."""
+    """Return all 16 sets of directions: of each the number of members and the members."""
     sets = []
     for bits in range(16):
         members = [direction for direction in range(4) if bits >> direction & 1]
@@ -130,7 +130,7 @@ def _wrong(given: str, expected: str) -> TournamentError:
 
 
 def _cells(options: Options, name: str) -> list[int]:
-    """Return the cells that an option names."""
+    """Return the cells that an option of cat and mouse names, such as ``0:0+2:3``, by number."""
     text = str(getattr(options, name))
     cells = []
     for word in text.split("+"):
@@ -146,7 +146,13 @@ def _cells(options: Options, name: str) -> list[int]:
 
 
 def _starts(options: Options, name: str, walls: set[int]) -> list[int]:
-    """Return the cells on which a side's pieces start."""
+    """Return the cells on which the cats or the mice start, -1 for a start that is drawn.
+
+    Args:
+        options: the options of the game.
+        name: ``cat_start`` or ``mouse_start``.
+        walls: the cells with obstacles.
+    """
     is_cat = name == "cat_start"
     number = options.cats if is_cat else options.mice
     top, right = (options.rows - 1) * options.cols, options.cols - 1
@@ -165,7 +171,7 @@ def _starts(options: Options, name: str, walls: set[int]) -> list[int]:
 
 
 def _neighbours(options: Options, walls: set[int]) -> list[list[int]]:
-    """Return the cells to the right, left, up and down of each cell; -1: not enterable."""
+    """Return the cells right, left, up and down of each cell of cat and mouse; -1 if closed."""
     rows, cols = options.rows, options.cols
     beside = []
     for y, x in product(range(rows), range(cols)):
@@ -189,7 +195,7 @@ def _check_placement(
 
 
 def _regions(neighbours: list[list[int]]) -> list[int]:
-    """Return a number per cell, equal for mutually reachable cells; -1 for obstacles."""
+    """Return a number per cell, equal for cells that can reach each other; -1 for obstacles."""
     regions = [-1] * len(neighbours)
     for first, cells in enumerate(neighbours):
         waiting = [first] if max(cells) >= 0 and regions[first] < 0 else []
@@ -201,7 +207,10 @@ def _regions(neighbours: list[list[int]]) -> list[int]:
 
 
 def beside(board: np.ndarray) -> np.ndarray:
-    """Return the cells right, left, above and below each cell, or -1: int16 ``[cells, 4]``."""
+    """Return the cells right, left, above and below each cell of cat and mouse.
+
+    They are int16 ``[cells, 4]``; -1 means that there is none.
+    """
     return board[TABLE : TABLE + 4 * board[CELLS]].reshape(-1, 4)
 
 
@@ -211,7 +220,7 @@ def beside(board: np.ndarray) -> np.ndarray:
 
 @kernel
 def place_of(board, cell):
-    """Return the x and y of a cell.
+    """Return the x and y of a cell of cat and mouse.
 
     The quotient is exact for cells below 2^15 / columns: one multiplication, where a division would
     take longer than the rest of a move.
@@ -222,7 +231,7 @@ def place_of(board, cell):
 
 @kernel
 def free_directions(board, cell):
-    """Return the directions in which a cell can be left, as bits."""
+    """Return the directions in which a piece of cat and mouse can leave a cell, as four bits."""
     first = np.uint64(TABLE + 4 * np.int64(cell))
     directions = np.int64(0)
     for direction in range(np.uint64(4)):
@@ -232,7 +241,10 @@ def free_directions(board, cell):
 
 @kernel
 def draw_direction(board, directions, stream):
-    """Draw one of a set of directions, all equally likely. The set is not empty."""
+    """Draw a member of a set of directions (four bits), all equally likely.
+
+    The set must not be empty.
+    """
     first = np.uint64(SETS + SET * directions)
     number = below(stream, board[first])
     return np.int64(board[first + np.uint64(1 + number)])
@@ -240,7 +252,10 @@ def draw_direction(board, directions, stream):
 
 @kernel
 def seen_before(board, state):
-    """Whether this placement was seen, with the same side to move; from now on it was."""
+    """Return whether a placement of cat and mouse occurred earlier, and mark it as seen.
+
+    The side to move counts, too. The marks are in ``state``.
+    """
     pieces = np.int64(2)
     if board[DUEL]:
         number = np.int64(state[PIECES]) * board[CELLS] + state[PIECES + 1]
@@ -262,7 +277,7 @@ def seen_before(board, state):
 
 @kernel
 def draw_starts(board, state, seed):
-    """Draw the pieces that start anywhere, all together until :func:`may_start` holds."""
+    """Draw the start cells of cat and mouse that are not given, until :func:`may_start` holds."""
     placed = False
     while not placed:
         for piece in range(board[NUMBER] + board[NUMBER + 1]):
@@ -275,10 +290,11 @@ def draw_starts(board, state, seed):
 
 @kernel
 def may_start(board, state):
-    """Whether the pieces stand where a draw may put them.
+    """Return whether a game of cat and mouse may start from the cells that were drawn.
 
-    Those drawn share no cell with others, and all can reach each other. One cat and one mouse that
-    make one step a turn stand as in opposite corners by chess colour: it decides who can win.
+    Drawn pieces share no cell with others, and all pieces can reach each other. One cat and one
+    mouse that make one step a turn stand as in opposite corners by chess colour, since the colours
+    decide who can win.
     """
     pieces = board[NUMBER] + board[NUMBER + 1]
     regions = TABLE + 4 * board[CELLS]
@@ -297,7 +313,10 @@ def may_start(board, state):
 
 
 def _can_be_drawn(board: np.ndarray) -> bool:
-    """Whether there is a placement to draw: by a few cells of each region and colour."""
+    """Return whether :func:`may_start` allows any start of cat and mouse, so that one can be drawn.
+
+    A few cells of each region and colour are tried.
+    """
     cells, cols = int(board[CELLS]), int(board[COLS])
     kinds: dict[tuple[int, int], list[int]] = {}
     for cell, region in enumerate(board[TABLE + 4 * cells :].tolist()):
@@ -314,7 +333,10 @@ def _can_be_drawn(board: np.ndarray) -> bool:
 
 
 def state_size(board: np.ndarray) -> int:
-    """Length of a state: under a move limit it has no set of the placements seen."""
+    """Return the length of a position of cat and mouse.
+
+    Under a move limit it has no set of the placements seen.
+    """
     placements = 0 if board[LIMIT] else int(board[SIDES]) * int(board[CELLS]) ** num_pieces(board)
     return PIECES + num_pieces(board) + -(-placements // BITS)
 

@@ -25,7 +25,7 @@ CATS, MICE = (ORANGE, "#8a3d00"), (BLUE, "#003f66")
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """Return a grid, with a pale dot where the last mover came from."""
+    """Draw positions of cat and mouse on a grid, with a pale dot where the last mover came from."""
     board = scenes[0].state.game.board
     rows, cols = int(board[ROWS]), int(board[COLS])
     floor = list(_floor(board))
@@ -37,7 +37,10 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def _corner(board: np.ndarray, cell: int) -> tuple[float, float]:
-    """Return the upper left corner of a cell; cells are numbered from the bottom left."""
+    """Return the upper left corner of a cell in a drawing of cat and mouse.
+
+    Cells are numbered from the bottom left.
+    """
     y, x = divmod(int(cell), int(board[COLS]))
     return MARGIN + x, MARGIN + int(board[ROWS]) - 1 - y
 
@@ -49,7 +52,7 @@ def _floor(board: np.ndarray) -> Iterator[Shape]:
 
 
 def _left(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape]:
-    """Yield a dot on the cell that the last mover left, unless a piece is there."""
+    """Yield a dot on the cell that the last mover left, unless another piece is there."""
     pieces = slice(PIECES, PIECES + num_pieces(board))
     if scene.seat >= 0:
         for cell in {*before[pieces].tolist()} - {*scene.state.array[pieces].tolist()}:
@@ -58,7 +61,7 @@ def _left(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape
 
 
 def _figures(board: np.ndarray, state: np.ndarray) -> Iterator[Shape]:
-    """Yield the cats and the mice. Pieces on the same cell are smaller, side by side."""
+    """Yield the cats and the mice of a position. Pieces on one cell are smaller, side by side."""
     cats = int(board[NUMBER])
     placed = state[PIECES : PIECES + num_pieces(board)].tolist()
     for piece, cell in enumerate(placed):

@@ -43,7 +43,11 @@ from tournaments.players.optimal import memory
 
 @kernel
 def choose_greedy(board, state, parameters, row, memory, stream):
-    """Return a step that most shortens (a mouse: lengthens) the way to the nearest opponent."""
+    """Return the action of ``greedy`` in cat and mouse.
+
+    A cat takes a step that brings it nearest to a mouse, a mouse one that takes it farthest from
+    the nearest cat. Equally good steps are equally likely.
+    """
     if board[DUEL]:
         return greedy_in_duel(board, state, stream)
     actions, worth = memory.actions, memory.worth
@@ -59,7 +63,11 @@ def choose_greedy(board, state, parameters, row, memory, stream):
 
 @kernel
 def choose_careful(board, state, parameters, row, memory, stream):
-    """Return a mouse's step that ends next to no cat, or any step if all steps do."""
+    """Return the action of ``careful`` in cat and mouse.
+
+    A mouse takes a random step that ends beside no cat, or any step if there is none. A cat takes
+    any step.
+    """
     if board[DUEL]:
         return careful_in_duel(board, state, stream)
     actions, worth = memory.actions, memory.worth
@@ -76,7 +84,7 @@ def choose_careful(board, state, parameters, row, memory, stream):
 
 @kernel
 def greedy_in_duel(board, state, stream):
-    """:func:`choose_greedy` of one cat and one mouse: a step is one nearer or one farther."""
+    """Return the action of ``greedy`` in a game of one cat and one mouse."""
     free, across, along = seen_from_mover(board, state)
     nearer = np.int64(across > 0) | np.int64(across < 0) << 1
     nearer |= np.int64(along > 0) << 2 | np.int64(along < 0) << 3
@@ -86,7 +94,7 @@ def greedy_in_duel(board, state, stream):
 
 @kernel
 def careful_in_duel(board, state, stream):
-    """:func:`choose_careful` of one cat and one mouse."""
+    """Return the action of ``careful`` in a game of one cat and one mouse."""
     free, across, along = seen_from_mover(board, state)
     safe = np.int64(abs(across - 1) + abs(along) > 1)
     safe |= np.int64(abs(across + 1) + abs(along) > 1) << 1
@@ -98,7 +106,10 @@ def careful_in_duel(board, state, stream):
 
 @kernel
 def seen_from_mover(board, state):
-    """Return the mover's free directions, and how far right and how far up the other piece is."""
+    """Return the mover's free directions in cat and mouse, and where the other piece is.
+
+    The directions are four bits. The place is the number of cells to the right and up.
+    """
     here = state[np.uint64(PIECES + state[0])]
     x, y = place_of(board, here)
     other_x, other_y = place_of(board, state[np.uint64(PIECES + 1 - state[0])])
@@ -107,14 +118,14 @@ def seen_from_mover(board, state):
 
 @kernel
 def step_of(board, state, action):
-    """Return the cells from which and to which an action of the mover leads."""
+    """Return the cells where an action of the mover in cat and mouse begins and ends."""
     here = state[PIECES + state[0] * board[NUMBER] + action // 4]
     return here, board[TABLE + 4 * here + action % 4]
 
 
 @kernel
 def to_nearest(board, state, cell):
-    """Manhattan distance from a cell to the nearest piece of the other side that is not caught."""
+    """Return the Manhattan distance from a cell to the mover's nearest free opponent."""
     cats = board[NUMBER]
     first = PIECES + (cats if state[0] == 0 else 0)
     last = first + board[NUMBER + 1 - state[0]]
@@ -139,7 +150,10 @@ ILLEGAL = np.int64(-(2**31))
 
 @kernel
 def choose_optimal(board, state, parameters, row, memory, stream):
-    """Draw one of the best steps; ``parameters`` has the plies to the capture."""
+    """Return a random one of the best actions in cat and mouse.
+
+    ``parameters`` has the plies to the capture from each placement, see :func:`plies_to_capture`.
+    """
     after = phase_of(board, state) + 1
     after = np.uint64(after if after < parameters.shape[0] else 0)
     is_cat = state[0] == 0
@@ -165,7 +179,7 @@ OPTIMAL = Kind(name="optimal", choose=choose_optimal)
 
 
 def optimal(game: Game) -> CompiledPlayer:
-    """Return the perfect player, of either seat.
+    """Return the perfect player of cat and mouse, for either seat.
 
     Raises:
         TournamentError: more than one cat or mouse.
@@ -175,6 +189,6 @@ def optimal(game: Game) -> CompiledPlayer:
 
 
 def plays_optimally(game: Game) -> bool:
-    """Whether ``optimal`` plays a game; where not, an error says why."""
+    """Return true if ``optimal`` plays this game of cat and mouse; if not, raise and say why."""
     check_solvable(game)
     return True

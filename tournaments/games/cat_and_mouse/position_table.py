@@ -30,7 +30,7 @@ from tournaments.rules import TableForm, TableOptions
 
 @kernel
 def choose_by_position(board, state, parameters, row, memory, stream):
-    """Return the action of the placement."""
+    """Return the action that a position table of cat and mouse has for the pieces' placement."""
     begin = parameters.layout[np.uint64(state[0])]
     if board[DUEL]:
         placement = np.int64(state[PIECES]) * board[CELLS] + state[PIECES + 1]
@@ -46,7 +46,7 @@ def choose_by_position(board, state, parameters, row, memory, stream):
 
 
 def _digits(game: Game) -> tuple[int, ...]:
-    """Return the number of possible cells of each piece, cats first."""
+    """Return the number of possible cells of each piece of cat and mouse, cats first."""
     cats, mice = (int(number) for number in game.board[NUMBER : NUMBER + 2])
     return _digits_of(cats, mice, int(game.board[CELLS]))
 
@@ -56,7 +56,7 @@ def _digits_of(cats: int, mice: int, cells: int) -> tuple[int, ...]:
 
 
 def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
-    """Return the steps onto free cells, bool ``[G, A]``.
+    """Return the legal steps in each placement of cat and mouse, bool ``[G, A]``.
 
     No step is legal if a mouse and a cat share a cell, if a piece is on an obstacle, or if all mice
     are caught.
@@ -81,7 +81,10 @@ def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
 
 
 def position_policy(game: Game, seat: int, table: np.ndarray, options: TableOptions) -> np.ndarray:
-    """Return the table itself, int8 ``[cells, cells]``."""
+    """Return a position table as a policy of cat and mouse: an action per placement.
+
+    It is int8 ``[cells, cells]``, by the cells of the cat and the mouse.
+    """
     sizes = _digits(game)
     if len(sizes) > 2:
         raise TournamentError(
@@ -91,13 +94,16 @@ def position_policy(game: Game, seat: int, table: np.ndarray, options: TableOpti
 
 
 def position_shape(game: Game) -> tuple[int, ...]:
-    """Return the table's shape by the cells of both pieces; empty for more than two pieces."""
+    """Return the shape of a position table by the cells of the cat and the mouse.
+
+    It is empty for more than two pieces.
+    """
     sizes = _digits(game)
     return sizes if len(sizes) == 2 else ()
 
 
 def describe_position(game: Game, gene: int, options: TableOptions) -> str:
-    """Return a placement in words, such as ``the cat on 0:0 and the mouse on 6:7``."""
+    """Return the placement of a gene in words: ``the cat on 0:0 and the mouse on 6:7``."""
     cats, cols, cells = (int(game.board[place]) for place in (NUMBER, COLS, CELLS))
     places = np.unravel_index(gene, _digits(game))
     said = ["caught" if cell == cells else f"on {cell % cols}:{cell // cols}" for cell in places]
@@ -105,7 +111,10 @@ def describe_position(game: Game, gene: int, options: TableOptions) -> str:
 
 
 def position_fits(game: Game, genes: int) -> str:
-    """Return the boards on which a table of the same pieces has ``genes`` genes per seat."""
+    """Return, as text, the boards on which a position table has ``genes`` genes per seat.
+
+    The boards have as many cats and mice as ``game``. The text is empty if there are none.
+    """
     cats, mice = (int(number) for number in game.board[NUMBER : NUMBER + 2])
     boards = [
         f"{rows}x{cols}"

@@ -70,7 +70,10 @@ DIRECTIONS = ("right", "left", "up", "down")
 
 @kernel
 def start(board, state, seed):
-    """Put the pieces on their starts, given or drawn. The start counts as seen."""
+    """Set up cat and mouse: the pieces on their starts, given or drawn.
+
+    The start counts as a placement that was seen.
+    """
     state[:] = 0
     state[0] = board[FIRST]
     state[STEPS] = board[STEPS_A_TURN + board[FIRST]]
@@ -84,7 +87,11 @@ def start(board, state, seed):
 
 @kernel
 def legal(board, state, actions):
-    """List the steps to free cells of all pieces that are not caught."""
+    """List the legal steps in cat and mouse of the mover's pieces that are not caught.
+
+    Returns:
+        The number of actions.
+    """
     if board[DUEL]:
         cell = np.uint64(TABLE + 4 * np.int64(state[np.uint64(PIECES + state[0])]))
         free = np.uint64(0)
@@ -105,9 +112,9 @@ def legal(board, state, actions):
 
 @kernel
 def play(board, state, action):
-    """Move an animal. Remove a caught mouse. At the end of a turn, check whether the mouse has won.
+    """Play a step of a cat or a mouse. Remove caught mice, and end the game if a side has won.
 
-    ``action`` is the direction of the step.
+    ``action`` is the direction, plus 4 for the second piece of a side.
     """
     if board[DUEL]:
         play_in_duel(board, state, action)
@@ -117,9 +124,9 @@ def play(board, state, action):
 
 @kernel
 def play_in_duel(board, state, action):
-    """:func:`play` of one cat and one mouse that make a step a turn.
+    """Play a step in a game of one cat and one mouse that make one step a turn.
 
-    Who moves is asked at once: places that do not depend on it are read without waiting for it.
+    The branch on the mover comes first: places that do not depend on it are read without waiting.
     """
     turns = state[TURNS] + (state[TURNS] < MOST_TURNS)
     state[TURNS] = turns
@@ -151,7 +158,7 @@ def play_in_duel(board, state, action):
 
 @kernel
 def play_among_many(board, state, action):
-    """:func:`play` of any number of pieces and steps."""
+    """Play a step in a game of cat and mouse with any number of pieces and steps a turn."""
     seat = state[0]
     moved = PIECES + seat * board[NUMBER] + action // 4
     state[moved] = board[TABLE + 4 * state[moved] + action % 4]
@@ -183,7 +190,11 @@ def play_among_many(board, state, action):
 
 @kernel
 def catch(board, state):
-    """Take the mice off that a cat stands on; whether there were any, and how many are left."""
+    """Remove the mice that share a cell with a cat.
+
+    Returns:
+        Whether there were any, and the number of mice that are left.
+    """
     cats = board[NUMBER]
     caught = False
     free = 0
@@ -198,7 +209,7 @@ def catch(board, state):
 
 @kernel
 def measure(board, state):
-    """Return the steps between a cat and the nearest free mouse; 0 if no mouse is free."""
+    """Return the number of steps between the cats and the nearest free mouse; 0 if none is free."""
     cats = board[NUMBER]
     nearest = np.int64(board[CELLS])
     free = 0
@@ -220,7 +231,7 @@ EMOJI = str.maketrans(".#CDBMNO", "⬜🧱🐱😺😻🐭🐹🐁")
 
 
 def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
-    """Return the picture's lines, top row first, a letter a cell."""
+    """Return a position of cat and mouse as the rows of its cells, top first, a letter a cell."""
     cols, free = int(board[COLS]), beside(board).max(axis=1) >= 0
     shown = ["." if cell else "#" for cell in free]
     placed = list(state[PIECES : PIECES + num_pieces(board)])
@@ -233,12 +244,15 @@ def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the picture alone, for terminals with emoji; a cell is two characters wide."""
+    """Return a position of cat and mouse as emoji, without further text.
+
+    A cell is two characters wide.
+    """
     return "\n".join(_rows(board, state)).translate(EMOJI)
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the position as a picture, then the seat to move, and the placements seen."""
+    """Return a position of cat and mouse as text: the board, the mover, the placements seen."""
     status = f"{SEATS[state[0]]} to move" if state[0] >= 0 else f"{SEATS[state[2]]} wins"
     status += f", turns {state[TURNS]}"
     if board[SIDES] == 2 and state[0] >= 0:
@@ -249,7 +263,10 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def _seen(board: np.ndarray, state: np.ndarray) -> Iterator[str]:
-    """Yield the placements seen: the cells of the pieces, and the mover if ambiguous."""
+    """Yield the placements seen in a game of cat and mouse: ``0:0-6:7``, cells of the pieces.
+
+    The mover is added if a placement does not determine it.
+    """
     bits = state[PIECES + num_pieces(board) :, None] >> np.arange(BITS) & 1
     for place in np.flatnonzero(bits).tolist():
         number, side = divmod(place, int(board[SIDES]))
@@ -262,7 +279,9 @@ _STATUS = re.compile(r"(?:(cat|mouse) to move|(cat|mouse) wins), turns (\d+)(?:,
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """Return the state that :func:`text` shows as the given text.
+    """Return the position of cat and mouse that a text shows.
+
+    The text is of the form that :func:`text` returns.
 
     Raises:
         TournamentError: a line that does not fit the board, or those above it.
@@ -291,7 +310,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def _place(board: np.ndarray, state: np.ndarray, lines: list[str]) -> None:
-    """Put the pieces on the cells that a picture shows."""
+    """Put the pieces of cat and mouse on the cells where the lines of a text show them."""
     state[PIECES : PIECES + num_pieces(board)] = -1
     bare = state.copy()
     for y, line in enumerate(reversed(lines)):
@@ -310,7 +329,7 @@ def _place(board: np.ndarray, state: np.ndarray, lines: list[str]) -> None:
 
 
 def _note(board: np.ndarray, state: np.ndarray, words: list[str]) -> None:
-    """Note placements as seen."""
+    """Mark the placements that a text names, such as ``0:0-6:7``, as seen in a position."""
     placements = [word for word in words if word != "seen:"]
     try:
         for word in placements:
@@ -332,5 +351,8 @@ def _note(board: np.ndarray, state: np.ndarray, words: list[str]) -> None:
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """Return an action's name: ``right``; ``second right`` is the step of a side's second piece."""
+    """Return the name of an action of cat and mouse: ``right``, or ``second right``.
+
+    ``second`` means the step of a side's second piece.
+    """
     return ("second " if action >= 4 else "") + DIRECTIONS[action % 4]

@@ -53,7 +53,10 @@ NEVER = np.int32(2**31 - 1)
 
 @lru_cache(maxsize=8)
 def plies_to_capture(game: Game) -> np.ndarray:
-    """Plies to the capture under best play of both, int32 [phases, cells, cells], or NEVER.
+    """Return the plies to the capture under best play of cat and mouse, from each placement.
+
+    They are int32 ``[phases, cells, cells]``, by the cells of cat and mouse; NEVER if the mouse is
+    never caught. A phase is a step of a side's turn.
 
     Raises:
         TournamentError: another game, or more than one cat or mouse.
@@ -63,7 +66,7 @@ def plies_to_capture(game: Game) -> np.ndarray:
 
 
 def check_solvable(game: Game) -> None:
-    """Refuse a game that this module does not solve.
+    """Raise if this module cannot solve a game: it solves one cat and one mouse.
 
     Raises:
         TournamentError: another game, or more than one cat or mouse.
@@ -77,7 +80,10 @@ def check_solvable(game: Game) -> None:
 
 
 def _solved(game: Game, fixed: dict[int, np.ndarray]) -> np.ndarray:
-    """Return the plies to the capture, with the seats in ``fixed`` held to their policies."""
+    """Return the plies to the capture of the mouse from each placement, as int32.
+
+    The seats in ``fixed`` follow their policies, the others play best.
+    """
     cells = int(game.board[CELLS])
     solution = retrograde(_graph(game, fixed))
     plies = np.where(solution.leads > 0, solution.plies, NEVER).reshape(-1, cells, cells)
@@ -86,7 +92,10 @@ def _solved(game: Game, fixed: dict[int, np.ndarray]) -> np.ndarray:
 
 
 def _graph(game: Game, fixed: dict[int, np.ndarray]) -> Graph:
-    """Return the positions and the steps between them, of seats in ``fixed`` those of policies."""
+    """Return the graph of all placements of a cat and a mouse and of the steps between them.
+
+    Seats in ``fixed`` have only the steps of their policies.
+    """
     board, neighbours = game.board, beside(game.board).astype(np.int32)
     cells, cat_phases = int(board[CELLS]), int(board[STEPS_A_TURN])
     phases = cat_phases + int(board[STEPS_A_TURN + 1])
@@ -110,9 +119,10 @@ def _graph(game: Game, fixed: dict[int, np.ndarray]) -> Graph:
 
 
 def plies_from(state: State) -> int | None:
-    """Plies to the capture from a position under best play; None: the mouse is safe for ever.
+    """Return the plies to the capture of the mouse from a position, under best play of both.
 
-    It is about the placement: placements seen earlier, and turns made, are not looked at.
+    None means that the mouse is safe for ever. Placements seen earlier, and turns made, do not
+    count.
     """
     plies = plies_to_capture(state.game)
     if state.is_over:
@@ -127,12 +137,17 @@ def _known(plies: np.int32) -> int | None:
 
 @kernel
 def phase_of(board, state):
-    """Return the phase of a position that is not over."""
+    """Return the phase of a position of cat and mouse: the number of the step within both turns.
+
+    The game must not be over.
+    """
     return state[0] * board[STEPS_A_TURN] + board[STEPS_A_TURN + state[0]] - state[STEPS]
 
 
 def optimal_policy(game: Game, seat: str) -> np.ndarray:
-    """Return a best action for each placement, int8 [cells, cells]: the lowest best action.
+    """Return a best action of a seat for each placement of cat and mouse, int8 ``[cells, cells]``.
+
+    The lowest of equally good actions is returned.
 
     Raises:
         TournamentError: the game cannot be solved, or the side makes two steps a turn, of which
@@ -149,7 +164,11 @@ def optimal_policy(game: Game, seat: str) -> np.ndarray:
 
 
 def _best_actions(game: Game, plies: np.ndarray, seat: int) -> np.ndarray:
-    """Return the lowest of a side's best actions, int8 [steps, cells, cells]; 0 if none."""
+    """Return the lowest of a side's best actions in cat and mouse for each placement.
+
+    They are int8 ``[steps, cells, cells]``, and 0 if a placement has no action. ``plies`` are the
+    plies to the capture of the mouse.
+    """
     board = game.board
     neighbours = beside(board)
     steps, first = int(board[STEPS_A_TURN + seat]), int(seat * board[STEPS_A_TURN])
@@ -203,7 +222,7 @@ class BestResponse:
 
 
 def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
-    """Return the exact best response to a fixed policy from the game's start.
+    """Return the exact best response to a fixed policy of cat and mouse from the game's start.
 
     Args:
         game: cat and mouse with one of each.
@@ -235,7 +254,7 @@ def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
 
 
 def checked_policy(game: Game, policy: np.ndarray, seat: str) -> np.ndarray:
-    """Check a policy's shape and steps, and return the policy as int8 [cells, cells].
+    """Return a policy of cat and mouse as int8 ``[cells, cells]`` after checking shape and steps.
 
     Raises:
         TournamentError: a table of another board's size, or a step off the board.
@@ -266,7 +285,10 @@ def checked_policy(game: Game, policy: np.ndarray, seat: str) -> np.ndarray:
 
 
 def plies_allowed(game: Game) -> int:
-    """Plies until the end of the cat's last turn; without a move limit, as many as there are."""
+    """Return the number of plies until the end of the cat's last turn.
+
+    Without a move limit it is a number that no game reaches.
+    """
     board = game.board
     if not board[LIMIT]:
         return int(NEVER) - 1
@@ -275,7 +297,7 @@ def plies_allowed(game: Game) -> int:
 
 
 def winner_after(game: Game, plies: int | None) -> int:
-    """Return the winning seat, given the plies to the capture. None: never captured."""
+    """Return the winning seat of cat and mouse, given the plies to the capture (None: never)."""
     return 0 if plies is not None and plies <= plies_allowed(game) else 1
 
 
@@ -288,7 +310,18 @@ def _seat(seat: str) -> int:
 def _play_out(
     game: Game, table: np.ndarray, policy: np.ndarray, seat: int
 ) -> tuple[tuple[int, ...], int | None]:
-    """Return the game of a policy against its best response, up to a capture or a repetition."""
+    """Return the actions of a game of cat and mouse between a policy and its best response.
+
+    Args:
+        game: one cat and one mouse.
+        table: the plies to the capture from each placement, against the policy.
+        policy: the policy.
+        seat: the seat of the policy.
+
+    Returns:
+        The actions up to a capture or a repetition, and the number of the action from which the
+        game repeats; None if it ends.
+    """
     board = game.board
     cat_phases = int(board[STEPS_A_TURN])
     neighbours = beside(board)

@@ -56,13 +56,20 @@ NOWHERE = np.int64(-2 * MOST_ROWS)
 
 @kernel
 def choose_by_window(board, state, parameters, row, memory, stream):
-    """Return the action of the window or, if no window holds both, of the far rule."""
+    """Return the action of a window table in cat and mouse.
+
+    It is the table's action for the window with both pieces. If they are too far apart for a
+    window, the far rule decides.
+    """
     return action_of(board, state[0], state[PIECES], state[PIECES + 1], parameters, row)
 
 
 @kernel
 def action_of(board, seat, cat, mouse, parameters, row):
-    """Return the action of a placement."""
+    """Return the action of a window table for a placement of the cat and the mouse.
+
+    ``row`` is the player's row of ``parameters``.
+    """
     cat_x, cat_y = place_of(board, cat)
     mouse_x, mouse_y = place_of(board, mouse)
     across, along = mouse_x - cat_x, mouse_y - cat_y
@@ -76,7 +83,10 @@ def action_of(board, seat, cat, mouse, parameters, row):
 
 @kernel
 def gene_of(board, seat, cat, mouse):
-    """Return the gene of a placement: of the window, or of the far table if none holds both."""
+    """Return the gene of a window table for a placement of the cat and the mouse.
+
+    If no window holds both pieces, it is a gene of the far table.
+    """
     cols, rows = np.int64(board[COLS]), np.int64(board[ROWS])
     cat_x, cat_y = place_of(board, cat)
     mouse_x, mouse_y = place_of(board, mouse)
@@ -100,7 +110,13 @@ def gene_of(board, seat, cat, mouse):
 
 @kernel
 def window(cat, mouse, size):
-    """Return the place where the window begins along one axis, and the edge that it touches."""
+    """Return where the window around two pieces begins along one axis, and the edge it touches.
+
+    Args:
+        cat: the cat's place along the axis.
+        mouse: the mouse's place.
+        size: the number of cells of the board along the axis.
+    """
     begin = min(cat, mouse, size - SIDE)
     if begin == 0:
         return begin, LOW_EDGE
@@ -109,7 +125,10 @@ def window(cat, mouse, size):
 
 @kernel
 def place_along(place, size):
-    """Return the edge that a place is on along one axis, and the edge from which it is one off."""
+    """Return the edge of the board at a place along one axis, and the edge one step away.
+
+    ``size`` is the number of cells along the axis. INSIDE stands for no edge.
+    """
     on = LOW_EDGE if place == 0 else (HIGH_EDGE if place == size - 1 else INSIDE)
     near = LOW_EDGE if place == 1 else (HIGH_EDGE if place == size - 2 else INSIDE)
     return on, near
@@ -117,17 +136,24 @@ def place_along(place, size):
 
 @kernel
 def sign(number):
-    """Return -1, 0 or 1."""
+    """Return the sign of a number: -1, 0 or 1."""
     return np.int64(number > 0) - np.int64(number < 0)
 
 
 @kernel
 def greedy_step(board, here, across, along, vertical_first):
-    """Return the step that leads farthest by the worth of each axis; of equal steps the first.
+    """Return the step towards the mouse (for a cat) or away from the cat (for a mouse).
 
-    A step changes the squared distance by 1 and twice what the pieces are apart along its axis. So
-    for a cat, which would be nearest, a step to the right counts how far the mouse is to the right,
-    and for a mouse, which would be farthest, how far it is to the right of the cat.
+    A step changes the squared distance by 1 and twice the distance of the pieces along its axis. So
+    the step goes along the axis on which the pieces are farther apart, if the cell is free. Of
+    equal steps the first counts.
+
+    Args:
+        board: the constants of the game.
+        here: the mover's cell.
+        across: how far the mouse is to the right of the cat.
+        along: how far the mouse is above the cat.
+        vertical_first: whether vertical steps come first.
     """
     first = np.uint64(TABLE + 4 * np.int64(here))
     best = NOWHERE
@@ -144,7 +170,10 @@ def greedy_step(board, here, across, along, vertical_first):
 
 @kernel
 def fill_policy(board, seat, parameters, policy):
-    """Fill int8 ``[cells, cells]`` with the actions of row 0, and 0 where both are in one cell."""
+    """Fill a policy of cat and mouse with the actions of a window table, row 0 of ``parameters``.
+
+    ``policy`` is int8 ``[cells, cells]``. It gets 0 where both pieces are in one cell.
+    """
     for cat in range(policy.shape[0]):
         for mouse in range(policy.shape[1]):
             policy[cat, mouse] = 0
@@ -153,7 +182,9 @@ def fill_policy(board, seat, parameters, policy):
 
 
 def window_genes(game: Game, options: TableOptions) -> int:
-    """Return the number of genes of one seat: 729, or 7,290 with a table for the far rule.
+    """Return the number of genes of a window table of one seat in cat and mouse.
+
+    It is 729, or 7,290 with a table for the far rule.
 
     Raises:
         TournamentError: a board under 4x4 cells, with obstacles, or more than one piece a side.
@@ -174,14 +205,17 @@ def window_genes(game: Game, options: TableOptions) -> int:
 
 
 def window_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
-    """Return the steps that stay on the board, bool ``[G, 4]``: the same on every board."""
+    """Return the legal steps of each gene of a window table of cat and mouse, bool ``[G, 4]``.
+
+    They are the same on every board.
+    """
     legal = _legal(seat)
     return legal if options["far"] == FAR_RULES[FAR_TABLE] else legal[:WINDOW_GENES]
 
 
 @cache
 def _legal(seat: int) -> np.ndarray:
-    """Return the legal steps of all genes, bool ``[7290, 4]``.
+    """Return the legal steps of all genes of window tables of a seat, bool ``[7290, 4]``.
 
     They are those on the boards of up to 7x7 cells; larger ones have no further genes.
     """
@@ -193,7 +227,10 @@ def _legal(seat: int) -> np.ndarray:
 
 @kernel
 def note_legal(board, seat, legal):
-    """Mark the legal steps of the genes that a board has."""
+    """Mark in ``legal`` (``[G, 4]``) the legal steps of the genes that a board has.
+
+    A gene is a situation of a window table of cat and mouse.
+    """
     for cat in range(board[CELLS]):
         for mouse in range(board[CELLS]):
             if cat != mouse:
@@ -211,7 +248,11 @@ def _constants(options: TableOptions) -> tuple[int, ...]:
 
 
 def window_policy(game: Game, seat: int, table: np.ndarray, options: TableOptions) -> np.ndarray:
-    """Return the table on this game's board, int8 ``[cells, cells]``, the far rule included."""
+    """Return a window table as a policy on this game's board, int8 ``[cells, cells]``.
+
+    The policy has an action for each cell of the cat and of the mouse, by the far rule if they are
+    far apart.
+    """
     cells = int(game.board[CELLS])
     policy = np.empty((cells, cells), dtype=np.int8)
     layout = np.array([0, 0, *_constants(options)], dtype=np.int64)
@@ -225,7 +266,7 @@ EDGES_Y = ("no edge", "the bottom edge", "the top edge")
 
 
 def describe_window(game: Game, gene: int, options: TableOptions) -> str:
-    """Return a situation in words."""
+    """Return the situation of a gene of a window table of cat and mouse in words."""
     if gene < WINDOW_GENES:
         *places, side, end = (int(digit) for digit in np.unravel_index(gene, (SIDE,) * 6))
         return (
@@ -244,7 +285,10 @@ def describe_window(game: Game, gene: int, options: TableOptions) -> str:
 
 
 def window_fits(game: Game, genes: int) -> str:
-    """Return the far rules with ``genes`` genes per seat, as text; empty if there are none."""
+    """Return the far rules with which a window table has ``genes`` genes per seat, as text.
+
+    The text is empty if there are none.
+    """
     if genes == WINDOW_GENES:
         return "window-table with far=larger-axis or far=euclidean"
     return "window-table with far=table" if genes == WINDOW_GENES + FAR_GENES else ""

@@ -39,7 +39,7 @@ class Options:
 
 
 def make_board(**chosen: int | str) -> np.ndarray:
-    """Constants of a board, int16.
+    """Return the constants of a game of cat trap, int16.
 
     Raises:
         TournamentError: options that make no game; the message says how to mend them.
@@ -70,7 +70,7 @@ def _wrong(options: Options, why: str) -> TournamentError:
 
 
 def _tiles(options: Options) -> list[int]:
-    """Return the tiles that are blocked by name."""
+    """Return the tiles that the option ``blocks`` of cat trap names, by number."""
     if options.blocks in ("random", "none"):
         return []
     tiles = []
@@ -85,14 +85,17 @@ def _tiles(options: Options) -> list[int]:
 
 
 def tile_named(word: str, size: int) -> int:
-    """Return the number of a tile by column and row, such as ``2:3``; -1: there is no such tile."""
+    """Return the number of a tile named by column and row, such as ``2:3``; -1 if there is none."""
     x, _, y = word.partition(":")
     is_tile = x.isdecimal() and y.isdecimal() and max(int(x), int(y)) < size
     return int(y) * size + int(x) if is_tile else -1
 
 
 def _neighbours(size: int) -> list[list[int]]:
-    """Return the neighbours of each tile by :data:`DIRECTIONS`, odd rows being shifted right."""
+    """Return the neighbours of each tile of cat trap by :data:`DIRECTIONS`; -1 beyond the rim.
+
+    Odd rows are shifted right by half a tile.
+    """
     rows = []
     for tile in range(size * size):
         y, x = divmod(tile, size)
@@ -104,15 +107,18 @@ def _neighbours(size: int) -> list[list[int]]:
 
 
 def beside(board: np.ndarray) -> np.ndarray:
-    """Return the tile beside each in each direction, int16 ``[T, 6]``; -1: beyond the rim."""
+    """Return the tile next to each tile of cat trap in each direction, int16 ``[T, 6]``.
+
+    -1 means that there is none: the tile is on the rim.
+    """
     return board[GIVEN + board[TILES] :].reshape(-1, len(DIRECTIONS))
 
 
 def state_size(board: np.ndarray) -> int:
-    """Return the size of a state: the header, the cat and the tiles."""
+    """Return the length of a position of cat trap: the header, the cat's tile and all tiles."""
     return BLOCKED + int(board[TILES])
 
 
 def num_actions(board: np.ndarray) -> int:
-    """Return the number of actions: the cat's directions, then one per tile."""
+    """Return the number of actions of cat trap: the cat's six directions, then one per tile."""
     return len(DIRECTIONS) + int(board[TILES])

@@ -35,7 +35,10 @@ GAP = 0.93
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """Hexagons; the tile that was blocked last is blue, a dot is where the cat came from."""
+    """Draw positions of cat trap: hexagons, the cat, and the tile blocked last in blue.
+
+    A dot shows where the cat came from.
+    """
     board = scenes[0].state.game.board
     frames: list[list[Shape]] = []
     for before, scene in zip([scenes[0], *scenes], scenes, strict=False):
@@ -49,7 +52,7 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def _rulers(board: np.ndarray) -> Iterator[Text]:
-    """Yield the numbers of columns and rows, by which tiles are named."""
+    """Yield the numbers of columns and rows beside a drawing of cat trap, which name tiles."""
     for number in range(int(board[SIZE])):
         width = len(str(number)) * RULER * CHARACTER
         yield Text(MARGIN + number + 0.5 - width / 2, MARGIN - 0.12, str(number), RULER, GREY)
@@ -58,7 +61,10 @@ def _rulers(board: np.ndarray) -> Iterator[Text]:
 
 
 def _middle(board: np.ndarray, tile: int) -> Point:
-    """Return the middle of a tile; odd rows are half a tile to the right."""
+    """Return the middle of a tile in a drawing of cat trap.
+
+    Odd rows are half a tile to the right.
+    """
     y, x = divmod(tile, int(board[SIZE]))
     return MARGIN + x + 0.5 + 0.5 * (y % 2), MARGIN + 0.5 / ROW + y * ROW
 
@@ -72,7 +78,7 @@ def _tiles(board: np.ndarray, scene: Scene, before: np.ndarray) -> Iterator[Shap
 
 
 def _hexagon(middle: Point, colour: str) -> Polygon:
-    """Return a hexagon that stands on a corner."""
+    """Return a hexagon that stands on a corner, around a point."""
     x, y = middle
     half, side = 0.5 * GAP, 0.5 * GAP / ROW
     right = ((half, -side / 2), (half, side / 2))

@@ -100,33 +100,33 @@ class Memory(NamedTuple):
 
 @kernel
 def has(words, tile):
-    """Whether a tile is in a set."""
+    """Return whether a tile is in a set of tiles, given as bits of words."""
     return (words[tile >> 6] >> np.uint64(tile & 63)) & U1 != 0
 
 
 @kernel
 def flip(words, tile):
-    """Put a tile into a set, or take it out."""
+    """Add a tile to a set of tiles, or remove it if the set has it. Sets are bits of words."""
     words[tile >> 6] ^= U1 << np.uint64(tile & 63)
 
 
 @kernel
 def copy(words, target):
-    """Write a set into another place."""
+    """Copy a set of tiles, given as bits of words, into ``target``."""
     for index in range(words.size):
         target[index] = words[index]
 
 
 @kernel
 def turn_block(memory, tile):
-    """Block a tile, or take the block away."""
+    """Block a tile in the memory of a search in cat trap, or free it if it is blocked."""
     memory.blocked[tile] ^= 1
     flip(memory.words, tile)
 
 
 @kernel
 def is_empty(words):
-    """Whether a set has no tile."""
+    """Return whether a set of tiles, given as bits of words, is empty."""
     all_words = np.uint64(0)
     for index in range(words.size):
         all_words |= words[index]
@@ -138,7 +138,10 @@ def is_empty(words):
 
 @kernel
 def slot_of(memory, cat):
-    """Return the slot of a position in the table: the hash of the cat's tile and the blocks."""
+    """Return the slot of a position of cat trap in the table of results.
+
+    It is a hash of the cat's tile and of the blocked tiles in ``memory``.
+    """
     code = np.uint64(cat + 1)
     for index in range(memory.words.size):
         code = mix((code ^ memory.words[index]) * MIX_1)
@@ -147,7 +150,10 @@ def slot_of(memory, cat):
 
 @kernel
 def is_in_slot(memory, cat, slot):
-    """Whether a slot has the result of a position."""
+    """Return whether a slot of the table holds the result of this position of cat trap.
+
+    The position is the cat's tile and the blocked tiles in ``memory``.
+    """
     is_same = memory.table.result[slot] != 0 and memory.table.cat[slot] == cat
     for index in range(memory.words.size):
         is_same &= memory.table.blocked[slot, index] == memory.words[index]
@@ -156,9 +162,18 @@ def is_in_slot(memory, cat, slot):
 
 @kernel
 def open_level(memory, level, cat, limit):
-    """Begin with a position in which the blocker is to move; return its result, 0: not known.
+    """Start to search a position of cat trap in which the blocker is to move.
 
-    The first position of a search is not looked up, as its winning block is asked for.
+    The first position of a search is not looked up in the table, since its winning block is wanted.
+
+    Args:
+        memory: the memory of the search.
+        level: the depth of the position in the line that is searched.
+        cat: the cat's tile.
+        limit: the number of steps within which the cat is to escape.
+
+    Returns:
+        The result of the position, or 0 if it is not known yet.
     """
     line, ways, table = memory.line, memory.ways, memory.table
     line.cat[level] = cat
@@ -190,10 +205,11 @@ def open_level(memory, level, cat, limit):
 
 @kernel
 def next_block(memory, level, limit):
-    """Return the most promising of the tiles that may matter, or the reason to try no block.
+    """Return the next tile that the search of cat trap blocks, or a code for why there is none.
 
     NO_BLOCK: the cat escapes after all blocks. NO_WAY: the cat has no way out. TOO_FAR: the cat's
-    shortest way out is longer than the limit.
+    shortest way out is longer than ``limit`` allows. ``level`` is the depth of the position in the
+    line that is searched.
     """
     line, ways = memory.line, memory.ways
     if is_empty(line.open[level]):
@@ -208,7 +224,11 @@ def next_block(memory, level, limit):
 
 @kernel
 def most_promising(memory, level):
-    """Return the first of the tiles that may matter that promise most, by the measured ways."""
+    """Return the most promising of the tiles whose block may stop the cat in cat trap.
+
+    It is the tile on the shortest way out, by the distances in ``memory.ways``. The first of equal
+    tiles counts. ``level`` is the depth in the line that is searched.
+    """
     line, ways = memory.line, memory.ways
     best = np.int64(-1)
     least = 64 * FAR
@@ -223,16 +243,20 @@ def most_promising(memory, level):
 
 @kernel
 def measure_ways(memory, cat):
-    """Fill in the steps to the rim and from the cat, of ``memory.ways``."""
+    """Fill in the number of steps from each tile of cat trap to the rim and from the cat.
+
+    They are written to ``memory.ways``.
+    """
     steps_to_rim(memory.ways, memory.blocked, memory.ways.out, 1)
     steps_away(memory.ways, memory.blocked, cat)
 
 
 @kernel
 def next_step(memory, level):
-    """Return the direction of the cat's most promising step that was not tried yet, -1: none.
+    """Return the direction of the cat's most promising untried step; -1 if none is left.
 
-    That is the step to where the second best way out is shortest.
+    That is the step to the tile from which the second best way out is shortest. ``level`` is the
+    depth in the line that the search of cat trap follows.
     """
     line, ways = memory.line, memory.ways
     steps_to_rim(ways, memory.blocked, ways.away, 2)
@@ -252,7 +276,10 @@ def next_step(memory, level):
 
 @kernel
 def close_level(memory, level, result, limit):
-    """Write a result down."""
+    """Write the result of a searched position of cat trap into the table.
+
+    ``level`` is its depth in the line, ``limit`` the number of steps that the search allows.
+    """
     line = memory.line
     slot = slot_of(memory, line.cat[level])
     memory.table.result[slot] = result
@@ -264,9 +291,13 @@ def close_level(memory, level, result, limit):
 
 @kernel
 def search(memory, cat):
-    """Whether a cat escapes where the blocker is to move; its support is in ``line``, level 0.
+    """Search whether the cat of cat trap escapes when the blocker is to move.
 
-    It is to escape in few steps first, then in more, until it does or no line was cut off.
+    The search allows few steps first, then more, until the cat escapes or no line was cut off. The
+    tiles on which the result depends are in ``memory.line``, level 0.
+
+    Returns:
+        ESCAPES or TRAPPED.
     """
     limit = FIRST_STEPS
     result = search_steps(memory, cat, limit)
@@ -278,7 +309,13 @@ def search(memory, cat):
 
 @kernel
 def search_steps(memory, cat, limit):
-    """Search as in :func:`search`, within ``limit`` steps; ``line.is_cut`` marks lines cut off."""
+    """Search whether the cat of cat trap escapes within ``limit`` steps; the blocker is to move.
+
+    ``memory.line.is_cut`` marks lines that were cut off at the limit.
+
+    Returns:
+        ESCAPES or TRAPPED.
+    """
     line = memory.line
     level = np.int64(0)
     result = open_level(memory, 0, cat, limit)
@@ -315,7 +352,11 @@ def search_steps(memory, cat, limit):
 
 @kernel
 def refute_block(memory, level):
-    """Note that the cat escapes after the tried block, by the support of the next level."""
+    """Note in a search of cat trap that the cat escapes after the tried block.
+
+    The tiles on which this escape depends are added to those of the position at ``level``. Only
+    blocks among them remain to be tried.
+    """
     line = memory.line
     turn_block(memory, line.tile[level])
     step = line.cat[level + 1]
@@ -333,7 +374,7 @@ def refute_block(memory, level):
 
 @kernel
 def winning_step(memory, cat):
-    """Return the direction of the first step tried after which the cat escapes, -1: none."""
+    """Return the direction of the first tried step after which the cat escapes, -1 if none."""
     line, ways = memory.line, memory.ways
     aside = line.cat.size - 1  # a row that no search comes to
     line.cat[aside] = cat
@@ -349,7 +390,7 @@ def winning_step(memory, cat):
 
 @kernel
 def winning_block(memory, cat):
-    """Return the first tile tried whose block traps the cat, -1: none."""
+    """Return the first tried tile whose block traps the cat of cat trap, or -1."""
     if search(memory, cat) == ESCAPES:
         return np.int64(-1)
     if memory.line.tile[0] >= 0:
@@ -360,7 +401,13 @@ def winning_block(memory, cat):
 
 @kernel
 def look(board, state, parameters, row, memory):
-    """Note the actions and what each is worth; return how many, and the best worth."""
+    """List the actions of ``optimal`` in cat trap and the worth of each.
+
+    They are the first winning action, or without one those on the shortest ways to the rim.
+
+    Returns:
+        The number of actions, and the highest worth.
+    """
     memory.words[:] = 0
     for tile in range(memory.blocked.size):
         memory.blocked[tile] = 0
@@ -380,7 +427,7 @@ choose, candidates = best_of(look)
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """Return one side's memory."""
+    """Allocate the memory of ``optimal`` for one side of cat trap."""
     tiles = int(game.board[SIZE]) ** 2
     width = -(-tiles // WORD)
     blocked, words = np.zeros(tiles, dtype=np.int16), np.zeros(width, dtype=np.uint64)
@@ -398,10 +445,10 @@ MOST_FREE = 49
 
 
 def plays(game: Game) -> bool:
-    """Whether the search ends soon; an error says where it may not.
+    """Return true if ``optimal`` can search this board of cat trap in acceptable time, else raise.
 
     Raises:
-        TournamentError: a board of more free tiles.
+        TournamentError: a board with too many free tiles.
     """
     tiles = int(game.board[SIZE]) ** 2
     free = tiles - int(game.board[GIVEN : GIVEN + tiles].sum()) - int(game.board[LEAST])

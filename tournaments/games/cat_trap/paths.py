@@ -47,11 +47,14 @@ class Memory(NamedTuple):
 
 @kernel
 def spread(memory, blocked, steps, filled, ways):
-    """Fill in ``steps`` from the first ``filled`` tiles of the queue on, over free tiles.
+    """Fill in the number of steps to all free tiles of cat trap from the queued tiles.
 
-    A tile counts as reached from the nearest tile beside it if ``ways`` is 1, and from the second
-    nearest if ``ways`` is 2; ``memory.met`` is zeros. ``blocked`` int16 ``[T]`` has 1 for each
-    blocked tile.
+    Args:
+        memory: has the neighbours of each tile and the queue; ``memory.met`` is zeros.
+        blocked: 1 for each blocked tile, int16 ``[T]``.
+        steps: the steps, to be filled; FAR for tiles not reached yet.
+        filled: the number of tiles in the queue, whose steps are known.
+        ways: 1: a tile counts as reached from its nearest neighbour; 2: from its second nearest.
     """
     taken = np.int64(0)
     while taken < filled:
@@ -69,10 +72,11 @@ def spread(memory, blocked, steps, filled, ways):
 
 @kernel
 def steps_to_rim(memory, blocked, steps, ways):
-    """Fill in ``steps`` of each tile to the rim.
+    """Fill in ``steps``, the number of steps from each tile of cat trap to the rim.
 
-    By two ways they are the two-distances: the steps where the best next tile is always blocked in
-    time (J. van Rijswijck, "Search and evaluation in Hex", 2002).
+    With ``ways`` 2 they are the two-distances: the steps if the best next tile is always blocked in
+    time (J. van Rijswijck, "Search and evaluation in Hex", 2002). With ``ways`` 1 they are those of
+    the shortest path. ``blocked`` has 1 for each blocked tile.
     """
     filled = np.int64(0)
     for tile in range(memory.rim.size):
@@ -87,7 +91,7 @@ def steps_to_rim(memory, blocked, steps, ways):
 
 @kernel
 def steps_away(memory, blocked, cat):
-    """Fill in ``memory.away``, the steps from the tile of the cat."""
+    """Fill in ``memory.away``, the number of steps from the cat's tile to each tile of cat trap."""
     for tile in range(memory.rim.size):
         memory.away[tile] = FAR
         memory.met[tile] = 0
@@ -98,10 +102,12 @@ def steps_away(memory, blocked, cat):
 
 @kernel
 def nearest_tiles(state, memory, steps):
-    """List the actions on free tiles beside the cat, worth the more the fewer their ``steps``.
+    """List the actions on free tiles beside the cat, with a higher worth the fewer their ``steps``.
+
+    An action steps there (the cat's turn) or blocks the tile (the blocker's turn in cat trap).
 
     Returns:
-        How many they are, and the best worth.
+        The number of actions, and the highest worth.
     """
     count = np.int64(0)
     best = -FAR
@@ -118,13 +124,25 @@ def nearest_tiles(state, memory, steps):
 
 @kernel
 def look_greedily(board, state, parameters, row, memory):
-    """Note the actions and what each is worth; return how many, and the best worth."""
+    """List the actions of ``greedy`` in cat trap on tiles beside the cat, and the worth of each.
+
+    A tile is worth more the nearer it is to the rim, whether there are blocks or not.
+
+    Returns:
+        The number of actions, and the highest worth.
+    """
     return nearest_tiles(state, memory, memory.rim)
 
 
 @kernel
 def look_for_ways(board, state, parameters, row, memory):
-    """Note the actions and what each is worth; return how many, and the best worth."""
+    """List the actions of ``shortest-path`` in cat trap and the worth of each.
+
+    The cat steps along a shortest free path to the rim. The blocker blocks a tile on such a path.
+
+    Returns:
+        The number of actions, and the highest worth.
+    """
     steps_to_rim(memory, state[BLOCKED:], memory.out, 1)
     shortest = memory.out[state[CAT]]
     if state[0] == 0 or shortest == FAR:
@@ -146,7 +164,7 @@ choose_way, candidates_way = best_of(look_for_ways, "_way")
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """Return the memory of one side."""
+    """Allocate the memory of ``greedy`` or ``shortest-path`` for one side of cat trap."""
     size = int(game.board[SIZE])
     tiles = beside(game.board).astype(np.int64)
     whole = np.zeros((4, size * size), dtype=np.int64)

@@ -79,7 +79,15 @@ class Options:
 
 
 def weights_of(reward: int, half: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return a pseudo-reward by distance from the rim: of free tiles beside, and of the place."""
+    """Return a pseudo-reward of the planner of cat trap as weights by distance from the rim.
+
+    Args:
+        reward: the number of the pseudo-reward, from 1.
+        half: the largest distance from the rim, h.
+
+    Returns:
+        The weight of a free tile beside the cat, and of the cat's place, float64 ``[h + 1]`` each.
+    """
     distance = np.arange(half + 1)
     near = 1.0 - distance / half
     share = (0.0 * near, 1.0 + 0.0 * near, 0.5 + 0.0 * near, 1.0 - distance / (half + 1))[
@@ -89,7 +97,13 @@ def weights_of(reward: int, half: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def settings_of(chosen: Options, free: np.ndarray, place: np.ndarray) -> Settings:
-    """Return settings with pseudo-rewards by distance from the rim, ``[N, h + 1]`` each."""
+    """Return the settings of N planners of cat trap from the options of a user.
+
+    Args:
+        chosen: the options.
+        free: the reward of a free tile beside the cat by distance from the rim, ``[N, h + 1]``.
+        place: the reward of the cat's place by distance from the rim, ``[N, h + 1]``.
+    """
     gamma = chosen.gamma
     change = chosen.epsilon * (1.0 - gamma) / gamma if gamma > 0.0 else chosen.epsilon
     rounds, ends = chosen.max_depth, (chosen.ends, -chosen.ends)
@@ -109,7 +123,7 @@ def settings_of(chosen: Options, free: np.ndarray, place: np.ndarray) -> Setting
 
 
 def player(game: Game, **given: int | float | str) -> CompiledPlayer:
-    """Return a planner of either seat; ``given`` are fields of :class:`Options`.
+    """Return a planner of cat trap for either seat; ``given`` are fields of :class:`Options`.
 
     Raises:
         TournamentError: an option that does not exist or is out of range.

@@ -108,7 +108,7 @@ class Memory(NamedTuple):
 
 @kernel
 def set_block(memory, tile, is_blocked):
-    """Block a tile, or take the block away."""
+    """Block a tile in the memory of a planner of cat trap (1), or free it (0)."""
     memory.blocked[tile] = is_blocked
     for direction in range(WAYS):
         other = memory.beside[tile, direction]
@@ -118,7 +118,7 @@ def set_block(memory, tile, is_blocked):
 
 @kernel
 def reward(parameters, row, memory, tile):
-    """Return R for the cat on a tile, with the blocks of ``memory``."""
+    """Return the planner's pseudo-reward R for the cat on a tile, with the blocks in ``memory``."""
     if parameters.authors[0] > 0:
         return ray_reward(parameters, memory, tile)
     rim = memory.rim[tile]
@@ -136,7 +136,13 @@ def reward(parameters, row, memory, tile):
 
 @kernel
 def explore_reach(parameters, row, memory, cat):
-    """Enumerate the tiles within reach of the cat, with their rewards; return their number."""
+    """List the tiles that the cat of cat trap can reach, with the pseudo-reward of each.
+
+    They are written to ``memory.reach``.
+
+    Returns:
+        The number of tiles.
+    """
     reach = memory.reach
     for tile in range(memory.rim.size):
         reach.number[tile] = -1
@@ -167,7 +173,13 @@ def explore_reach(parameters, row, memory, cat):
 
 @kernel
 def settle(parameters, row, memory, cat):
-    """Repeat the utilities of a board that stays until they do, too; return that of the cat."""
+    """Compute the utilities of the tiles within the cat's reach if no tile is blocked any more.
+
+    Value iteration is repeated until the utilities no longer change.
+
+    Returns:
+        The utility of the cat's tile.
+    """
     gamma = parameters.numbers[0]
     reach = memory.reach
     filled = explore_reach(parameters, row, memory, cat)
@@ -193,9 +205,12 @@ def settle(parameters, row, memory, cat):
 
 @kernel
 def list_blocks(parameters, row, memory, cat, blocks):
-    """List the blocks that leave the cat with the least reward; return how many.
+    """List the blocks after which the cat of cat trap has the least pseudo-reward.
 
-    Of equal ones those with lower numbers come first.
+    Of equal blocks those with lower numbers come first. ``blocks`` is filled with tiles.
+
+    Returns:
+        The number of blocks.
     """
     most = parameters.states[0] if parameters.states[0] > 0 else memory.rim.size
     gain, count = memory.reach.gain, np.int64(0)
@@ -217,9 +232,10 @@ def list_blocks(parameters, row, memory, cat, blocks):
 
 @kernel
 def look_at_rounds(parameters, row, memory, cat):
-    """Return U of a cat over the rounds, and then on the board after them.
+    """Return the utility of the cat of cat trap when the next rounds are looked at.
 
-    ``memory.worth`` gets what each direction is worth.
+    A round is a step of the cat and a block. After the last round the board stays as it is.
+    ``memory.worth`` gets the utility of each direction.
     """
     gamma = parameters.numbers[0]
     rounds = memory.rounds
@@ -259,7 +275,7 @@ def look_at_rounds(parameters, row, memory, cat):
 
 @kernel
 def open_round(rounds, level, cat):
-    """Begin a round in which the cat stands on a tile."""
+    """Start a round of the planner's search in cat trap: the cat stands on a tile at this level."""
     rounds.cat[level] = cat
     rounds.direction[level] = -1
     rounds.width[level] = 0
@@ -269,7 +285,10 @@ def open_round(rounds, level, cat):
 
 @kernel
 def close_block(memory, level, later):
-    """Take what comes after a block into the total of its step, and the block away."""
+    """Finish a tried block in the planner's search of cat trap, and free its tile.
+
+    ``later`` is the utility after the block. It is added to the total of the cat's step.
+    """
     rounds = memory.rounds
     rounds.total[level] += rounds.gain[level] + later
     set_block(memory, rounds.blocks[level, rounds.taken[level]], 0)
@@ -278,7 +297,11 @@ def close_block(memory, level, later):
 
 @kernel
 def next_step(parameters, row, memory, level):
-    """Note what the last step was worth and begin the next one; return whether there is one."""
+    """Record the worth of the cat's last tried step, and start the next one at this level.
+
+    Returns:
+        Whether there is a next step in the planner's search of cat trap.
+    """
     rounds = memory.rounds
     if rounds.width[level] > 0:
         note_step(memory, level, rounds.total[level] / np.float64(rounds.width[level]))
@@ -300,7 +323,10 @@ def next_step(parameters, row, memory, level):
 
 @kernel
 def note_step(memory, level, worth):
-    """Note what a step is worth."""
+    """Record the worth of a step of the cat in the planner's search of cat trap.
+
+    The best worth of each level is kept. At level 0 the worth is also written to ``memory.worth``.
+    """
     rounds = memory.rounds
     rounds.best[level] = max(rounds.best[level], worth)
     if level == 0:
@@ -312,7 +338,11 @@ def note_step(memory, level, worth):
 
 @kernel
 def look_ahead(board, state, parameters, row, memory):
-    """Note the legal actions and what each is worth; return how many, and the best worth."""
+    """List the legal actions in cat trap and the worth of each by the planner's search.
+
+    Returns:
+        The number of actions, and the highest worth.
+    """
     tiles = memory.blocked.size
     for tile in range(tiles):
         memory.blocked[tile] = 0
@@ -344,10 +374,16 @@ def look_ahead(board, state, parameters, row, memory):
 
 @kernel
 def even_out(values, worth, count, is_first_alone):
-    """Make actions about as good as the best equal to it, and all others equally bad.
+    """Give all actions within rounding of the best the same highest worth, all others the lowest.
+
+    Args:
+        values: the values of the actions.
+        worth: the worth of each action, to be filled.
+        count: the number of actions.
+        is_first_alone: whether only the first of the best actions counts.
 
     Returns:
-        The best worth.
+        The highest worth.
     """
     best = WORST
     for index in range(count):
@@ -362,7 +398,7 @@ def even_out(values, worth, count, is_first_alone):
 
 @kernel
 def list_steps(parameters, memory, cat):
-    """Note the cat's steps and what each is worth; return how many."""
+    """List the cat's possible steps in cat trap and what each is worth; return their number."""
     reach = memory.reach
     count = np.int64(0)
     for direction in range(WAYS):
@@ -381,7 +417,7 @@ choose, candidates = best_of(look_ahead)
 
 
 def memory(game: Game, parameters: Settings) -> Memory:
-    """Return the memory of one side."""
+    """Allocate the memory of a planner of cat trap for one side."""
     size = int(game.board[SIZE])
     tiles, levels = size * size, 1 + int(parameters.depth[0])
     whole, real = np.zeros((3, tiles), dtype=np.int64), np.zeros((3, tiles))

@@ -37,7 +37,10 @@ WORST = -1e300
 
 @kernel
 def shortest_ray(memory, tile):
-    """Return the steps of the shortest straight ray. Rays that end at a block count five times."""
+    """Return the number of steps of the shortest straight line from a tile to the rim of cat trap.
+
+    Lines that end at a block count five times.
+    """
     least = np.int64(FARTHEST)
     for direction in range(WAYS):
         place = memory.beside[tile, direction]
@@ -52,7 +55,10 @@ def shortest_ray(memory, tile):
 
 @kernel
 def ray_reward(parameters, memory, tile):
-    """Reward of the cat on a tile, with the blocks of ``memory``."""
+    """Return the pseudo-reward of the authors' planner for the cat on a tile of cat trap.
+
+    It depends on the blocks in ``memory`` and on the straight lines to the rim.
+    """
     version, kind = parameters.authors[0], parameters.authors[1]
     size = np.int64(np.sqrt(np.float64(memory.rim.size)))
     free = memory.open[tile]
@@ -75,7 +81,11 @@ def ray_reward(parameters, memory, tile):
 
 @kernel
 def settle_in_place(parameters, memory, cat):
-    """Repeat the utilities of a board that stays; fill ``memory.worth`` for the cat's steps."""
+    """Compute the utilities of all tiles of cat trap if no tile is blocked any more.
+
+    Utilities are updated in place, as in the authors' program. ``memory.worth`` is filled with the
+    utilities of the cat's steps.
+    """
     gamma = parameters.numbers[0]
     gain, utility = memory.reach.gain, memory.reach.utility
     tiles = memory.rim.size

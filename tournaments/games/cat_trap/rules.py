@@ -50,7 +50,7 @@ WAYS = 6
 
 @kernel
 def start(board, state, seed):
-    """Put the cat in the middle, and the given or drawn blocks; the blocker is to move."""
+    """Set up cat trap: the cat in the middle, given or drawn blocks, the blocker to move."""
     tiles = board[TILES]
     state[:] = 0
     state[0] = 1
@@ -74,19 +74,19 @@ def start(board, state, seed):
 
 @kernel
 def below_of(bits, limit):
-    """Return a number in 0..limit-1 from 64 random bits."""
+    """Return a whole number in 0..limit-1 from 64 random bits."""
     return np.int64(((bits >> U32) * np.uint64(limit)) >> U32)
 
 
 @kernel
 def beside_cat(board, state, direction):
-    """Return the tile beside the cat in a direction."""
+    """Return the tile beside the cat in a direction, in a position of cat trap."""
     return board[GIVEN + board[TILES] + WAYS * np.int64(state[CAT]) + direction]
 
 
 @kernel
 def ways_out(board, state):
-    """Return the number of free tiles beside a cat that is not on the rim."""
+    """Return the number of free tiles beside the cat, which is not on the rim."""
     count = 0
     for direction in range(WAYS):
         count += state[BLOCKED + beside_cat(board, state, direction)] == 0
@@ -95,7 +95,11 @@ def ways_out(board, state):
 
 @kernel
 def legal(board, state, actions):
-    """List the cat's directions to free tiles, or the free tiles without the cat."""
+    """List the legal actions of cat trap: the cat's directions to free tiles, or tiles to block.
+
+    Returns:
+        The number of actions.
+    """
     count = 0
     if state[0] == 0:
         for direction in range(WAYS):
@@ -110,7 +114,7 @@ def legal(board, state, actions):
 
 @kernel
 def steps_to_rim(board, tile):
-    """Return the steps from a tile to the rim, blocks or not."""
+    """Return the number of steps from a tile of cat trap to the rim. Blocks do not count."""
     x = tile % board[SIZE]
     y = tile // board[SIZE]
     last = board[SIZE] - 1
@@ -119,7 +123,10 @@ def steps_to_rim(board, tile):
 
 @kernel
 def play(board, state, action):
-    """Step, or block; see whether the cat is out, or trapped."""
+    """Play an action of cat trap: a step of the cat, or a block.
+
+    The game ends when the cat reaches the rim or has no free tile beside it.
+    """
     if state[0] == 0:
         state[CAT] = beside_cat(board, state, action)
         state[0] = 1
@@ -136,20 +143,23 @@ def play(board, state, action):
 
 @kernel
 def measure(board, state):
-    """Return the steps from the cat to the rim, blocks or not."""
+    """Return the number of steps from the cat to the rim of cat trap. Blocks do not count."""
     return steps_to_rim(board, state[CAT])
 
 
 @kernel
 def encode(board, state, inputs):
-    """Write two inputs per tile: whether the cat is there, and whether the tile is blocked."""
+    """Write the inputs of a network for cat trap, two per tile: has it the cat, is it blocked."""
     for tile in range(board[TILES]):
         inputs[tile] = tile == state[CAT]
         inputs[board[TILES] + tile] = state[BLOCKED + tile]
 
 
 def rim_distances(board: np.ndarray) -> np.ndarray:
-    """Return the steps from each tile to the rim on an empty board, int64 ``[T]``."""
+    """Return the number of steps from each tile of cat trap to the rim, int64 ``[T]``.
+
+    Blocks do not count.
+    """
     return np.array([steps_to_rim(board, tile) for tile in range(board[TILES])], dtype=np.int64)
 
 
@@ -159,7 +169,7 @@ EMOJI = str.maketrans(".#C", "🟡⚫🐱")
 
 
 def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
-    """Return the rows from the top, a letter a tile."""
+    """Return a position of cat trap as the rows of its tiles, from the top, a letter a tile."""
     letters = "".join(".#"[blocked] for blocked in state[BLOCKED:])
     letters = f"{letters[: state[CAT]]}C{letters[state[CAT] + 1 :]}"
     size = int(board[SIZE])
@@ -167,26 +177,31 @@ def _rows(board: np.ndarray, state: np.ndarray) -> list[str]:
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the picture alone, for terminals with emoji; a tile is two characters wide."""
+    """Return a position of cat trap as emoji, without further text.
+
+    A tile is two characters wide.
+    """
     rows = (" " * (number % 2) + row for number, row in enumerate(_rows(board, state)))
     return "\n".join(rows).translate(EMOJI)
 
 
 def rulers(board: np.ndarray) -> tuple[str, list[str]]:
-    """Return the names of columns and rows of tiles; odd rows are shifted half a tile right."""
+    """Return the names of columns and rows of tiles of cat trap, to print beside a board."""
     numbers = range(int(board[SIZE]))
     return "".join(f"{x:<2}" for x in numbers), [str(y) for y in numbers]
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the tiles, then the seat to move or the result of the game."""
+    """Return a position of cat trap as text: the tiles, then the seat to move or the result."""
     rows = [" " * (row % 2) + " ".join(line) for row, line in enumerate(_rows(board, state))]
     ended = "cat escaped" if state[1] else "cat trapped"
     return "\n".join([*rows, "", f"{SEATS[state[0]]} to move" if state[0] >= 0 else ended])
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """Return the state that :func:`text` shows as the given text. Any tiles may be blocked.
+    """Return the position of cat trap that a text shows. Any tiles may be blocked.
+
+    The text is of the form that :func:`text` returns.
 
     Raises:
         TournamentError: lines that are not a position of this board.
@@ -213,9 +228,10 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
-    """Return the position with tiles blocked or freed, and the cat moved: ``2:3 4:3 cat=3:3``.
+    """Return a position of cat trap with tiles blocked or freed, and the cat moved.
 
-    The turn stays. A cat without a free tile beside it is trapped, a cat on the rim has escaped.
+    ``words`` names tiles to turn and the cat's new tile: ``2:3 4:3 cat=3:3``. The turn stays. A cat
+    without a free tile beside it is trapped, a cat on the rim has escaped.
 
     Raises:
         TournamentError: a word that is no tile, or the cat's tile.
@@ -241,7 +257,7 @@ def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """Return a direction of the cat, or the column and row that is blocked: ``3:0``."""
+    """Return the name of an action of cat trap: a direction, or the blocked tile as ``3:0``."""
     if action < WAYS:
         return DIRECTIONS[action]
     y, x = divmod(action - WAYS, int(board[SIZE]))

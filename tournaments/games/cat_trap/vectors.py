@@ -84,13 +84,21 @@ class Memory(NamedTuple):
 
 @kernel
 def closeness(steps):
-    """Return 1 / (1 + steps), or 0 if there is no way."""
+    """Return 1 / (1 + steps) for a number of steps, or 0 if there is no way."""
     return 1.0 / np.float64(1 + steps) if steps < FAR else 0.0
 
 
 @kernel
 def weigh_tile(state, weights, row, ways, tile):
-    """Return the weighted sum of the features of a tile."""
+    """Return the worth of blocking a tile of cat trap: the weighted sum of the tile's features.
+
+    Args:
+        state: the position.
+        weights: the weights of N blockers, ``[N, features]``.
+        row: the blocker's row.
+        ways: the distances to the rim and from the cat.
+        tile: the tile.
+    """
     shortest = ways.out[state[CAT]]
     over = ways.away[tile] + ways.out[tile]
     is_beside = ways.away[tile] == 1
@@ -112,7 +120,11 @@ def weigh_tile(state, weights, row, ways, tile):
 
 @kernel
 def weigh_blocks(board, state, weights, row, memory):
-    """Note the free tiles and the sum of each; return how many, and the largest."""
+    """List the tiles that a weighing blocker of cat trap may block, and the worth of each.
+
+    Returns:
+        The number of tiles, and the highest worth.
+    """
     ways = memory.ways
     steps_to_rim(ways, state[BLOCKED:], ways.out, 1)
     steps_away(ways, state[BLOCKED:], np.int64(state[CAT]))
@@ -127,7 +139,13 @@ def weigh_blocks(board, state, weights, row, memory):
 
 @kernel
 def plan_steps(board, state, weights, row, memory):
-    """Note the cat's steps and what each is worth; return how many, and the best worth."""
+    """List the steps of a planning cat of cat trap and the worth of each.
+
+    Row ``row`` of ``weights`` has its pseudo-rewards.
+
+    Returns:
+        The number of steps, and the highest worth.
+    """
     settings = memory.settings
     half = settings.free.shape[1] - 1
     for distance in range(1, half + 1):
@@ -138,7 +156,11 @@ def plan_steps(board, state, weights, row, memory):
 
 @kernel
 def weigh_steps(state, weights, row, memory):
-    """Note the cat's steps and the sum of each; return how many, and the largest."""
+    """List the steps of a cat of cat trap that weighs features of tiles, and the worth of each.
+
+    Returns:
+        The number of steps, and the highest worth.
+    """
     ways = memory.ways
     blocked = state[BLOCKED:]
     steps_to_rim(ways, blocked, ways.out, 1)
@@ -172,7 +194,11 @@ def weigh_steps(state, weights, row, memory):
 
 @kernel
 def look_by_plan(board, state, parameters, row, memory):
-    """Note the actions and what each is worth; return how many, and the best worth."""
+    """List the actions in cat trap of a planning cat or a weighing blocker, with their worth.
+
+    Returns:
+        The number of actions, and the highest worth.
+    """
     if state[0] == 0:
         return plan_steps(board, state, parameters.first, row, memory)
     return weigh_blocks(board, state, parameters.second, row, memory)
@@ -180,7 +206,11 @@ def look_by_plan(board, state, parameters, row, memory):
 
 @kernel
 def look_by_ways(board, state, parameters, row, memory):
-    """Note the actions and what each is worth; return how many, and the best worth."""
+    """List the actions in cat trap of a weighing cat or a weighing blocker, with their worth.
+
+    Returns:
+        The number of actions, and the highest worth.
+    """
     if state[0] == 0:
         return weigh_steps(state, parameters.first, row, memory)
     return weigh_blocks(board, state, parameters.second, row, memory)
@@ -193,7 +223,7 @@ choose_by_ways, candidates_by_ways = best_of(look_by_ways, "_by_ways")
 
 
 def memory_of(chosen: Options, game: Game, parameters: object) -> Memory:
-    """Return one side's memory, with the options of its planner."""
+    """Allocate the memory of one side of cat trap for evolved vectors, with a planner's options."""
     none = np.zeros((1, int(game.board[SIZE]) // 2 + 1))
     settings = settings_of(chosen, none, none.copy())
     plan = planning.memory(game, settings)
@@ -201,7 +231,7 @@ def memory_of(chosen: Options, game: Game, parameters: object) -> Memory:
 
 
 def names(game: Game, seat: int) -> tuple[str, ...]:
-    """Return the names of the numbers of a seat."""
+    """Return the names of the numbers of a vector of cat trap for a seat (0 cat, 1 blocker)."""
     if seat == 1:
         return FEATURES
     distances = range(1, int(game.board[SIZE]) // 2 + 1)
@@ -209,7 +239,7 @@ def names(game: Game, seat: int) -> tuple[str, ...]:
 
 
 def planning_form(name: str, summary: str, chosen: Options) -> VectorForm:
-    """Return a form whose cats plan with these options."""
+    """Return a form of vectors of cat trap whose cats plan with these options."""
     kind = Kind(
         name,
         choose_by_plan,

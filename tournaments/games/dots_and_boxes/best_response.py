@@ -84,7 +84,7 @@ class Exploitability:
 
 
 def best_responses(game: Game, threads: int) -> BestResponses:
-    """Return the best responses to players on one board.
+    """Return the best responses to players of dots and boxes on one board.
 
     A player may draw among its best edges. Only the player's mean gain is known, and no outcome is
     certain. The guaranteed gain is stored in the cache folder.
@@ -149,7 +149,7 @@ class Tables(NamedTuple):
 
 
 def _fill(player: Surveyed, tables: Tables, threads: int) -> None:
-    """Fill the tables, block by block, the fullest first."""
+    """Fill the tables of the best response to a player of dots and boxes for all edge sets."""
     game, walls, solve = player.game, walls_of(player.game), build(respond)
 
     def solve_block(block: int, size: int) -> None:
@@ -161,7 +161,18 @@ def _fill(player: Surveyed, tables: Tables, threads: int) -> None:
 
 @kernel
 def respond(board, walls, sets, tables, first, size):
-    """Fill the tables for the edge sets ``first`` to ``first + size - 1``, fullest first."""
+    """Fill the tables of a best response in dots and boxes for one block of edge sets.
+
+    The block has the edge sets ``first`` to ``first + size - 1``; the fullest comes first.
+
+    Args:
+        board: the constants of the game.
+        walls: the edge set of each box.
+        sets: the candidate edges of the measured player in each edge set.
+        tables: values and answers, to be filled.
+        first: the first edge set of the block.
+        size: the number of edge sets of the block.
+    """
     values, answers = tables.values, tables.answers
     edges = board[EDGES]
     full = (np.int64(1) << edges) - 1
@@ -198,7 +209,10 @@ def respond(board, walls, sets, tables, first, size):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """Return the action in the table ``parameters``, int8 [positions]."""
+    """Return the best answer in a position of dots and boxes.
+
+    ``parameters`` has the action for each edge set, int8 ``[positions]``.
+    """
     return np.int64(parameters[position(board, state)])
 
 
@@ -206,6 +220,6 @@ ANSWER = Kind(name="best-response", choose=choose)
 
 
 def responder(measured: Exploitability) -> CompiledPlayer:
-    """Return the player that plays the best response to the measured player."""
+    """Return the player of dots and boxes that plays the best response to a measured player."""
     name = f"best-response-to-{measured.player}"
     return CompiledPlayer(name, ANSWER, measured.game, measured.answers)

@@ -25,7 +25,10 @@ PALE_GREY = "#e4e4e4"
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """Draw dots, edges, and boxes in the colour of their seat; the last edge in the mover's."""
+    """Draw positions of dots and boxes: dots, edges, and boxes in the colour of their seat.
+
+    The last edge has the mover's colour.
+    """
     board = scenes[0].state.game.board
     rows, cols = int(board[ROWS]), int(board[COLS])
     dots = [
@@ -44,7 +47,16 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def _owned(board: np.ndarray, owned: list[Shape], before: np.ndarray, scene: Scene) -> list[Shape]:
-    """Return the boxes closed so far and by the last move; grey in a start position."""
+    """Return the shapes of the boxes closed so far in dots and boxes, the last move's included.
+
+    Boxes that are closed in a start position are grey.
+
+    Args:
+        board: the constants of the game.
+        owned: the shapes of the boxes that were closed earlier.
+        before: the position before the last move.
+        scene: the position after it, and its mover.
+    """
     first = DRAWN + int(board[EDGES])
     sides = slice(first, first + int(board[BOXES]))
     closed = scene.state.array[sides] == 4
@@ -60,7 +72,7 @@ def _boxes(board: np.ndarray, which: np.ndarray, colour: str) -> Iterator[Shape]
 
 
 def _edge(board: np.ndarray, edge: int, colour: str) -> Line:
-    """Return the line of an edge, which stops short of its dots."""
+    """Return the line of an edge in a drawing of dots and boxes. It stops short of its dots."""
     y, x = place_of(board, edge)
     across, down = (1, 0) if y % 2 == 0 else (0, 1)
     ends = [

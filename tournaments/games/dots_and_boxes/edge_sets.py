@@ -59,9 +59,10 @@ class Surveyed:
 
 
 def survey(player: Player | Surveyed, threads: int = 1) -> Surveyed:
-    """Return the candidates of a player in every edge set. A survey is returned unchanged.
+    """Return the candidate edges of a player of dots and boxes in every edge set.
 
-    On 3x3 boxes a network takes about five seconds of one thread, the levels less.
+    A survey is returned unchanged. On 3x3 boxes a network takes about five seconds of one thread,
+    the levels less.
 
     Args:
         player: any whose kind offers its candidates (:attr:`tournaments.player.Kind`): random play,
@@ -87,7 +88,10 @@ _newest: dict[str, Surveyed] = {}
 
 
 def surveyed(player: CompiledPlayer, threads: int) -> Surveyed:
-    """Return :func:`survey`, with the result of the last player cached (64 MB on 3x3)."""
+    """Return the survey of a player of dots and boxes.
+
+    The last player's survey is cached (64 MB on 3x3 boxes).
+    """
     key = f"{player.game.spec} {identity(player)}"
     known = _newest.get(key)
     if known is None:
@@ -98,7 +102,7 @@ def surveyed(player: CompiledPlayer, threads: int) -> Surveyed:
 
 
 def checked(player: Player) -> CompiledPlayer:
-    """Return the player as compiled, if it can be surveyed.
+    """Return a player of dots and boxes in compiled form if it can be surveyed; if not, raise.
 
     Raises:
         TournamentError: as for :func:`survey`.
@@ -118,15 +122,18 @@ def checked(player: Player) -> CompiledPlayer:
 
 
 def num_blocks(edges: int) -> int:
-    """Return the number of blocks of edge sets on a board."""
+    """Return the number of blocks into which the edge sets of a board are divided.
+
+    The game is dots and boxes; ``edges`` is the number of edges of the board.
+    """
     return 1 << min(BLOCK_BITS, edges)
 
 
 def layers_of_blocks(edges: int) -> list[list[int]]:
-    """Return the blocks by their number of drawn edges, from 0 on.
+    """Return the blocks of edge sets in layers, by their number of drawn edges from 0 on.
 
-    An edge set depends on those with an edge more, or one less, alone: so a block depends on itself
-    and on blocks of the next layer, or of the one before.
+    An edge set depends only on edge sets with one edge more, or one less. So a block depends only
+    on itself and on blocks of the next layer, or of the one before.
     """
     blocks = range(num_blocks(edges))
     most = len(blocks).bit_length() - 1
@@ -148,14 +155,17 @@ def in_layers(
 
 
 def walls_of(game: Game) -> np.ndarray:
-    """Return the edge set of each box, int64 [boxes + 1]; -1, which is never full, for the rim."""
+    """Return the edges of each box of dots and boxes as an edge set, int64 ``[boxes + 1]``.
+
+    The last, for the rim, is -1, which is never full.
+    """
     boxes = box_edges(int(game.board[ROWS]), int(game.board[COLS]))
     return np.array([*(sum(1 << edge for edge in sides) for sides in boxes), -1], dtype=np.int64)
 
 
 @kernel
 def members(edges):
-    """Return the number of edges in a set of up to 32."""
+    """Return the number of edges in a set of edges that is given as bits, up to 32."""
     return np.int64(action_sets.size_of_word(np.uint64(edges)))
 
 
@@ -163,7 +173,10 @@ def members(edges):
 
 
 def _fill(player: CompiledPlayer, sets: np.ndarray, threads: int) -> None:
-    """Fill the candidates, block by block; none depends on another."""
+    """Fill the candidate edges of a player of dots and boxes in all edge sets, block by block.
+
+    The blocks do not depend on each other.
+    """
     game, edges = player.game, player.game.num_actions
     fill = build(fill_sets, every_game.asking_hooks(player))
 
@@ -177,7 +190,11 @@ def _fill(player: CompiledPlayer, sets: np.ndarray, threads: int) -> None:
 
 @kernel
 def fill_sets(board, state, asked, sets, first, size):
-    """Fill ``sets`` for the edge sets ``first`` to ``first + size - 1``, fullest first."""
+    """Fill the candidate edges of a player for one block of edge sets of dots and boxes.
+
+    The block has the edge sets ``first`` to ``first + size - 1``; the fullest comes first.
+    ``asked`` has the player's parameters and memory, ``sets`` is filled.
+    """
     last = first + size - 1
     set_up(board, state, last)
     for number in range(last, first - 1, -1):
@@ -193,7 +210,10 @@ def fill_sets(board, state, asked, sets, first, size):
 
 @kernel
 def set_up(board, state, number):
-    """Write an edge set into ``state``; the seat to move and the scores are not told by it."""
+    """Write a position of dots and boxes with the drawn edges of an edge set into ``state``.
+
+    The edge set does not determine the seat to move and the scores.
+    """
     start(board, state, np.uint64(0))
     for edge in range(board[EDGES]):
         draw_edge(board, state, edge, (number >> edge) & 1)
@@ -201,7 +221,10 @@ def set_up(board, state, number):
 
 @kernel
 def step_down(board, state, number):
-    """Bring ``state`` from the edge set ``number + 1`` to ``number``: two edges in the mean."""
+    """Change a position of dots and boxes from the edge set ``number + 1`` to ``number``.
+
+    Two edges change on average.
+    """
     edge = 0
     while (number >> edge) & 1 != 0:
         draw_edge(board, state, edge, 1)
@@ -211,7 +234,7 @@ def step_down(board, state, number):
 
 @kernel
 def draw_edge(board, state, edge, change):
-    """Draw an edge (+1), or take it back (-1), without a move."""
+    """Add an edge to a position of dots and boxes (+1), or remove it (-1), without a move."""
     state[DRAWN + edge] += change
     state[LEFT] -= change
     state[DRAWN + board[EDGES] + board[TABLE + 2 * edge]] += change

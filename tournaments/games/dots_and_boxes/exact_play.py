@@ -47,9 +47,9 @@ MOVES = -3
 
 
 def meetings(game: Game, threads: int) -> Meetings:
-    """Return the meetings of players on one board.
+    """Return the exact results between players of dots and boxes on one board.
 
-    The figures of a meeting are kept in the cache folder, and the surveys of opponents in memory.
+    They are stored in the cache folder, and the surveys of opponents in memory.
 
     Raises:
         TournamentError: a board of more than 24 edges.
@@ -74,7 +74,7 @@ def meetings(game: Game, threads: int) -> Meetings:
 
 
 def meeting_of(figures: np.ndarray) -> Meeting:
-    """Return the meeting with the figures of :func:`figures_of`."""
+    """Return the meeting of two players of dots and boxes, given its :func:`figures_of`."""
     chances = figures[:, :MOVES]
     boxes = chances.shape[1] - 1
     leads = 2 * np.arange(boxes + 1) - boxes
@@ -95,13 +95,13 @@ def _by_seat(values: np.ndarray, form: str) -> str:
 
 
 def meet(player: Player | Surveyed, other: Player | Surveyed, threads: int = 1) -> Meeting:
-    """Return the exact results of a player against another player, in either seat.
+    """Return the exact results of a player of dots and boxes against another, in either seat.
 
     Both may be any that can be surveyed
     (:func:`tournaments.games.dots_and_boxes.edge_sets.survey`): random play, the levels, perfect
     play and networks. To compare one player with several others, survey it once and pass the
-    survey.
-    On 3x3 boxes a meeting takes about three seconds of one thread after the surveys, and 1.2 GB.
+    survey. On 3x3 boxes a meeting takes about three seconds of one thread after the surveys, and
+    1.2 GB.
 
     Args:
         player: the player to measure.
@@ -161,10 +161,11 @@ class Walk(NamedTuple):
 
 
 def figures_of(player: Surveyed, other: Surveyed, threads: int) -> np.ndarray:
-    """Return the figures of a meeting on a board of B boxes, float64 ``[2, B + 4]``, by seat.
+    """Return the exact figures of a meeting of two players of dots and boxes, by seat.
 
-    They are the chances that the player closes 0 to B boxes; its expected number of moves; its
-    expected regret over a game, in net boxes; its expected number of moves without regret.
+    They are float64 ``[2, B + 4]`` on a board of B boxes: the probabilities that the player closes
+    0 to B boxes; its expected number of moves; its expected regret over a game, in net boxes; its
+    expected number of moves without regret.
     """
     game, edges = player.game, player.game.num_actions
     boxes = int(game.board[BOXES])
@@ -196,7 +197,11 @@ def _board(game: Game) -> Board:
 
 @kernel
 def count_places(walls, places):
-    """Fill ``places``, see :class:`Board`."""
+    """Fill ``places``, where each edge set's probabilities begin, see :class:`Board`.
+
+    An edge set of dots and boxes with k closed boxes takes k + 1 places. ``walls`` has the edge set
+    of each box.
+    """
     places[0] = 0
     for number in range(places.size - 1):
         closed = np.int64(0)
@@ -207,7 +212,17 @@ def count_places(walls, places):
 
 @kernel
 def walk_on(known, walk, block, size):
-    """Fill the chances, and the sums of the block, for its edge sets, emptiest first."""
+    """Fill the probabilities of reaching each edge set of a block in games of two players.
+
+    The game is dots and boxes; the emptiest edge set comes first. The sums of moves and regret of
+    the block are filled, too.
+
+    Args:
+        known: the precomputed data of every edge set.
+        walk: the probabilities and sums, to be filled.
+        block: the number of the block.
+        size: the number of edge sets of a block.
+    """
     board, walls, places = known.board, known.walls, known.places
     chances, reached = walk.chances, walk.reached
     edges = board[EDGES]
@@ -254,7 +269,7 @@ def walk_on(known, walk, block, size):
 
 @kernel
 def total(chances, start, count):
-    """Return the sum of ``count`` chances from ``start`` on."""
+    """Return the sum of ``count`` probabilities from index ``start`` on."""
     found = 0.0
     for place in range(start, start + count):
         found += chances[place]
@@ -263,14 +278,22 @@ def total(chances, start, count):
 
 @kernel
 def share(chances, start, count, candidates):
-    """Divide ``chances[start : start + count]`` by the number of candidates, in place."""
+    """Divide ``count`` probabilities from index ``start`` on by ``candidates``, in place."""
     for place in range(start, start + count):
         chances[place] /= candidates
 
 
 @kernel
 def note(known, number, candidates, chance, sums):
-    """Add a move that is made with this chance to ``sums``: moves, regrets, best moves."""
+    """Add a move of dots and boxes to the sums of moves, regrets and best moves.
+
+    Args:
+        known: the precomputed data of every edge set.
+        number: the edge set before the move.
+        candidates: the edges among which the player draws.
+        chance: the probability of the move.
+        sums: the three sums, which are changed.
+    """
     regret = np.int64(0)
     best = np.int64(0)
     for edge in range(known.board[EDGES]):

@@ -47,7 +47,7 @@ Order = int | str | Sequence[int]
 
 
 def places(order: Order, actions: int) -> np.ndarray:
-    """Return the place of each action, int64 ``[A]``; 0 is the first choice.
+    """Return the rank of each action in an order of preference, int64 ``[A]``; 0 is the first.
 
     Args:
         order: see :data:`Order`.
@@ -76,14 +76,20 @@ def places(order: Order, actions: int) -> np.ndarray:
 
 
 def completing_boxes(game: Game, *, order: Order | None = None) -> CompiledPlayer:
-    """``box-completion-network``, which prefers edges in an order, if there is one."""
+    """Return the player ``box-completion-network``, a network of dots and boxes built by hand.
+
+    It prefers edges in an order, if one is given.
+    """
     preferred = None if order is None else places(order, game.num_actions)
     weights = box_completing_weights(game, Encoding(layers_for(game)), preferred)
     return network(game, weights=weights, name=_ordered("box-completion-network", order))
 
 
 def refusing_third_sides(game: Game, *, order: Order | None = None) -> CompiledPlayer:
-    """``third-side-network``, likewise."""
+    """Return the player ``third-side-network``, a network of dots and boxes built by hand.
+
+    It prefers edges in an order, if one is given.
+    """
     preferred = None if order is None else places(order, game.num_actions)
     weights = third_side_weights(game, preferred)
     hidden = 2 * len(_sides(game)), 2 * game.num_actions  # 18 and 48 on 3x3
@@ -92,7 +98,7 @@ def refusing_third_sides(game: Game, *, order: Order | None = None) -> CompiledP
 
 
 def _ordered(name: str, order: Order | None) -> str:
-    """Return the name as a user types it."""
+    """Return the name of a player as a user types it, with its order of preference if any."""
     if order is None:
         return name
     listed = order if isinstance(order, int | str) else "+".join(map(str, order))
@@ -105,13 +111,15 @@ def _ordered(name: str, order: Order | None) -> str:
 def box_completing_weights(
     game: Game, encoding: Encoding, places: np.ndarray | None = None
 ) -> np.ndarray:
-    """Weights of the network that completes a box whenever it can, float64 ``[W]``, on the grid.
+    """Return weights of a network of dots and boxes that completes a box whenever it can.
+
+    They are float64 ``[W]``, rounded to the values that genomes can have.
 
     Args:
         game: dots and boxes.
-        encoding: of three layers, a hidden node a box.
-        places: of the edges in an order of preference, int ``[A]``, 0 the first choice; None: what
-            the draw of absent connections leaves.
+        encoding: of three layers, with a hidden node per box.
+        places: the rank of each edge in an order of preference, int ``[A]``, 0 the first choice.
+            None: random signs of absent connections decide among edges.
     """
     _, hidden, outputs = encoding.layers
     sides, high = _sides(game), encoding.high
@@ -138,12 +146,14 @@ CLASS = 10.0
 
 
 def third_side_weights(game: Game, places: np.ndarray | None = None) -> np.ndarray:
-    """Weights of the network that plays by the rule of level 2, float64 ``[W]``.
+    """Return weights of a network that plays dots and boxes by the rule of level 2.
+
+    They are float64 ``[W]``.
 
     Args:
         game: dots and boxes.
-        places: of the edges in an order of preference, int ``[A]``, 0 the first choice; None: edges
-            of one class are equal.
+        places: the rank of each edge in an order of preference, int ``[A]``, 0 the first choice.
+            None: edges of one class are equal.
     """
     sides = _sides(game)
     boxes, edges = sides.shape
@@ -158,7 +168,10 @@ def third_side_weights(game: Game, places: np.ndarray | None = None) -> np.ndarr
 
 
 def _sides(game: Game) -> np.ndarray:
-    """1 where an edge is a side of a box, float64 ``[boxes, edges]``."""
+    """Return 1 where an edge is a side of a box of dots and boxes, and 0 elsewhere.
+
+    The result is float64 ``[boxes, edges]``.
+    """
     of_boxes = box_edges(int(game.board[ROWS]), int(game.board[COLS]))
     sides = np.zeros((len(of_boxes), game.num_actions))
     np.put_along_axis(sides, np.array(of_boxes), 1.0, axis=1)
@@ -166,5 +179,8 @@ def _sides(game: Game) -> np.ndarray:
 
 
 def _layer(weights: np.ndarray, thresholds: np.ndarray) -> np.ndarray:
-    """Weights, ``[nodes, inputs]``, and thresholds in the order of the encoding."""
+    """Return the weights and thresholds of one layer of a network in the order of the encoding.
+
+    ``weights`` is ``[nodes, inputs]``, ``thresholds`` ``[nodes]``.
+    """
     return np.column_stack([weights, thresholds]).ravel()

@@ -53,7 +53,10 @@ class Memory(NamedTuple):
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Collect the sets from the position."""
+    """Collect a level's sets of edges in dots and boxes from the position at the game's start.
+
+    They are the open edges, and the edges of boxes with two or more and with three drawn sides.
+    """
     legal_set(board, state, memory.open)
     sides = DRAWN + board[EDGES]
     for index in range(memory.open.size):
@@ -68,7 +71,7 @@ def begin(board, state, parameters, row, memory):
 
 @kernel
 def watch(board, state, edge, parameters, row, memory):
-    """Update the sets by a drawn edge and the sides of its two boxes."""
+    """Update a level's sets of edges in dots and boxes after an edge was drawn."""
     legal_set_change(board, state, edge, memory.open)
     one = board[TABLE + 2 * edge]
     other = board[TABLE + 2 * edge + 1]
@@ -87,7 +90,13 @@ def watch(board, state, edge, parameters, row, memory):
 
 @kernel
 def candidates_level_1(board, state, parameters, row, memory, kept):
-    """Fill ``kept`` with the edges that complete a box, else with all open edges."""
+    """Fill ``kept`` with the edges that ``level-1`` may draw in dots and boxes.
+
+    They are the edges that complete a box, or all open edges if there are none.
+
+    Returns:
+        The number of edges.
+    """
     total = U0
     for index in range(kept.size):
         kept[index] = memory.open[index] & memory.three[index]
@@ -99,14 +108,21 @@ def candidates_level_1(board, state, parameters, row, memory, kept):
 
 @kernel
 def choose_level_1(board, state, parameters, row, memory, stream):
-    """Draw one of :func:`candidates_level_1`."""
+    """Draw one of the edges that ``level-1`` may draw, see :func:`candidates_level_1`."""
     count = candidates_level_1(board, state, parameters, row, memory, memory.kept)
     return action_sets.nth(memory.kept, below(stream, count))
 
 
 @kernel
 def candidates_level_2(board, state, parameters, row, memory, kept):
-    """Fill ``kept`` with edges that complete a box, else that draw no third side, else with all."""
+    """Fill ``kept`` with the edges that ``level-2`` may draw in dots and boxes.
+
+    They are the edges that complete a box; if there are none, the edges that draw no third side of
+    a box; if there are none, all open edges.
+
+    Returns:
+        The number of edges.
+    """
     closing = U0
     safe = U0
     for index in range(kept.size):
@@ -123,13 +139,13 @@ def candidates_level_2(board, state, parameters, row, memory, kept):
 
 @kernel
 def choose_level_2(board, state, parameters, row, memory, stream):
-    """Draw one of :func:`candidates_level_2`."""
+    """Draw one of the edges that ``level-2`` may draw, see :func:`candidates_level_2`."""
     count = candidates_level_2(board, state, parameters, row, memory, memory.kept)
     return action_sets.nth(memory.kept, below(stream, count))
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """Return the memory of one side."""
+    """Allocate the memory of ``level-1`` or ``level-2`` for one side of dots and boxes."""
     edges = box_edges(int(game.board[ROWS]), int(game.board[COLS]))
     sets = np.zeros((len(edges) + 5, len(action_sets.empty(game.num_actions))), dtype=np.uint64)
     for box, sides in enumerate(edges):

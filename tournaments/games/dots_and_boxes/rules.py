@@ -62,9 +62,10 @@ class Options:
 
 
 def make_board(**chosen: int) -> np.ndarray:
-    """Constants of a board, int16: R, C, edges, boxes, then for each edge its two boxes.
+    """Return the constants of a board of dots and boxes, int16.
 
-    An edge on the rim has one box, and the rim, number R*C, in place of the other.
+    They are R, C, edges, boxes, then for each edge its two boxes. An edge on the rim has one box,
+    and the rim, number R*C, in place of the other.
     """
     options = checked(Options, "dots-and-boxes: ", chosen)
     rows, cols = options.rows, options.cols
@@ -84,7 +85,7 @@ def make_board(**chosen: int) -> np.ndarray:
 
 
 def box_edges(rows: int, cols: int) -> list[list[int]]:
-    """Return for each box, row by row, its edges: top, bottom, left, right."""
+    """Return the edges of each box of dots and boxes, row by row: top, bottom, left, right."""
     row, col = np.divmod(np.arange(rows * cols), cols)
     top, left = row * cols + col, (rows + 1) * cols + row * (cols + 1) + col
     return np.column_stack([top, top + cols, left, left + 1]).tolist()
@@ -107,7 +108,7 @@ def num_boxes(board: np.ndarray) -> int:
 
 @kernel
 def start(board, state, seed):
-    """Empty the board; the first seat is to move."""
+    """Set up dots and boxes: no edge is drawn, and the first seat is to move."""
     state[:] = 0
     state[LEFT] = board[EDGES]
     state[DRAWN + board[EDGES] + board[BOXES]] = NEVER
@@ -115,7 +116,7 @@ def start(board, state, seed):
 
 @kernel
 def legal(board, state, actions):
-    """List every edge that is not drawn."""
+    """List the legal actions of dots and boxes, the edges that are not drawn; return the number."""
     count = 0
     for edge in range(board[EDGES]):
         actions[count] = edge
@@ -125,7 +126,11 @@ def legal(board, state, actions):
 
 @kernel
 def legal_set(board, state, words):
-    """Write the legal edges as a set; return their number."""
+    """Write the legal edges of dots and boxes into ``words`` as a set of bits.
+
+    Returns:
+        The number of legal edges.
+    """
     for index in range(words.size):
         first = WORD * index
         word = np.uint64(0)
@@ -137,14 +142,21 @@ def legal_set(board, state, words):
 
 @kernel
 def legal_set_change(board, state, edge, words):
-    """Remove the drawn edge from the set."""
+    """Remove the edge that was drawn from a set of legal edges of dots and boxes.
+
+    Returns:
+        The number of legal edges.
+    """
     words[edge // WORD] &= ~bit(edge)
     return state[LEFT]
 
 
 @kernel
 def play(board, state, edge):
-    """Draw an edge; score the boxes that it closes; pass the turn unless it closed one."""
+    """Draw an edge in dots and boxes, and score the boxes that it closes.
+
+    The turn passes unless the edge closes a box.
+    """
     state[DRAWN + edge] = 1
     state[LEFT] -= 1
     one = DRAWN + board[EDGES] + board[TABLE + 2 * edge]
@@ -161,14 +173,23 @@ def play(board, state, edge):
 
 @kernel
 def encode(board, state, inputs):
-    """Write an input per edge: 0 undrawn, 1 drawn (section 3.2)."""
+    """Write the inputs of a network for dots and boxes, one per edge: 0 undrawn, 1 drawn.
+
+    Section 3.2.
+    """
     for edge in range(board[EDGES]):
         inputs[edge] = state[DRAWN + edge]
 
 
 @kernel
 def encode_change(board, state, edge, before, inputs, changed):
-    """Drawing an edge changes its own input alone."""
+    """Update a network's inputs for dots and boxes after an edge was drawn: its own input alone.
+
+    ``changed`` gets the numbers of the changed inputs.
+
+    Returns:
+        The number of changed inputs, 1.
+    """
     inputs[edge] = 1
     changed[0] = edge
     return 1
@@ -179,7 +200,10 @@ def encode_change(board, state, edge, before, inputs, changed):
 
 @kernel
 def position(board, state):
-    """Return the set of drawn edges as a number, bit e for edge e; boards of up to 24 edges."""
+    """Return the set of drawn edges of dots and boxes as a number: bit e for edge e.
+
+    Boards have up to 24 edges.
+    """
     number = np.int64(0)
     for edge in range(board[EDGES]):
         number |= np.int64(state[DRAWN + edge]) << edge
@@ -188,9 +212,18 @@ def position(board, state):
 
 @kernel
 def action_value(board, state, number, edge, values, scratch):
-    """Return the boxes that the edge closes, plus the gain after the move.
+    """Return the value of drawing an edge in dots and boxes, in net boxes from now on.
 
-    One expression, no branch: it would be guessed wrong, and wait for the table each time.
+    It is the number of boxes that the edge closes, plus the gain after the move. One expression, no
+    branch: it would be guessed wrong, and wait for the table each time.
+
+    Args:
+        board: the constants of the game.
+        state: the position.
+        number: the position's edge set, see :func:`position`.
+        edge: the edge to draw.
+        values: the value of each edge set for the seat to move.
+        scratch: not used.
     """
     sides = DRAWN + board[EDGES]
     one = state[sides + board[TABLE + 2 * edge]]
@@ -201,7 +234,7 @@ def action_value(board, state, number, edge, values, scratch):
 
 
 def num_positions(board: np.ndarray) -> int:
-    """Return the number of edge sets in a table of the board.
+    """Return the number of positions of dots and boxes, as edge sets, in a table of the board.
 
     Raises:
         TournamentError: the board has more than 24 edges.
@@ -218,7 +251,14 @@ def num_positions(board: np.ndarray) -> int:
 
 @kernel
 def closed_by(board, walls, after, edge):
-    """Return how many boxes an edge closes that leads to the edge set ``after``: 0, 1 or 2."""
+    """Return the number of boxes (0, 1 or 2) that an edge of dots and boxes closes.
+
+    Args:
+        board: the constants of the game.
+        walls: the edge set of each box.
+        after: the edge set after the edge was drawn.
+        edge: the edge.
+    """
     one = walls[board[TABLE + 2 * edge]]
     two = walls[board[TABLE + 2 * edge + 1]]
     return np.int64(after & one == one) + np.int64(after & two == two)
@@ -226,10 +266,11 @@ def closed_by(board, walls, after, edge):
 
 @kernel
 def solve(board, values, scratch):
-    """Backward induction over edge sets, fullest first; fills ``values`` in place.
+    """Compute the value of each edge set of dots and boxes under best play.
 
-    A value is the number of boxes that the seat to move makes from here on, less the other's: what
-    was scored before has no part in it, so the edge set alone determines it.
+    A value is the number of boxes that the seat to move makes from here on, less the other's. Boxes
+    scored before do not count, so the edge set alone determines it. Backward induction goes from
+    the fullest edge set to the emptiest; ``values`` is filled in place.
     """
     edges = board[EDGES]
     boxes = board[BOXES]
@@ -255,7 +296,10 @@ def solve(board, values, scratch):
 
 
 def place_of(board: np.ndarray, edge: int) -> tuple[int, int]:
-    """Return the row and column of an edge's middle in half edges: of its letter in a picture."""
+    """Return the row and column of an edge's letter in a text of dots and boxes.
+
+    The unit is half an edge.
+    """
     cols, vertical = int(board[COLS]), int((board[ROWS] + 1) * board[COLS])
     if edge < vertical:
         return 2 * (edge // cols), 2 * (edge % cols) + 1
@@ -264,7 +308,7 @@ def place_of(board: np.ndarray, edge: int) -> tuple[int, int]:
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the position as a picture, then the seat to move and the scores."""
+    """Return a position of dots and boxes as text: the board, the seat to move, the scores."""
     letters = np.full((2 * board[ROWS] + 1, 2 * board[COLS] + 1), " ")
     letters[::2, ::2] = "."
     for edge in np.flatnonzero(state[DRAWN : DRAWN + board[EDGES]]).tolist():
@@ -276,7 +320,10 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def rulers(board: np.ndarray) -> tuple[str, list[str]]:
-    """Return the names of columns and rows: lines of dots, and the vertical edges below them."""
+    """Return the names of columns and rows beside a board of dots and boxes.
+
+    They number the lines of dots, and the vertical edges below them.
+    """
     rows, cols = int(board[ROWS]), int(board[COLS])
     top = "".join(f"{col:<2}" for col in range(cols + 1))
     return top, [str(line // 2) for line in range(2 * rows + 1)]
@@ -286,7 +333,9 @@ _STATUS = re.compile(r"(first to move|second to move|over), first (\d+), second 
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """Return the state that :func:`text` shows as the given text.
+    """Return the position of dots and boxes that a text shows.
+
+    The text is of the form that :func:`text` returns.
 
     Raises:
         TournamentError: a line that does not fit the board, or scores that do not add up.
@@ -320,7 +369,7 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def describe(board: np.ndarray, edge: int) -> str:
-    """Return an edge's name: ``h(0,1)`` is the second horizontal edge of the top row."""
+    """Return the name of an edge: ``h(0,1)`` is the second horizontal edge of the top row."""
     y, x = place_of(board, edge)
     return f"{'hv'[y % 2]}({y // 2},{x // 2})"
 
@@ -329,9 +378,10 @@ def describe(board: np.ndarray, edge: int) -> str:
 
 
 def symmetries(board: np.ndarray) -> Symmetries:
-    """Return the symmetries as permutations of edges (inputs, actions) and boxes (hidden nodes).
+    """Return the symmetries of dots and boxes: permutations of the edges and of the boxes.
 
-    A board with unequal sides has four symmetries, a square board has eight.
+    Edges are inputs and actions of a network, boxes are its hidden nodes. A board with unequal
+    sides has four symmetries, a square board has eight.
     """
     rows, cols = int(board[ROWS]), int(board[COLS])
     shape = 2 * rows + 1, 2 * cols + 1  # in half edges, so that middles are whole numbers
@@ -341,7 +391,11 @@ def symmetries(board: np.ndarray) -> Symmetries:
 
 
 def _moved(places: list[tuple[int, int]], shape: tuple[int, int]) -> np.ndarray:
-    """Return the number of the place to which each map takes each place, int64 ``[K, places]``."""
+    """Return to which place each symmetry of a board takes each place, int64 ``[K, places]``.
+
+    ``places`` are the rows and columns of points, ``shape`` is the board's number of rows and
+    columns.
+    """
     y, x = np.array(places).T
     numbers = np.zeros(shape, dtype=np.int64)
     numbers[y, x] = np.arange(len(places))

@@ -43,7 +43,7 @@ class Options:
 
 
 def make_board(**chosen: int | str) -> np.ndarray:
-    """Constants of a board, int16.
+    """Return the constants of a game of fox and hounds, int16.
 
     Raises:
         TournamentError: options that make no game; the message says how to mend them.
@@ -56,7 +56,7 @@ def make_board(**chosen: int | str) -> np.ndarray:
 
 
 def _neighbours(rows: int, cols: int) -> list[list[int]]:
-    """Return the neighbours of each dark square, in the order of :data:`DIRECTIONS`.
+    """Return the neighbours of each dark square of fox and hounds, in the order of DIRECTIONS.
 
     The first dark square of a row is the first square in even rows and the second in odd rows.
     """
@@ -77,15 +77,15 @@ MOST_POSITIONS = 1 << (2 * WORD)
 
 
 def num_placements(squares: int, hounds: int) -> int:
-    """Return the number of placements of the hounds and the fox on ``squares`` squares."""
+    """Return the number of placements of the hounds and the fox on ``squares`` dark squares."""
     return comb(squares, hounds) * (squares - hounds)
 
 
 def _binomials(squares: int, hounds: int) -> list[int]:
-    """Return the binomial coefficients by number of hounds (from 1) and of squares (from 0).
+    """Return the binomial coefficients that number the placements of the hounds.
 
-    Each coefficient is a low word and a high word. The list is empty if the board has too many
-    positions.
+    They are in the order of the number of hounds (from 1) and of squares (from 0), each as a low
+    word and a high word. The list is empty if the board has too many positions.
     """
     if num_placements(squares, hounds) >= MOST_POSITIONS:
         return []
@@ -94,15 +94,18 @@ def _binomials(squares: int, hounds: int) -> list[int]:
 
 
 def num_hounds(board: np.ndarray) -> int:
-    """Return the number of hounds: one per dark square of a row."""
+    """Return the number of hounds of fox and hounds: one per dark square of a row."""
     return int(board[COLS])
 
 
 def state_size(board: np.ndarray) -> int:
-    """Return the size of a state: the header, the fox and the hounds."""
+    """Return the length of a position of fox and hounds: the header, the fox and the hounds."""
     return HOUNDS + num_hounds(board)
 
 
 def num_actions(board: np.ndarray) -> int:
-    """Return the number of actions: steps of the fox and the hounds, first squares of the fox."""
+    """Return the number of actions of fox and hounds.
+
+    They are the steps of the fox and the hounds, and the first squares of the fox.
+    """
     return 4 + 3 * num_hounds(board)

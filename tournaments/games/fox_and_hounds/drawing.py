@@ -25,7 +25,7 @@ LIGHT, DARK = "#f7f1e6", "#b58863"
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """Return the board, with a pale dot where the last mover came from."""
+    """Draw positions of fox and hounds, with a pale dot where the last mover came from."""
     board = scenes[0].state.game.board
     rows, cols = int(board[ROWS]), int(board[COLS])
     floor: list[Shape] = [
@@ -41,13 +41,16 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def _middle(board: np.ndarray, square: int) -> Point:
-    """Return the middle of a dark square; the lowest row has them from its first square on."""
+    """Return the middle of a dark square in a drawing of fox and hounds.
+
+    The lowest row has dark squares from its first square on.
+    """
     row, col = divmod(int(square), int(board[COLS]))
     return MARGIN + 2 * col + row % 2 + 0.5, MARGIN + int(board[ROWS]) - row - 0.5
 
 
 def _left(board: np.ndarray, before: np.ndarray, scene: Scene) -> Iterator[Shape]:
-    """Yield a dot on the square that the last mover left."""
+    """Yield a dot on the square that the last mover left in fox and hounds."""
     now = scene.state.array
     if scene.seat >= 0:
         for square in {*before[FOX:].tolist()} - {*now[FOX:].tolist(), -1}:

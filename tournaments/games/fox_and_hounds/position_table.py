@@ -27,14 +27,17 @@ from tournaments.rules import TableForm, TableOptions
 
 @kernel
 def choose_by_position(board, state, parameters, row, memory, stream):
-    """Return the action of the position."""
+    """Return the action that a position table of fox and hounds has for the position."""
     gene = parameters.layout[np.uint64(state[0])] + number(board, state)
     return np.int64(parameters.tables[row, gene])
 
 
 @kernel
 def fill_legal(board, seat, state, actions, legal_actions):
-    """Mark the legal actions, bool ``[G, A]``, of each gene that is read."""
+    """Mark in ``legal_actions`` (bool ``[G, A]``) the legal actions of each gene that is read.
+
+    A gene is a position of a seat in fox and hounds.
+    """
     for gene in range(legal_actions.shape[0]):
         if position(board, seat, np.int64(gene), state) and state[0] == seat:
             for place in range(legal(board, state, actions)):
@@ -42,7 +45,7 @@ def fill_legal(board, seat, state, actions, legal_actions):
 
 
 def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
-    """Return the legal actions of each position, bool ``[G, A]``.
+    """Return the legal actions in each position of a seat of fox and hounds, bool ``[G, A]``.
 
     Impossible and finished positions have none.
     """
@@ -55,7 +58,10 @@ def position_legal(game: Game, seat: int, options: TableOptions) -> np.ndarray:
 
 
 def describe_position(game: Game, gene: int, options: TableOptions) -> str:
-    """Return a position in words, by the squares of the hounds, numbered row by row."""
+    """Return a position of fox and hounds in words, by the squares of the hounds.
+
+    Squares are numbered row by row. ``gene`` is the number of the position.
+    """
     state = np.zeros(state_size(game.board), dtype=np.int16)
     position(game.board, 0, gene, state)
     if state[FOX] < 0:
@@ -65,7 +71,10 @@ def describe_position(game: Game, gene: int, options: TableOptions) -> str:
 
 
 def position_fits(game: Game, genes: int) -> str:
-    """Return the boards on which a table has ``genes`` genes per seat, as text."""
+    """Return, as text, the boards on which a position table has ``genes`` genes per seat.
+
+    The game is fox and hounds. The text is empty if there are none.
+    """
     boards = [
         f"{rows}x{cols}"
         for rows, cols in product(range(FEWEST, 9), range(FEWEST, MOST_ROWS + 1, 2))

@@ -54,7 +54,10 @@ STEPS_OF_FOX = 4
 
 @kernel
 def start(board, state, seed):
-    """Put the hounds on the highest row, and the fox off the board, to choose its square."""
+    """Set up fox and hounds: the hounds on the highest row, the fox off the board.
+
+    The fox then chooses its first square.
+    """
     state[:] = 0
     state[FOX] = OFF_THE_BOARD
     for hound in range(board[COLS]):
@@ -63,7 +66,7 @@ def start(board, state, seed):
 
 @kernel
 def is_free(board, state, square):
-    """Whether a square is on the board, and no piece stands there."""
+    """Return whether a square of fox and hounds is on the board and without a piece."""
     free = square >= 0 and state[FOX] != square
     for hound in range(board[COLS]):
         free = free and state[HOUNDS + hound] != square
@@ -72,7 +75,11 @@ def is_free(board, state, square):
 
 @kernel
 def legal(board, state, actions):
-    """List the steps to free squares; for a fox off the board, the squares of row 0."""
+    """List the legal steps of fox and hounds; for a fox off the board, the squares of row 0.
+
+    Returns:
+        The number of actions.
+    """
     count = 0
     if state[FOX] < 0:
         for square in range(board[COLS]):
@@ -93,7 +100,7 @@ def legal(board, state, actions):
 
 @kernel
 def has_moves(board, state):
-    """Whether the seat to move can."""
+    """Return whether the seat to move in fox and hounds has a legal step."""
     if state[0] == 0:
         for direction in range(STEPS_OF_FOX):
             if is_free(board, state, board[TABLE + 4 * state[FOX] + direction]):
@@ -108,7 +115,10 @@ def has_moves(board, state):
 
 @kernel
 def play(board, state, action):
-    """Step, then see who has won: the fox that is past the hounds, or who left no move."""
+    """Play a step of fox and hounds, and end the game if a side has won.
+
+    The fox wins when it is past the hounds. A side without a step loses.
+    """
     cols = board[COLS]
     if state[FOX] < 0:
         state[FOX] = action - STEPS_OF_FOX - 2 * cols  # and it is the fox's turn again
@@ -123,7 +133,10 @@ def play(board, state, action):
 
 @kernel
 def give_turn(board, state, seat):
-    """Let a seat move, unless the fox is past the hounds or the seat has no move."""
+    """Give the turn to a seat of fox and hounds, or end the game.
+
+    It ends if the fox is past the hounds or the seat has no step.
+    """
     last_hound = state[HOUNDS + board[COLS] - 1] // board[COLS]
     highest = board[ROWS] - 1 if board[IS_STANDARD] else last_hound
     state[0] = seat
@@ -137,7 +150,10 @@ def give_turn(board, state, seat):
 
 @kernel
 def step_of_hound(board, state, step):
-    """Step, and keep the hounds in the order of their squares."""
+    """Move a hound one step in a position of fox and hounds, and sort the hounds by square.
+
+    ``step`` is twice the number of the hound, plus the direction (0 or 1).
+    """
     place = HOUNDS + step // 2
     square = board[TABLE + 4 * state[place] + step % 2]
     while place > HOUNDS and state[place - 1] > square:
@@ -154,7 +170,10 @@ def measure(board, state):
 
 @kernel
 def encode(board, state, inputs):
-    """Write two inputs per dark square: whether the fox is there, and whether a hound is."""
+    """Write the inputs of a network for fox and hounds, two per dark square.
+
+    The first is whether the fox is there, the second whether a hound is.
+    """
     inputs[:] = 0
     if state[FOX] >= 0:
         inputs[state[FOX]] = 1
@@ -170,7 +189,7 @@ EMOJI = str.maketrans("_.F" + NUMBERS, "⬜🟫🦊１２３４５６７８")  #
 
 
 def _lines(board: np.ndarray, state: np.ndarray) -> list[str]:
-    """Return the picture's lines, highest row first, a letter a square."""
+    """Return a position of fox and hounds as rows of letters, the highest row first."""
     rows, cols = int(board[ROWS]), int(board[COLS])
     dark = ["."] * int(board[SQUARES])
     if state[FOX] >= 0:
@@ -185,12 +204,15 @@ def _lines(board: np.ndarray, state: np.ndarray) -> list[str]:
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the picture alone, for terminals with emoji; a square is two characters wide."""
+    """Return a position of fox and hounds as emoji, without further text.
+
+    A square is two characters wide.
+    """
     return "\n".join(_lines(board, state)).translate(EMOJI)
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the position as a picture, then the seat to move or the winner."""
+    """Return a position of fox and hounds as text: the board, the seat to move or the winner."""
     if state[0] < 0:
         status = f"{SEATS[state[2]]} won"
     else:
@@ -202,7 +224,9 @@ _STATUS = re.compile(r"(fox|hounds) (won|to move)|fox to begin")
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """Return the state that :func:`text` shows as the given text.
+    """Return the position of fox and hounds that a text shows.
+
+    The text is of the form that :func:`text` returns.
 
     Raises:
         TournamentError: lines that are not a position of this board.
@@ -236,7 +260,10 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """Return an action's name: ``up-left``, ``hound 1 down-left``, ``begin at 2``."""
+    """Return the name of an action of fox and hounds: ``up-left``, ``hound 1 down-left``.
+
+    The first choice of the fox is ``begin at 2``.
+    """
     step = action - STEPS_OF_FOX
     if step < 0:
         return DIRECTIONS[action]

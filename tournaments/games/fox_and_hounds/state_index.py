@@ -41,7 +41,7 @@ from tournaments.rules import StateIndex
 
 @kernel
 def placements(board, hounds, squares):
-    """Return the number of placements of ``hounds`` hounds, 1 or more, on the first ``squares``."""
+    """Return the number of placements of one or more hounds on the first ``squares`` squares."""
     width = np.int64(board[SQUARES]) + 1
     place = TABLE + 4 * (width - 1) + 2 * ((hounds - 1) * width + squares)
     return np.int64(board[place]) + (np.int64(board[place + 1]) << WORD)
@@ -49,7 +49,7 @@ def placements(board, hounds, squares):
 
 @kernel
 def rank_of_hounds(board, state):
-    """Return the rank of the hounds' squares among all sets of as many squares."""
+    """Return the rank of the hounds' squares among all placements of the hounds, from 0."""
     width = np.int64(board[SQUARES]) + 1
     place = TABLE + 4 * (width - 1)
     low = np.int64(0)
@@ -64,7 +64,7 @@ def rank_of_hounds(board, state):
 
 @kernel
 def place_hounds(board, rank, state):
-    """Put the hounds on the squares of a number, rising."""
+    """Put the hounds of fox and hounds on the squares of the placement with a rank, rising."""
     left = np.int64(rank)
     square = np.int64(board[SQUARES])
     for hound in range(board[COLS] - 1, -1, -1):
@@ -77,7 +77,7 @@ def place_hounds(board, rank, state):
 
 @kernel
 def rows_of_hounds(board, state):
-    """Return the sum of the hounds' rows less that of the start, modulo 2."""
+    """Return the parity (0 or 1) of the number of rows that the hounds have moved so far."""
     total = np.int64(board[COLS]) * (board[ROWS] - 1)
     for hound in range(board[COLS]):
         total += state[HOUNDS + hound] // board[COLS]
@@ -89,7 +89,7 @@ def rows_of_hounds(board, state):
 
 @kernel
 def number(board, state):
-    """Return the number of a position among the positions of the same seat to move."""
+    """Return the number of a position of fox and hounds among all positions of the seat to move."""
     cols = np.int64(board[COLS])
     squares = cols * ((board[ROWS] + 1) >> 1)
     if state[FOX] < 0:
@@ -101,9 +101,12 @@ def number(board, state):
 
 @kernel
 def position(board, seat, number, state):
-    """Write the position of a seat that has this number; return whether there is such a position.
+    """Write the position of fox and hounds that has a number among those of a seat into ``state``.
 
     The position may be over. The seat would then be to move.
+
+    Returns:
+        Whether there is such a position.
     """
     start(board, state, np.uint64(0))
     cols = np.int64(board[COLS])
@@ -123,12 +126,12 @@ def position(board, seat, number, state):
 
 
 def genes_of_a_seat(rows: int, hounds: int) -> int:
-    """Return the number of entries of a table of one seat, on a board of any size."""
+    """Return the number of entries of a table of one seat of fox and hounds, on any board."""
     return comb(rows * hounds, hounds) * hounds * ((rows + 1) // 2) + 1
 
 
 def count(board: np.ndarray) -> int:
-    """Return the number of entries of a table of one seat.
+    """Return the number of entries of a table of one seat of fox and hounds on a board.
 
     Raises:
         TournamentError: there are a billion positions of both seats, or more.
@@ -144,7 +147,7 @@ def count(board: np.ndarray) -> int:
 
 
 def most_legal(board: np.ndarray) -> tuple[int, int]:
-    """Return the most actions of each seat: the fox's steps or first squares, the hounds' steps."""
+    """Return the largest number of actions of each seat of fox and hounds, fox first."""
     return max(STEPS_OF_FOX, num_hounds(board)), 2 * num_hounds(board)
 
 

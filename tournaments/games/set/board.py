@@ -35,7 +35,9 @@ class Options:
 
 
 def make_board(**options: int) -> np.ndarray:
-    """Return the constants and tables, int16; sets are numbered as their cards rise.
+    """Return the constants and tables of a game of Set, int16.
+
+    Sets are numbered in the order of their cards.
 
     Raises:
         TournamentError: numbers out of range, or more cards on the table than there are.
@@ -63,47 +65,53 @@ def make_board(**options: int) -> np.ndarray:
 
 
 def features_of(cards: np.ndarray, dimensions: int) -> np.ndarray:
-    """Return the features 0..2 of cards, int64 ``[n, dimensions]``."""
+    """Return the features of cards of Set: 0, 1 or 2 in each dimension.
+
+    They are int64 ``[n, dimensions]``.
+    """
     places = FEATURES ** np.arange(dimensions)[::-1]
     return np.asarray(cards, dtype=np.int64)[:, None] // places % FEATURES
 
 
 def third_cards(dimensions: int) -> np.ndarray:
-    """Return the card that completes each two, int64 ``[D, D]``; two equal cards give the same."""
+    """Return the card that completes any two cards of Set to a set, int64 ``[D, D]``.
+
+    For two equal cards it is the same card. D is the number of cards of the deck.
+    """
     features = features_of(np.arange(FEATURES**dimensions), dimensions)
     missing = -(features[:, None] + features[None]) % FEATURES
     return missing @ FEATURES ** np.arange(dimensions)[::-1]
 
 
 def sets_of(board: np.ndarray) -> np.ndarray:
-    """Return the cards of each set, int16 ``[S, 3]``."""
+    """Return the three cards of each set of the deck of Set, int16 ``[S, 3]``."""
     first = TABLES + 2 * int(board[DECK]) ** 2
     return board[first : first + 3 * int(board[SETS])].reshape(-1, 3)
 
 
 @kernel
 def third_card(board, first, second):
-    """Return the card that completes two."""
+    """Return the card that completes two cards of Set to a set."""
     return np.int64(board[TABLES + first * np.int64(board[DECK]) + second])
 
 
 @kernel
 def set_number(board, first, second):
-    """Return the number of the set to which two cards belong."""
+    """Return the number of the set of three cards to which two cards of Set belong."""
     deck = np.int64(board[DECK])
     return np.int64(board[TABLES + (deck + first) * deck + second])
 
 
 @kernel
 def card_of_set(board, number, place):
-    """Return the card of a set at a place, 0..2."""
+    """Return a card of a numbered set of three cards of Set; ``place`` is 0, 1 or 2."""
     deck = np.int64(board[DECK])
     return np.int64(board[TABLES + 2 * deck * deck + 3 * np.int64(number) + place])
 
 
 @kernel
 def dimensions_differing(board, number):
-    """Return the number of dimensions in which the cards of a set differ, 1..dimensions."""
+    """Return in how many dimensions the cards of a numbered set of Set differ, 1..dimensions."""
     deck = np.int64(board[DECK])
     sets = np.int64(board[SETS])
     return np.int64(board[TABLES + 2 * deck * deck + 3 * sets + np.int64(number)])

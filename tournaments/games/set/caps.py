@@ -32,7 +32,7 @@ Form = tuple[int, ...]
 
 
 def count_without_set(cards: int, dimensions: int = 4) -> int:
-    """Return the exact number of choices of ``cards`` cards of the deck that hold no set.
+    """Return the exact number of choices of ``cards`` cards of the deck of Set that hold no set.
 
     Twelve cards of all dimensions take seconds, and any number of cards at most some minutes.
 
@@ -59,10 +59,12 @@ def count_without_set(cards: int, dimensions: int = 4) -> int:
 
 
 def classes_of(points: int, dimensions: int) -> dict[Cap, int]:
-    """Return one cap of each class of caps of ``points`` points, and the size of the class.
+    """Return a cap of each class of caps of ``points`` points, with the size of the class.
 
-    A cap of k + 1 points contains k + 1 caps of k points. The sizes of the classes of k + 1 points
-    therefore follow from the classes of k points and the number of points that extend their caps.
+    A cap is a choice of cards of Set that holds no set, seen as points of an affine space. Affine
+    maps join the caps of a class. A cap of k + 1 points contains k + 1 caps of k points. The sizes
+    of the classes of k + 1 points therefore follow from the classes of k points and the number of
+    points that extend their caps.
     """
     third = third_cards(dimensions)
     classes: dict[Cap, int] = {(): 1}
@@ -78,7 +80,10 @@ def classes_of(points: int, dimensions: int) -> dict[Cap, int]:
 
 
 def _free_points(cap: Cap, third: np.ndarray) -> list[int]:
-    """Return the points that extend a cap to a larger cap."""
+    """Return the points that extend a cap (cards of Set without a set) to a larger cap.
+
+    ``third`` has the card that completes any two cards.
+    """
     taken = {*cap, *(int(third[one, other]) for one in cap for other in cap)}
     return [point for point in range(len(third)) if point not in taken]
 
@@ -86,8 +91,9 @@ def _free_points(cap: Cap, third: np.ndarray) -> list[int]:
 def normal_form(points: Cap, dimensions: int) -> Form:
     """Return the normal form of a cap: equal for two caps if and only if an affine map joins them.
 
-    The form is the number of points of a largest independent list, and the least, over all such
-    lists, of the other points' coordinates when the list is the origin and the unit points.
+    A cap is a choice of cards of Set that holds no set. The form is the number of points of a
+    largest independent list, and the least, over all such lists, of the other points' coordinates
+    when the list is the origin and the unit points.
     """
     for length in range(min(len(points), dimensions + 1), 0, -1):
         lists = np.array(list(permutations(points, length)))
@@ -100,7 +106,11 @@ def normal_form(points: Cap, dimensions: int) -> Form:
 
 
 def _spans(lists: np.ndarray, dimensions: int) -> np.ndarray:
-    """Return the points spanned by each list ``[L, k]``, by coordinates, ``[L, 3^(k - 1)]``."""
+    """Return the points that each list of k points spans, in the order of coordinates.
+
+    ``lists`` is ``[L, k]``, the result ``[L, 3^(k - 1)]``: points of an affine space over three
+    elements.
+    """
     features = features_of(lists.ravel(), dimensions).reshape(*lists.shape, dimensions)
     axes = lists.shape[1] - 1
     coordinates = features_of(np.arange(FEATURES**axes), axes)
@@ -113,7 +123,15 @@ def _spans(lists: np.ndarray, dimensions: int) -> np.ndarray:
 
 
 def _least(lists: np.ndarray, spans: np.ndarray, points: Cap) -> Form:
-    """Return the least of the forms by each list."""
+    """Return the least of a cap's forms, one for each list of independent points.
+
+    A form has the coordinates of the other points of the cap.
+
+    Args:
+        lists: the lists of points, ``[L, k]``.
+        spans: the points that each list spans, in the order of coordinates.
+        points: the points of the cap.
+    """
     forms = []
     for chosen, span in zip(lists.tolist(), spans, strict=True):
         others = [point for point in points if point not in chosen]
@@ -125,7 +143,11 @@ def _least(lists: np.ndarray, spans: np.ndarray, points: Cap) -> Form:
 
 
 def _count_around(cap: Cap, cards: int, third: np.ndarray) -> int:
-    """Return the number of caps of ``cards`` cards that contain ``cap``."""
+    """Return the number of caps of ``cards`` cards that contain ``cap``.
+
+    A cap is a choice of cards of Set that holds no set. ``third`` has the card that completes any
+    two cards.
+    """
     points = np.zeros(cards, dtype=np.int64)
     points[: len(cap)] = cap
     free = np.zeros((cards + 1, len(empty(len(third)))), dtype=np.uint64)
@@ -139,7 +161,8 @@ def count_caps(third, points, held, free):
     """Return the number of caps of ``points.size`` points that contain the first ``held`` points.
 
     The other points are added in rising order. ``free[k]`` has the points, later than the last
-    added point, that make the cap of the first k points one larger.
+    added point, that make the cap of the first k points one larger. ``third`` has the point that
+    completes any two points to a set.
     """
     total = np.int64(0)
     wanted = points.size

@@ -60,7 +60,10 @@ SHAPES: tuple[Shaped, ...] = (_oval, _diamond, _wave)
 
 
 def draw(scenes: Sequence[Scene]) -> Drawing:
-    """Draw the tables. Cards keep their place; new cards have a frame of the seat that dealt."""
+    """Draw the tables of a game of Set. Cards keep their place between positions.
+
+    New cards have a frame in the colour of the seat that dealt.
+    """
     dimensions = int(scenes[0].state.game.board[DIMENSIONS])
     before: dict[int, int] = {}
     tables: list[dict[int, int]] = []
@@ -81,7 +84,7 @@ def draw(scenes: Sequence[Scene]) -> Drawing:
 
 
 def _slots(before: dict[int, int], cards: list[int]) -> dict[int, int]:
-    """Return the place of each card: the previous place or the first free place, by columns."""
+    """Return the place of each card on a drawn table: its previous place or the first free one."""
     kept = {card: before[card] for card in cards if card in before}
     free = (slot for slot in range(len(before) + len(cards)) if slot not in kept.values())
     return {**kept, **{card: next(free) for card in cards if card not in kept}}
@@ -92,7 +95,7 @@ def _middle(column: float, row: int) -> Point:
 
 
 def _card(middle: Point, card: int, dimensions: int, seat: int) -> Iterator[Shape]:
-    """Yield a card, with a frame in the colour of the seat if a seat is given."""
+    """Yield the shapes of a card of Set, with a frame in the colour of the seat if one is given."""
     if seat >= 0:
         yield _rectangle(middle, 1.04, 1.54, SEAT_COLOURS[seat])
     else:
@@ -112,7 +115,7 @@ def _rectangle(middle: Point, width: float, height: float, colour: str) -> Polyg
 
 
 def _symbol(middle: Point, edges: Shaped, colour: str, texture: int) -> Iterator[Part]:
-    """Yield a symbol that is full, striped or empty."""
+    """Yield a symbol on a card of Set that is full, striped or empty, by its texture."""
     yield _outline(middle, edges, colour, 0.0)
     if texture:
         yield _outline(middle, edges, WHITE, STROKE)
@@ -124,7 +127,7 @@ def _symbol(middle: Point, edges: Shaped, colour: str, texture: int) -> Iterator
 
 
 def _outline(middle: Point, edges: Shaped, colour: str, inside: float) -> Polygon:
-    """Return the outline of a symbol, at a distance inside it, as a polygon."""
+    """Return the outline of a symbol of Set as a polygon, at a distance (``inside``) within it."""
     upper, lower = [], []
     for step in range(CORNERS + 1):
         u = -cos(pi * step / CORNERS)

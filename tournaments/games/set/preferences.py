@@ -50,7 +50,7 @@ class Memory(NamedTuple):
 
 @kernel
 def sets_spoiled(board, state, action):
-    """Return the exact loss of the other seat's expected sets by the cards that are taken.
+    """Return how many sets the other seat of Set can expect less after cards are taken, exactly.
 
     A set with k cards in the deck comes to lie on the table with the chance that all k are drawn.
     The expectation is the sum over all sets. The loop visits the sets of each taken card, each set
@@ -81,7 +81,11 @@ def sets_spoiled(board, state, action):
 
 @kernel
 def weigh(board, state, parameters, row, memory):
-    """Note the legal actions and the sum of each; return how many, and the largest."""
+    """List the legal actions of Set and the weighted worth of each for a player of preferences.
+
+    Returns:
+        The number of actions, and the highest worth.
+    """
     weights = parameters.first if state[0] == 0 else parameters.second
     count = legal(board, state, memory.actions)
     dimensions = np.int64(board[DIMENSIONS])
@@ -102,12 +106,12 @@ choose, candidates = best_of(weigh)
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """Return the memory of one side."""
+    """Allocate the memory of a player of Set with preferences, for one side."""
     return Memory(np.zeros(game.num_actions, dtype=np.int16), np.zeros(game.num_actions))
 
 
 def names(game: Game, seat: int) -> tuple[str, ...]:
-    """Return the names of the numbers of a vector."""
+    """Return the names of the numbers of a vector that weighs kinds of sets in Set."""
     dimensions = int(game.board[DIMENSIONS])
     return (*(f"differ-in-{kind}" for kind in range(1, dimensions + 1)), "left-to-other")
 
@@ -121,19 +125,20 @@ FORM = VectorForm(
 
 
 def player(game: Game, weights: Sequence[float], name: str) -> CompiledPlayer:
-    """Return a player of given numbers, see :func:`names`."""
+    """Return a player of Set with given weights of preferences, in the order of :func:`names`."""
     row = np.array([weights], dtype=np.float64)
     options = {"weights": tuple(map(float, weights)), "name": name}
     return CompiledPlayer(name, KIND, game, Vectors(row, row), maker=player, options=options)
 
 
 def taker(game: Game, order: str | int = "") -> CompiledPlayer:
-    """Return a player that takes the first kind of an order that is on the table.
+    """Return a player of Set that takes the kind of set that comes first in an order.
 
     Args:
         game: the game to play.
-        order: kinds of sets, the first choice first, such as ``4-1``; those left out come last, any
-            of them. By default that with most differences goes first, and so on.
+        order: kinds of sets by the number of differing dimensions, the first choice first, such as
+            ``4-1``. Kinds left out come last, in no order. By default the kind with most
+            differences comes first, and so on.
 
     Raises:
         TournamentError: an order that is none.
@@ -154,19 +159,19 @@ def taker(game: Game, order: str | int = "") -> CompiledPlayer:
 
 
 def all_different_first(game: Game) -> CompiledPlayer:
-    """Return a player that takes the set whose cards differ in most dimensions."""
+    """Return a player of Set that takes the set whose cards differ in most dimensions."""
     dimensions = int(game.board[DIMENSIONS])
     return player(game, [*range(1, dimensions + 1), 0.0], "all-different-first")
 
 
 def alike_first(game: Game) -> CompiledPlayer:
-    """Return a player that takes the set whose cards differ in fewest dimensions."""
+    """Return a player of Set that takes the set whose cards differ in fewest dimensions."""
     dimensions = int(game.board[DIMENSIONS])
     return player(game, [*range(dimensions, 0, -1), 0.0], "alike-first")
 
 
 def spoiler(game: Game) -> CompiledPlayer:
-    """Return a player that takes the set after which the other seat expects fewest sets."""
+    """Return a player of Set that takes the set after which the other seat expects fewest sets."""
     return player(game, [0.0] * int(game.board[DIMENSIONS]) + [-1.0], "spoiler")
 
 

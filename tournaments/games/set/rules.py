@@ -58,17 +58,17 @@ DEALT = 3
 
 
 def state_size(board: np.ndarray) -> int:
-    """Return the size of a state: the header, the stream and the cards."""
+    """Return the length of a position of Set: the header, the stream and the cards."""
     return PLACES + int(board[DECK])
 
 
 def num_actions(board: np.ndarray) -> int:
-    """Return the number of actions: the sets and the deal."""
+    """Return the number of actions of Set: one per set of three cards, and the deal."""
     return int(board[SETS]) + 1
 
 
 def most_plies(board: np.ndarray) -> int:
-    """Return the most turns: sets of three cards, and deals of three cards."""
+    """Return the largest number of turns of a game of Set: sets taken, and deals."""
     deck = int(board[DECK])
     return deck // DEALT + -(-(deck - int(board[CARDS])) // DEALT)
 
@@ -78,7 +78,7 @@ def most_plies(board: np.ndarray) -> int:
 
 @kernel
 def start(board, state, seed):
-    """Draw the cards on the table from the whole deck."""
+    """Set up a game of Set: draw the cards on the table from the whole deck."""
     state[:] = 0
     seed_chance(state, seed)
     draw_cards(board, state, board[CARDS])
@@ -86,7 +86,7 @@ def start(board, state, seed):
 
 @kernel
 def count_cards(board, state, place):
-    """Return the number of cards in the deck, on the table, or gone."""
+    """Return the number of cards of Set at a place: in the deck, on the table, or gone."""
     count = 0
     for card in range(board[DECK]):
         if state[PLACES + card] == place:
@@ -96,7 +96,7 @@ def count_cards(board, state, place):
 
 @kernel
 def draw_cards(board, state, count):
-    """Put ``count`` cards of the deck on the table, or all cards that are left."""
+    """Move ``count`` random cards of Set from the deck to the table, or all that are left."""
     left = count_cards(board, state, IN_DECK)
     for _ in range(min(count, left)):
         number = chance(state, left)
@@ -111,7 +111,7 @@ def draw_cards(board, state, count):
 
 @kernel
 def cards_to_draw(board, state, action):
-    """Return the number of cards that an action brings to the table, if the deck has them."""
+    """Return the number of cards that an action of Set brings to the table if the deck has them."""
     if action == board[SETS]:
         return DEALT
     shown = count_cards(board, state, ON_TABLE) - DEALT
@@ -120,7 +120,11 @@ def cards_to_draw(board, state, action):
 
 @kernel
 def list_sets(board, state, sets):
-    """List the sets on the table, as far as ``sets`` has room; return the number of all."""
+    """List the sets of three cards on the table of Set, as far as ``sets`` has room.
+
+    Returns:
+        The number of all sets on the table.
+    """
     count = 0
     for first in range(board[DECK]):
         if state[PLACES + first] == ON_TABLE:
@@ -136,7 +140,11 @@ def list_sets(board, state, sets):
 
 @kernel
 def legal(board, state, actions):
-    """List the sets on the table, or the deal."""
+    """List the legal actions of Set: the sets on the table, or the deal if there is none.
+
+    Returns:
+        The number of actions.
+    """
     count = list_sets(board, state, actions)
     if count == 0:
         actions[0] = board[SETS]
@@ -152,7 +160,10 @@ def count_sets(board, state):
 
 @kernel
 def take(board, state, action):
-    """Take the cards of a set off the table, or none of a deal; the other seat is to move."""
+    """Move the cards of a taken set off the table of Set. The other seat is to move.
+
+    A deal moves none.
+    """
     if action != board[SETS]:
         for place in range(DEALT):
             state[PLACES + card_of_set(board, action, place)] = GONE
@@ -162,14 +173,14 @@ def take(board, state, action):
 
 @kernel
 def end(board, state):
-    """See whether the game is over."""
+    """End a game of Set if the deck is empty and no set is on the table."""
     if count_cards(board, state, IN_DECK) == 0 and count_sets(board, state) == 0:
         state[0] = -1
 
 
 @kernel
 def play(board, state, action):
-    """Take a set, or deal; cards are drawn."""
+    """Take a set or deal in Set, then draw the cards that are due."""
     count = cards_to_draw(board, state, action)
     take(board, state, action)
     draw_cards(board, state, count)
@@ -192,13 +203,13 @@ A_ROW = 4
 
 
 def card_name(board: np.ndarray, card: int) -> str:
-    """Return a card by the first letters of its features: ``2GDS``, two green striped diamonds."""
+    """Return the name of a card of Set: ``2GDS`` is two green striped diamonds."""
     (features,) = features_of(np.array([card]), int(board[DIMENSIONS]))
     return "".join(names[at][0].upper() for names, at in zip(FEATURE_NAMES, features, strict=False))
 
 
 def cards_at(state: np.ndarray, place: int) -> list[int]:
-    """Return the cards in the deck, on the table, or gone."""
+    """Return the cards of Set at a place: in the deck, on the table, or gone."""
     return [int(card) for card in np.flatnonzero(state[PLACES:] == place)]
 
 
@@ -207,9 +218,9 @@ def _rows(cards: list[str], between: str) -> list[str]:
 
 
 def text(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the table, the cards gone, the cards taken per seat, the stream and the mover.
+    """Return a position of Set as text: the table, the cards gone, those taken, and the mover.
 
-    A view of a seat has no stream.
+    The stream of chance follows, except in the view of a seat, which has none.
     """
     shown, gone = (
         [card_name(board, card) for card in cards_at(state, place)] for place in (ON_TABLE, GONE)
@@ -229,7 +240,9 @@ TEXT = re.compile(
 
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
-    """Return the state that :func:`text` shows as the given text. Any cards may be on the table.
+    """Return the position of Set that a text shows. Any cards may be on the table.
+
+    The text is of the form that :func:`text` returns.
 
     Raises:
         TournamentError: lines that are no position of this deck.
@@ -256,7 +269,11 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def _may_be(board: np.ndarray, state: np.ndarray) -> bool:
-    """Whether cards and sets agree, the table is full, and the game is over where it must be."""
+    """Return whether a position of Set is possible.
+
+    Cards and taken sets must agree, the table must be full, and the game over exactly if no set is
+    left.
+    """
     left, shown, gone = (count_cards(board, state, place) for place in (IN_DECK, ON_TABLE, GONE))
     is_over = left == 0 and count_sets(board, state) == 0
     is_full = left == 0 or shown >= board[CARDS]
@@ -264,7 +281,7 @@ def _may_be(board: np.ndarray, state: np.ndarray) -> bool:
 
 
 def emoji(board: np.ndarray, state: np.ndarray) -> str:
-    """Return the table for terminals with emoji: symbols, a tone of texture, and the name."""
+    """Return the table of Set as emoji: symbols, a tone for the texture, and each card's name."""
     dimensions = int(board[DIMENSIONS])
     cards = cards_at(state, ON_TABLE)
     rows = np.pad(features_of(np.array(cards, dtype=np.int64), dimensions), ((0, 0), (0, 2)))
@@ -277,7 +294,7 @@ def emoji(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def describe(board: np.ndarray, action: int) -> str:
-    """Return a set as its cards and common features: ``1ROF 2ROF 3ROF, all red oval full``."""
+    """Return a set of Set in words, its cards and common features: ``1ROF 2ROF 3ROF, all red``."""
     if action == board[SETS]:
         return "deal three cards"
     cards = sets_of(board)[action]

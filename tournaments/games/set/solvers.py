@@ -26,7 +26,10 @@ MOST_DIMENSIONS = 8
 
 @kernel
 def is_set(cards, first, second, third, dimension):
-    """Whether three cards are all alike or all different, from a dimension on."""
+    """Return whether three cards of Set make a set: all alike or all different in each dimension.
+
+    ``cards`` has the features, ``[n, d]``; dimensions before ``dimension`` are not checked.
+    """
     for place in range(dimension, cards.shape[1]):
         total = cards[first, place] + cards[second, place] + cards[third, place]
         if total % 3 != 0:
@@ -36,7 +39,7 @@ def is_set(cards, first, second, third, dimension):
 
 @kernel
 def note(found, count, first, second, third):
-    """Write three places down in rising order."""
+    """Write the places of the three cards of a set into row ``count`` of ``found``, sorted."""
     found[count, 0] = min(first, min(second, third))
     found[count, 2] = max(first, max(second, third))
     found[count, 1] = first + second + third - found[count, 0] - found[count, 2]
@@ -44,7 +47,16 @@ def note(found, count, first, second, third):
 
 @kernel
 def by_triples(cards, found, room):
-    """Look at every three cards; return how many sets there are."""
+    """Find the sets among cards of Set by looking at every three cards.
+
+    Args:
+        cards: their features, ``[n, d]``.
+        found: the places of the three cards of each set, filled.
+        room: scratch space, not used.
+
+    Returns:
+        The number of sets.
+    """
     count = 0
     number = cards.shape[0]
     for first in range(number):
@@ -58,9 +70,16 @@ def by_triples(cards, found, room):
 
 @kernel
 def by_pairs(cards, found, room):
-    """Look up the card that completes each two; return how many sets there are.
+    """Find the sets among cards of Set by looking up the card that completes each two.
 
-    ``room[2]`` has, for each card of the deck, its place among these cards from 1 on, or 0.
+    Args:
+        cards: their features, ``[n, d]``.
+        found: the places of the three cards of each set, filled.
+        room: scratch space. ``room[2]`` has, for each card of the deck, its place among these cards
+            from 1 on, or 0.
+
+    Returns:
+        The number of sets.
     """
     count = 0
     number, dimensions = cards.shape
@@ -84,7 +103,7 @@ def by_pairs(cards, found, room):
 
 @kernel
 def number_of(cards, place):
-    """Return the number of a card in the deck."""
+    """Return the number in the deck of Set of the card at a place of ``cards`` (its features)."""
     number = np.int64(0)
     for dimension in range(cards.shape[1]):
         number = 3 * number + np.int64(cards[place, dimension])
@@ -93,10 +112,18 @@ def number_of(cards, place):
 
 @kernel
 def by_groups(cards, found, room):
-    """Look at three cards of three groups, then within each group; return how many sets there are.
+    """Find the sets among cards of Set by dividing the cards into three groups by each feature.
 
-    ``room[0]`` has the places of the cards, a group a stretch of them, and ``room[1]`` the
-    stretches that are still to be looked at: begin, end, dimension.
+    A set has three cards of three groups, or lies within a group.
+
+    Args:
+        cards: their features, ``[n, d]``.
+        found: the places of the three cards of each set, filled.
+        room: scratch space. ``room[0]`` has the places of the cards, a group a stretch of them, and
+            ``room[1]`` the stretches that are still to be looked at: begin, end, dimension.
+
+    Returns:
+        The number of sets.
     """
     number, dimensions = cards.shape
     order, stack = room[0], room[1]
@@ -126,7 +153,18 @@ def by_groups(cards, found, room):
 
 @kernel
 def split(cards, order, begin, end, dimension):
-    """Bring the cards of a stretch in order of a feature; return where 1 and where 2 begin."""
+    """Sort a stretch of cards of Set by their feature in one dimension, in place.
+
+    Args:
+        cards: their features, ``[n, d]``.
+        order: the places of the cards; ``order[begin:end]`` is sorted.
+        begin: where the stretch begins.
+        end: where it ends.
+        dimension: the dimension.
+
+    Returns:
+        Where the cards with feature 1, and where those with feature 2 begin.
+    """
     low, at, high = begin, begin, end
     while at < high:
         card = order[at]
@@ -152,18 +190,22 @@ SOLVERS: dict[str, Callable[..., Any]] = {
 
 @hook
 def solve(cards, found, room):
-    """Declare the hook of a solver: one of the three of this module."""
+    """Declare the hook that finds the sets among cards of Set: one of three solvers fills it."""
 
 
 @kernel
 def count_sets_of(tables, found, room, counts):
-    """Fill ``counts`` int64 ``[T]`` with how many sets each of the tables, ``[T, n, d]``, has."""
+    """Count the sets on each of T tables of Set and fill ``counts``, int64 ``[T]``.
+
+    ``tables`` is ``[T, n, d]``, the features of the cards. ``found`` and ``room`` are scratch
+    space.
+    """
     for number in range(tables.shape[0]):
         counts[number] = solve(tables[number], found, room)
 
 
 def room_for(cards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Allocate the arrays of a solver, places of sets and scratch, for cards ``[..., n, d]``."""
+    """Allocate the arrays of a solver of Set for cards ``[..., n, d]``: found sets, and scratch."""
     number, dimensions = cards.shape[-2:]
     most = max(1, number * (number - 1) // 6)
     room = np.zeros((3, max(number, FEATURES**dimensions)), dtype=np.int16)
@@ -171,7 +213,7 @@ def room_for(cards: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def find_sets(cards: np.ndarray, solver: str = "pairs") -> np.ndarray:
-    """Return the sets among some cards.
+    """Return the sets among some cards of the card game Set.
 
     Args:
         cards: features 0, 1 and 2 of different cards, whole numbers ``[n, d]``.

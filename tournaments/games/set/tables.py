@@ -35,7 +35,7 @@ class Tables(NamedTuple):
 
 @kernel
 def count_at_start(board, seeds, state, sets):
-    """Fill ``sets`` with how many there are on the table that each game starts with."""
+    """Fill ``sets`` with the number of sets on the table at the start of games of Set, by seed."""
     for number in range(seeds.size):
         start(board, state, seeds[number])
         sets[number] = count_sets(board, state)
@@ -43,7 +43,7 @@ def count_at_start(board, seeds, state, sets):
 
 @kernel
 def record(board, seeds, parameters, memory, streams, state, tables):
-    """Play a game a seed, and write down its tables."""
+    """Play a game of Set per seed, and record the number of sets and cards on its tables."""
     for number in range(seeds.size):
         start(board, state, seed_game(streams, seeds[number], 0))
         turn = 0
@@ -59,7 +59,7 @@ def record(board, seeds, parameters, memory, streams, state, tables):
 
 
 def sets_at_random(game: Game, seeds: np.ndarray) -> np.ndarray:
-    """Return the number of sets on random tables, one per seed, int16 ``[G]``."""
+    """Return the number of sets on random tables of Set, one per seed, int16 ``[G]``."""
     sets = np.zeros(len(seeds), dtype=np.int16)
     state = np.zeros(game.state_size, dtype=np.int16)
     build(count_at_start, game.hooks)(game.board, seeds, state, sets)
@@ -69,7 +69,7 @@ def sets_at_random(game: Game, seeds: np.ndarray) -> np.ndarray:
 def tables_of(
     game: Game, first: CompiledPlayer, second: CompiledPlayer, seeds: np.ndarray
 ) -> Tables:
-    """Return the tables of games, one per match seed, between two players with preferences.
+    """Return the tables in games of Set between two players of preferences, one per match seed.
 
     Raises:
         TournamentError: a player of another kind.

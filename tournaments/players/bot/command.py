@@ -24,19 +24,22 @@ FIRST_LINE = "a first line such as #!/usr/bin/env python3 says what runs it"
 
 
 def names_program(text: str) -> bool:
-    """Whether a text names a program: by its suffix, or as an existing file not of numbers."""
+    """Return whether a text names a program: by its suffix, or as an existing file.
+
+    Files of numbers are no programs.
+    """
     suffix = Path(text).suffix
     return suffix in INTERPRETERS or (suffix not in NUMBERS and _is_file(text))
 
 
 def is_meant(path: Path) -> bool:
-    """Whether a file is a program, judged by its suffix, its permissions or its first line."""
+    """Return whether a file is a program, judged by its suffix, permissions or first line."""
     is_script = path.suffix in INTERPRETERS or os.access(path, os.X_OK)
     return is_script or _beginning(path).startswith(b"#!")
 
 
 def files_of_program(text: str) -> list[str]:
-    """Return the files among the words of a command, as the user named them."""
+    """Return the existing files among the words of a program's command line."""
     return [word for word in _split(text) if _is_file(word)]
 
 
@@ -67,7 +70,7 @@ class ProgramCommand:
         return os.path.dirname(self.files[0]) if self.files else None
 
     def check_same(self) -> None:
-        """Raise if the files have changed, or differ on this machine.
+        """Raise if files of the program have changed, or differ on this machine.
 
         Raises:
             TournamentError: the files differ or cannot be read. The message names them.
@@ -84,7 +87,7 @@ class ProgramCommand:
 
 
 def command_of(text: str) -> ProgramCommand:
-    """Parse a command such as ``./bot.js``, or ``ruby bot.rb --deep``.
+    """Parse the command line of a program, such as ``./bot.js`` or ``ruby bot.rb --deep``.
 
     Raises:
         TournamentError: the program does not exist or cannot be started, or the folder of a run
@@ -117,7 +120,7 @@ def _split(text: str) -> list[str]:
 
 
 def _started(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words of the command line, preceded by an interpreter if the file needs one."""
+    """Yield the words of a program's command line, after an interpreter if the file needs one."""
     first, *others = words
     path = Path(first)
     if _is_file(path):
@@ -162,7 +165,10 @@ def _beginning(path: Path) -> bytes:
 
 
 def _wrong_beginning(beginning: bytes) -> str:
-    """Return why the system cannot start an executable file that begins like this, or ``""``."""
+    """Return why the system cannot start an executable file with these first bytes.
+
+    The text is empty if it can.
+    """
     line = beginning.partition(b"\n")[0]
     words = line[2:].decode(errors="replace").split()
     if not line.startswith(b"#!"):
@@ -176,7 +182,7 @@ def _wrong_beginning(beginning: bytes) -> str:
 
 
 def _digest(words: Sequence[str], files: Sequence[str]) -> str:
-    """Return the digest of the contents of the files and of the other arguments."""
+    """Return a digest of a program: the contents of its files and its other arguments."""
     content = hashlib.sha256()
     for word in words[1:]:
         if word not in files:

@@ -22,12 +22,12 @@ EXPECTED = 'a line such as {"action": 3} is expected'
 
 
 def line(message: dict[str, Any]) -> bytes:
-    """Encode a message in ASCII, with a line end."""
+    """Encode a message to a program as a line of JSON in ASCII."""
     return json.dumps(message, separators=(",", ":")).encode() + b"\n"
 
 
 def hello(game: Game, limits: ProgramLimits) -> bytes:
-    """Return the first line that a process reads."""
+    """Return the first line that a program reads: the game, its actions and the limits."""
     names = [game.rules.describe(game.board, action) for action in range(game.num_actions)]
     return line(
         {
@@ -43,12 +43,15 @@ def hello(game: Game, limits: ProgramLimits) -> bytes:
 
 
 def new_game(seat: int, seed: int) -> bytes:
-    """Return the line that begins a game. The program must forget the previous game."""
+    """Return the line that tells a program that a new game begins.
+
+    The program must forget the previous game. ``seed`` is for its random numbers.
+    """
     return line({"type": "game", "seat": seat, "seed": seed})
 
 
 def question(state: State, legal: list[int], moves: list[dict[str, Any]]) -> bytes:
-    """Return the line that asks for an action.
+    """Return the line that asks a program for an action.
 
     Args:
         state: the state, as the seat to move sees it.
@@ -68,7 +71,10 @@ def question(state: State, legal: list[int], moves: list[dict[str, Any]]) -> byt
 
 
 def moved(state: State, seat: int, action: int) -> dict[str, Any]:
-    """Return a move: seat and action. In games with hidden information, add the visible state."""
+    """Return the message to a program about a move of either seat.
+
+    In games with hidden information it includes what the program's seat sees.
+    """
     if not state.game.hides:
         return {"seat": seat, "action": action}
     known = None if action == HIDDEN else action
@@ -76,7 +82,7 @@ def moved(state: State, seat: int, action: int) -> dict[str, Any]:
 
 
 def action_of(answer: bytes, fault: Callable[[str, str], PlayerFault]) -> int:
-    """Return the action of an answer.
+    """Return the action in the line that a program answered.
 
     Args:
         answer: the line that the program wrote.
@@ -102,6 +108,6 @@ def action_of(answer: bytes, fault: Callable[[str, str], PlayerFault]) -> int:
 
 
 def beginning(content: bytes) -> str:
-    """Return the first characters of an answer, quoted for an error message."""
+    """Return the first characters of a program's answer, quoted for an error message."""
     text = content.decode(errors="replace").strip()
     return repr(text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}...")

@@ -59,7 +59,7 @@ class Bot:
         return f"bot@{self.command.digest}"
 
     def limited(self, seconds: float) -> Bot:
-        """Return the same program with a time limit per move, in seconds."""
+        """Return a player of the same program with a time limit per move, in seconds."""
         return Bot(self.name, self.game, self.command, replace(self.limits, seconds=seconds))
 
     @property
@@ -79,7 +79,10 @@ class Bot:
         )
 
     def sit(self, state: State, seat: int) -> BotSeat:
-        """See :func:`tournaments.player.sit_down`. The program starts at its first move."""
+        """Return the program at a seat of one game. The program starts at its first move.
+
+        See :func:`tournaments.player.sit_down`.
+        """
         return BotSeat(self, state, seat)
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
@@ -91,7 +94,7 @@ class Bot:
         return self.sit(state, state.seat_to_move).choose(state, rng)
 
     def taken(self) -> Process:
-        """Return a process for a game, idle or new.
+        """Return a process of the program for a game, idle or new.
 
         Raises:
             TournamentError: the program has changed or does not exist.
@@ -106,7 +109,7 @@ class Bot:
         return process
 
     def give_back(self, process: Process) -> None:
-        """Return a process to the pool after its game, or close it."""
+        """Return a process of the program to the pool after its game, or close it."""
         may_go_on = process.games < GAMES_OF[self.limits.per] and len(self._idle) < MOST_IDLE
         if process.is_open and may_go_on:
             self._idle.append(process)
@@ -132,7 +135,7 @@ class BotSeat:
         self._left = bot.limits.game_seconds
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
-        """Return the action of the program. ``state`` is the view of the seat.
+        """Return the action of the program at this seat. ``state`` is the view of the seat.
 
         Raises:
             PlayerFault: the program returns no action or an illegal action. Its process is killed.
@@ -150,18 +153,30 @@ class BotSeat:
         return action
 
     def watch(self, state: State, action: int) -> None:
-        """See :meth:`tournaments.player.SeatedPlayer.watch`."""
+        """Store an action of either seat for the next question to the program.
+
+        See :meth:`tournaments.player.SeatedPlayer.watch`.
+        """
         self._moves.append(moved(state, self._mover, action))
         self._mover = state.seat_to_move
 
     def _begin(self, rng: Stream | np.random.Generator) -> Process:
-        """Take a process and begin the game, with a seed for the program."""
+        """Take a process of the program and begin the game, with a seed for the program."""
         self._process = process = self._bot.taken()
         process.tell(new_game(self._seat, Stream.of(rng).program_seed()))
         return process
 
     def _ask(self, process: Process, asked: bytes, starts: bool) -> bytes:
-        """Return the answer, within the time limits of the move and of the game."""
+        """Send a question to the program and return its answer.
+
+        Args:
+            process: the process of the program.
+            asked: the line with the question.
+            starts: whether the program may take additional time to start.
+
+        Raises:
+            PlayerFault: there is no answer within the time limits of the move and of the game.
+        """
         if not process.is_open:
             raise PlayerFault(self.name, "exited", "had ended when it was asked")
         limits = self._bot.limits
@@ -188,7 +203,7 @@ class BotSeat:
 
 
 def bot(game: Game, cmd: str, **limits: Any) -> Bot:
-    """Return a program as a player.
+    """Return a player that is a program in any language, which exchanges JSON lines.
 
     Args:
         game: the game that is played.

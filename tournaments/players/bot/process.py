@@ -41,7 +41,7 @@ class Process:
     def __init__(
         self, name: str, command: ProgramCommand, limits: ProgramLimits, games: int
     ) -> None:
-        """Start the program.
+        """Start the program of a player.
 
         Args:
             name: name of the player, for error messages.
@@ -82,11 +82,11 @@ class Process:
         self._end()
 
     def tell(self, lines: bytes) -> None:
-        """Queue lines that are sent before the next question."""
+        """Queue lines that are sent to the program before the next question."""
         self._unsent += lines
 
     def ask(self, line: bytes, seconds: float, limit: str) -> bytes:
-        """Send a line and return the answer of the program.
+        """Send a line to the program and return the line that it answers.
 
         Args:
             line: the line to send.
@@ -140,7 +140,7 @@ class Process:
         return "" if self._has_written else NOTHING
 
     def _wait(self, seconds: float) -> None:
-        """Wait until a pipe is ready or the time is over, then write and read."""
+        """Wait until a pipe of the program is ready or the time is over, then write and read."""
         poll = select.poll()
         for descriptor in self._open:
             if descriptor != self._stdin:
@@ -156,7 +156,7 @@ class Process:
             raise self._ended()
 
     def _send(self) -> None:
-        """Write as much as the pipe accepts, without waiting."""
+        """Write queued lines to the program, as much as the pipe accepts, without waiting."""
         try:
             self._unsent = self._unsent[os.write(self._stdin, self._unsent) :]
         except BlockingIOError:
@@ -166,7 +166,11 @@ class Process:
             self._unsent = b""
 
     def _take(self, descriptor: int) -> int:
-        """Read the available bytes of a pipe without waiting, and return their number."""
+        """Read the available bytes of a pipe of the program without waiting.
+
+        Returns:
+            The number of bytes.
+        """
         if descriptor not in self._open or not self.is_open:
             return 0
         try:
@@ -183,7 +187,10 @@ class Process:
         return len(content)
 
     def _check_silent(self, when: str) -> None:
-        """Raise if the program has written without a question."""
+        """Raise a fault if the program has written something without a question.
+
+        ``when`` says in the message when it did.
+        """
         self._take(self._stdout)
         if self._answer.strip():
             raise self.fault("output", f"wrote {beginning(self._answer)} {when}")
@@ -199,7 +206,7 @@ class Process:
             )
 
     def _ended(self) -> PlayerFault:
-        """Return the fault of a program that has closed its output."""
+        """Return the fault of a program that has closed its output, by its exit status."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._popen.wait(ENDING_SECONDS)
         status = self._popen.returncode

@@ -54,7 +54,10 @@ class ProgramLimits:
 
 @cache
 def own_namespaces() -> str:
-    """Return the namespaces available here: a key of :data:`NAMESPACES`, or an empty text."""
+    """Return the namespaces in which this system can isolate programs.
+
+    It is a key of :data:`NAMESPACES`, or an empty text.
+    """
     for name, options in NAMESPACES.items():
         trial = ["unshare", *options.split(), "true"]
         try:
@@ -66,7 +69,7 @@ def own_namespaces() -> str:
 
 
 def launched(words: tuple[str, ...], limits: ProgramLimits, games: int) -> list[str]:
-    """Return the command line that starts a program under its limits.
+    """Return the command line that starts a player's program under its limits.
 
     Args:
         words: the command line of the program.
@@ -88,6 +91,9 @@ def launched(words: tuple[str, ...], limits: ProgramLimits, games: int) -> list[
 
 
 def environment() -> Mapping[str, str]:
-    """Return the environment of a program. Python's hash seed is fixed, for reproducible sets."""
+    """Return the environment variables of a player's program.
+
+    Python's hash seed is fixed, so that the order of sets is reproducible.
+    """
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     return {**kept, "PYTHONHASHSEED": "0"}

@@ -40,7 +40,7 @@ class Warden:
         weakref.finalize(self, _dismiss, self._popen)
 
     def note(self, sign: str, group: int) -> None:
-        """Register (``+``) or unregister (``-``) a process group.
+        """Register (``+``) or unregister (``-``) a process group of a program with the watchdog.
 
         A registered group is killed when this process ends. A group that has ended is unregistered,
         because the system may reuse its number.
@@ -50,7 +50,7 @@ class Warden:
 
 
 def _dismiss(popen: subprocess.Popen[bytes]) -> None:
-    """End the shell."""
+    """End the shell that runs as a watchdog of programs."""
     assert popen.stdin is not None
     popen.stdin.close()
     popen.wait()
@@ -62,5 +62,8 @@ def _warden_of(process: int) -> Warden:
 
 
 def warden() -> Warden:
-    """Return the watchdog of this process. A forked process gets a new one."""
+    """Return the watchdog of this process, which kills programs when the process ends.
+
+    A forked process gets a new one.
+    """
     return _warden_of(os.getpid())

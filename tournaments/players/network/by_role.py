@@ -30,14 +30,14 @@ class Memories(NamedTuple):
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Set both networks up for a position."""
+    """Prepare a player's two networks, one per role, for a game that begins at this position."""
     begin_network(board, state, parameters, row, memory.first)
     begin_network(board, state, parameters, row + 1, memory.second)
 
 
 @kernel
 def watch(board, state, action, parameters, row, memory):
-    """Bring both networks up to an action."""
+    """Update the hidden sums of a player's two networks, one per role, after an action."""
     watch_network(board, state, action, parameters, row, memory.first)
     watch_network(board, state, action, parameters, row + 1, memory.second)
 
@@ -52,7 +52,11 @@ def choose(board, state, parameters, row, memory, stream):
 
 @kernel
 def candidates(board, state, parameters, row, memory, words):
-    """Fill the set of actions from which :func:`choose` draws. Return their number."""
+    """Fill ``words``, the set of actions among which the network of the seat to move draws.
+
+    Returns:
+        The number of these actions.
+    """
     if state[0] == 0:
         return candidates_of_network(board, state, parameters, row, memory.first, words)
     return candidates_of_network(board, state, parameters, row + 1, memory.second, words)
@@ -67,7 +71,7 @@ choose_deep, candidates_deep = copied(
 
 
 def memory(game: Game, parameters: AnyParameters) -> Memories:
-    """Allocate the memories of both networks."""
+    """Allocate the memories of a player's two networks, one per role."""
     return Memories(play.memory(game, parameters), play.memory(game, parameters))
 
 

@@ -22,10 +22,20 @@ from tournaments.players.network.outputs import U0, U5, activate, highest
 
 @kernel
 def add_layer(weights, start, before, count, sums, nodes):
-    """Fill ``sums``, the weighted sums of a layer whose weights begin at ``start``.
+    """Fill ``sums``, the weighted sums of the ``nodes`` nodes of one layer of a network.
 
-    ``before`` has the outputs of the ``count`` nodes of the layer before. Return where the weights
-    of the next layer begin. Indices are unsigned: they need no check for counting from the end.
+    Indices are unsigned: they need no check for counting from the end.
+
+    Args:
+        weights: the weights of the layers.
+        start: where the weights of this layer begin.
+        before: the outputs of the layer before.
+        count: the number of nodes of the layer before.
+        sums: to be filled.
+        nodes: the number of nodes of this layer.
+
+    Returns:
+        Where the weights of the next layer begin.
     """
     for node in range(nodes):
         sums[node] = weights[start + node]
@@ -39,7 +49,13 @@ def add_layer(weights, start, before, count, sums, nodes):
 
 @kernel
 def compute(parameters, row, memory):
-    """Fill the candidates of lane 0, the legal actions of the highest output; return how many."""
+    """Compute a deep network, and store the legal actions with the highest output.
+
+    The set of actions is written to ``memory.candidates[0]``.
+
+    Returns:
+        The number of these actions.
+    """
     activate(parameters, memory, 0, 0)
     sizes, weights = parameters.sizes, parameters.later[np.uint64(row)]
     scores, legal, hidden = memory.scores[0], memory.legal[0], memory.hidden

@@ -64,11 +64,17 @@ class Networks(Representation):
         return (by_role if self.is_by_role else play).kind_of(self.layers)
 
     def of_networks(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes with one row per network, uint8 ``[N, B]``."""
+        """Return packed genomes with one row per network, uint8 ``[N, B]``.
+
+        A genome of a game with roles may have two networks.
+        """
         return genomes.reshape(self.rows * len(genomes), -1) if self.is_by_role else genomes
 
     def for_game(self, game: Game) -> Representation:
-        """See :meth:`tournaments.player.Representation.for_game`."""
+        """Return this encoding if its networks have the inputs and outputs of a game, else raise.
+
+        See :meth:`tournaments.player.Representation.for_game`.
+        """
         own, layers = layers_for(game), self.layers
         if len(layers) < 3 or (layers[0], layers[-1]) != (own[0], own[-1]):
             raise TournamentError(
@@ -78,11 +84,14 @@ class Networks(Representation):
         return self
 
     def of_roles(self) -> Representation:
-        """See :meth:`tournaments.player.Representation.of_roles`."""
+        """Return the encoding of genomes that have one network per role.
+
+        See :meth:`tournaments.player.Representation.of_roles`.
+        """
         return replace(self, seats=(0, 1), is_by_role=True)  # type: ignore[type-var]
 
     def export(self, game: Game, genomes: Sequence[bytes], file: str) -> Export:
-        """Export weights, with one row per role.
+        """Return the weights of networks for export to a file, with one row per role.
 
         Layers that differ from the game's own are written to ``.json`` files, but not to ``.npy``.
         """
@@ -94,18 +103,24 @@ class Networks(Representation):
         )
 
     def file_options(self, game: Game, file: str) -> dict[str, Any]:
-        """See :meth:`tournaments.player.Representation.file_options`."""
+        """Return the options with which a player reads exported weights: hidden layers if unusual.
+
+        See :meth:`tournaments.player.Representation.file_options`.
+        """
         if self.layers == layers_for(game) or file.endswith(".json"):
             return {}
         return {"hidden": "+".join(map(str, self.layers[1:-1]))}
 
     def is_named_by_file(self, game: Game) -> bool:
-        """See :meth:`tournaments.player.Representation.is_named_by_file`."""
+        """Return true: the name of a file of weights without options is a network player.
+
+        See :meth:`tournaments.player.Representation.is_named_by_file`.
+        """
         return True
 
 
 def dashed(layers: Sequence[int]) -> str:
-    """Return layers as text, such as ``24-9-24``."""
+    """Return the layers of a network as text, such as ``24-9-24``."""
     return "-".join(map(str, layers))
 
 
@@ -167,7 +182,7 @@ class Encoding(Networks):
         return (self.high - self.low) / ((1 << self.bits) - 1)
 
     def levels(self, genomes: np.ndarray) -> np.ndarray:
-        """Return the levels of packed genomes, 0..2**bits-1, int32 ``[N, W]``."""
+        """Return the level of each weight of packed genomes, 0..2**bits-1, int32 ``[N, W]``."""
         genomes, last = self.checked_rows(genomes), self.num_bytes - 1
         start = np.arange(self.num_weights, dtype=np.int32) * self.bits
         window = np.zeros((len(genomes), self.num_weights), dtype=np.int32)
@@ -177,19 +192,25 @@ class Encoding(Networks):
         return (window >> (24 - self.bits - (start & 7))) & ((1 << self.bits) - 1)
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes, uint8 ``[N, B]``, as weights, float64 ``[N, W]``.
+        """Return the network weights of packed genomes, uint8 ``[N, B]``, as float64 ``[N, W]``.
 
-        Level k is the mean of low and high weighted by ``top - k`` and k, which is rounded once,
-        at the division, where low and high are whole numbers.
+        Level k is the mean of low and high weighted by ``top - k`` and k, which is rounded once, at
+        the division, where low and high are whole numbers.
         """
         return self.weights_at(self.levels(self.of_networks(genomes)))
 
     def parameters(self, genomes: np.ndarray) -> Any:
-        """See :meth:`tournaments.player.Representation.parameters`."""
+        """Return the parameters that the kernels of networks read for packed genomes.
+
+        See :meth:`tournaments.player.Representation.parameters`.
+        """
         return from_levels(self, self.levels(self.of_networks(genomes)))
 
     def from_numbers(self, numbers: np.ndarray) -> Any:
-        """Convert weights ``[N, W]`` to parameters. Weights on the levels convert exactly."""
+        """Return network weights ``[N, W]`` as the parameters that kernels read.
+
+        Weights on the levels of the encoding convert exactly.
+        """
         if np.abs(numbers).max() <= self.high:
             levels = self.nearest_levels(numbers)
             if np.array_equal(self.weights_at(levels), numbers):
@@ -197,19 +218,19 @@ class Encoding(Networks):
         return from_weights(self.layers, numbers)
 
     def weights_at(self, levels: np.ndarray) -> np.ndarray:
-        """Return the weights of level numbers, float64 of the same shape."""
+        """Return the network weights at levels of the encoding, float64 of the same shape."""
         top = (1 << self.bits) - 1
         return (self.low * (top - levels) + self.high * levels) / top
 
     def nearest_levels(self, weights: np.ndarray) -> np.ndarray:
-        """Return the numbers of the levels nearest to finite weights, int64 of the same shape."""
+        """Return the levels nearest to finite network weights, int64 of the same shape."""
         top = (1 << self.bits) - 1
         return np.clip(np.rint((weights - self.low) / self.step), 0, top).astype(np.int64)
 
     def encode(self, weights: np.ndarray) -> np.ndarray:
-        """Return weights ``[N, W]`` at their nearest levels, as packed genomes, uint8 ``[N, B]``.
+        """Return network weights ``[N, W]``, at their nearest levels, as packed genomes.
 
-        Weights outside low..high take the end of the range.
+        The genomes are uint8 ``[N, B]``. Weights outside low..high take the end of the range.
         """
         weights = np.atleast_2d(np.asarray(weights, dtype=np.float64))
         if weights.ndim != 2 or weights.shape[1] != self.num_weights:
@@ -223,7 +244,7 @@ class Encoding(Networks):
         return np.packbits(bits.reshape(len(weights), -1).astype(np.uint8), axis=1)
 
     def spec(self) -> dict[str, Any]:
-        """Return what ``run.json`` says of the encoding."""
+        """Return the description of the encoding for ``run.json``."""
         return {
             "encoding": "bit-network",
             "layers": list(self.layers),
@@ -284,15 +305,18 @@ class RealEncoding(Networks, RealNumbers):
         return max(self.shared, default=-1) + 1
 
     def decode(self, genomes: np.ndarray) -> np.ndarray:
-        """Return packed genomes, uint8 ``[N, 4 G]``, as weights, float64 ``[N, W]``."""
+        """Return the weights of networks in packed genomes, uint8 ``[N, 4 G]``.
+
+        They are float64 ``[N, W]``.
+        """
         return self.weights(self.genes(self.of_networks(genomes)))
 
     def from_numbers(self, numbers: np.ndarray) -> Any:
-        """Convert weights ``[N, W]`` to the parameters that kernels read."""
+        """Return network weights ``[N, W]`` as the parameters that kernels read."""
         return from_weights(self.layers, numbers)
 
     def weights(self, genes: np.ndarray) -> np.ndarray:
-        """Return the weights of genes, float32 ``[N, G]``, as float64 ``[N, W]``."""
+        """Return the network weights of genes, float32 ``[N, G]``, as float64 ``[N, W]``."""
         numbers = genes.astype(np.float64)
         if not self.shared:
             return numbers
@@ -302,7 +326,7 @@ class RealEncoding(Networks, RealNumbers):
         return f"real weights of layers {self.layers}"
 
     def spec(self) -> dict[str, Any]:
-        """Return what ``run.json`` says of the encoding."""
+        """Return the description of the encoding for ``run.json``."""
         groups = {"own": self.own, "shared": list(self.shared)} if self.shared else {}
         return {
             "encoding": "real-network",
@@ -314,7 +338,7 @@ class RealEncoding(Networks, RealNumbers):
 
 
 def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the group of each weight of a network. Symmetries permute the weights of a group.
+    """Return the group of each weight of a network: symmetries of the game permute a group.
 
     Groups are numbered in the order of their first weights. A 24-9-24 network on 3x3 boxes has 67
     groups.
@@ -340,7 +364,15 @@ def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _moved(nodes: np.ndarray, sources: np.ndarray, width: int) -> np.ndarray:
-    """Return the image of each weight of a layer by each symmetry, int64 ``[K, nodes * width]``."""
+    """Return the weight to which each symmetry takes each weight of a layer.
+
+    The result is int64 ``[K, nodes * width]``.
+
+    Args:
+        nodes: the node to which each symmetry takes each node of the layer.
+        sources: the same for the nodes of the layer before.
+        width: the number of weights of a node, with its threshold.
+    """
     still = np.full((len(sources), 1), width - 1)
     return (nodes[:, :, None] * width + np.hstack([sources, still])[:, None, :]).reshape(
         len(nodes), -1

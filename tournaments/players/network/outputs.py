@@ -52,7 +52,11 @@ U0, U1, U4, U5 = np.uint64(0), np.uint64(1), np.uint64(4), np.uint64(5)
 
 @kernel
 def activate(parameters, memory, lane, seat):
-    """Fill the outputs of the hidden nodes, from the table of sigmoids or by computation."""
+    """Fill the outputs of a network's hidden nodes in one game: the sigmoids of their sums.
+
+    They come from the table of sigmoids, or are computed. ``lane`` is the number of the game, and
+    ``seat`` the seat whose network it is.
+    """
     sums, activities = memory.sums[lane, seat], memory.activities[lane]
     places, sigmoids = memory.places[lane], parameters.sigmoids
     if sigmoids.size == 0:
@@ -70,7 +74,7 @@ def activate(parameters, memory, lane, seat):
 
 @kernel
 def in_order(bits):
-    """Convert the bits of a float64 to an integer in the order of the numbers, and back.
+    """Convert the bits of a float64 to an integer that sorts like the number, or back.
 
     Compilers take the largest of many integers side by side, of floats one by one.
     """
@@ -79,9 +83,16 @@ def in_order(bits):
 
 @kernel
 def output_sums(second, row, memory, lane):
-    """Fill ``scores``, each output node's weighted sum before its sigmoid.
+    """Compute the weighted sum of each output node of a network in one game.
 
-    Fill ``tops`` with the largest of a legal action.
+    ``memory.scores`` gets the sums, before the sigmoid, and ``memory.tops`` the largest of a legal
+    action.
+
+    Args:
+        second: the weights of the output layers of all networks.
+        row: the network.
+        memory: the memory of the games.
+        lane: the number of the game.
     """
     weights, scores = second[np.uint64(row)], memory.scores[lane]
     nodes = np.uint64(memory.activities.shape[1])
@@ -98,7 +109,15 @@ def output_sums(second, row, memory, lane):
 
 @kernel
 def with_nine(score, weights, place, activities, node):
-    """Add the weighted outputs of nine hidden nodes to a sum, in the order of the nodes."""
+    """Return a sum plus the weighted outputs of nine hidden nodes, in the order of the nodes.
+
+    Args:
+        score: the sum.
+        weights: the weights of the output layer.
+        place: where the weights of these nodes begin.
+        activities: the outputs of the hidden nodes.
+        node: the first of the nine nodes.
+    """
     for after in range(NODES_A_PASS):
         score += activities[node + after] * weights[place + BLOCK * after]
     return score
@@ -106,7 +125,11 @@ def with_nine(score, weights, place, activities, node):
 
 @kernel
 def add_nodes(weights, block, node, before, memory, lane):
-    """Add nine nodes to one block of the sums ``before``."""
+    """Add the weighted outputs of nine hidden nodes to the sums of a block of output nodes.
+
+    ``before`` has the sums so far. The new sums are written to ``memory.scores`` of the game
+    ``lane``.
+    """
     activities, scores = memory.activities[lane], memory.scores[lane]
     outputs = (np.uint64(scores.size) >> U5) << U5
     start = outputs + block * np.uint64(activities.size) + BLOCK * node
@@ -117,10 +140,13 @@ def add_nodes(weights, block, node, before, memory, lane):
 
 @kernel
 def add_last_nodes(weights, block, node, before, memory, lane):
-    """Add the last nodes. Return the rank of the largest sum of a legal action.
+    """Add the weighted outputs of the last hidden nodes to a block of a network's output sums.
 
     Compilers process several vectors side by side in a loop that looks for its largest number, so
     the sums do not wait for one another.
+
+    Returns:
+        The largest sum of a legal action, as the integer of :func:`in_order`.
     """
     activities, scores, bits = memory.activities[lane], memory.scores[lane], memory.bits
     legal = memory.legal[lane, np.uint64(block) >> U5]
@@ -138,7 +164,7 @@ def add_last_nodes(weights, block, node, before, memory, lane):
 
 @kernel
 def nearest(top):
-    """Return the least sum that may share the sigmoid of the largest.
+    """Return the least sum of an output node that may have the same sigmoid as the largest sum.
 
     If the largest is at least ``SATURATED``, this is ``SATURATED``. Below ``EXTINCT`` it is less
     than any sum. Elsewhere it is ``FLAT``, ``GENTLE`` or ``NEAR`` below the largest. The choice is
@@ -154,10 +180,14 @@ def nearest(top):
 
 @kernel
 def highest(memory, lane):
-    """Fill ``candidates``, the set of actions with the highest sigmoid. Return their number.
+    """Fill ``memory.candidates`` with the legal actions of the highest output of a network.
 
     The sigmoid rises with the sum, so only sums near the largest can share its sigmoid. Below
     ``SATURATED`` there is mostly one candidate. If there are several, sigmoids are computed.
+    ``lane`` is the number of the game.
+
+    Returns:
+        The number of these actions.
     """
     scores, candidates, bits = memory.scores[lane], memory.candidates[lane], memory.bits
     top = memory.tops[lane]
@@ -175,9 +205,12 @@ def highest(memory, lane):
 
 @kernel
 def keep_equal(scores, candidates):
-    """Keep the candidates whose computed sigmoid is the highest. Return their number.
+    """Keep only the candidate actions whose computed sigmoid is the highest.
 
     Their ``scores`` are overwritten by their sigmoids.
+
+    Returns:
+        The number of actions that remain.
     """
     best = -1.0
     for output in range(32 * candidates.size):

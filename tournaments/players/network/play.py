@@ -78,21 +78,24 @@ class Memory(NamedTuple):
 
 
 def memory_abreast(game: Game, parameters: Parameters, lanes: int) -> Memory:
-    """Allocate the memory of both seats of ``lanes`` games, see :func:`memory`."""
+    """Allocate the memory of networks for both seats of ``lanes`` games at once."""
     return memory(game, parameters, lanes, seats=2)
 
 
 def lanes(parameters: Parameters) -> int:
-    """Return the number of games to play at once: four if their networks fit the cache, else two.
+    """Return the number of games to play at once with networks of this size: four or two.
 
-    Two games are those of one match, which share their networks.
+    Four games are played if their networks fit the processor's cache. Two games are those of one
+    match, which share their networks.
     """
     weights = parameters.first[:1].nbytes + parameters.later[:1].nbytes
     return 4 if 4 * weights <= NEAR_PROCESSOR else 2
 
 
 def memory(game: Game, parameters: AnyParameters, lanes: int = 1, seats: int = 1) -> Memory:
-    """Allocate the memory of some seats of some games for networks of this size.
+    """Allocate the memory of networks of this size, for some seats of some games at once.
+
+    ``lanes`` is the number of games.
 
     Raises:
         TournamentError: the networks are for another board.
@@ -139,7 +142,10 @@ def memory(game: Game, parameters: AnyParameters, lanes: int = 1, seats: int = 1
 
 @kernel
 def show(board, state, memory, lane):
-    """Note a whole position: its inputs and its legal actions."""
+    """Store a position's inputs and legal actions in the memory of networks for one game.
+
+    ``lane`` is the number of the game.
+    """
     inputs, before = memory.inputs[lane], memory.before[lane]
     note_legal(board, state, memory.legal[lane], memory.actions[lane])
     encode_position(board, state, inputs)
@@ -149,7 +155,14 @@ def show(board, state, memory, lane):
 
 @kernel
 def sum_inputs(first, row, inputs, sums):
-    """Compute the sums of all hidden nodes for a whole position: minus thresholds, plus inputs."""
+    """Compute the sums of a network's hidden nodes for a whole position.
+
+    Args:
+        first: the weights of the first layers of all networks.
+        row: the network.
+        inputs: the inputs.
+        sums: filled with minus the thresholds, plus the weighted inputs.
+    """
     for node in range(sums.size):
         sums[node] = 0
     add_input(first, row, inputs.size, -1, sums)
@@ -160,7 +173,13 @@ def sum_inputs(first, row, inputs, sums):
 
 @kernel
 def show_change(board, state, action, memory, lane):
-    """List the inputs that an action changed in ``changed``. Return their number."""
+    """Update a network's inputs and legal actions for one game after an action.
+
+    The changed inputs are listed in ``memory.changed``.
+
+    Returns:
+        The number of changed inputs.
+    """
     note_legal_change(board, state, action, memory.legal[lane], memory.actions[lane])
     inputs, before = memory.inputs[lane], memory.before[lane]
     return encode_change(board, state, action, before, inputs, memory.changed[lane])
@@ -168,7 +187,16 @@ def show_change(board, state, action, memory, lane):
 
 @kernel
 def follow(first, row, changes, memory, lane, seat):
-    """Bring one network's hidden sums up to the inputs that changed."""
+    """Update the hidden sums of one network by the inputs that an action has changed.
+
+    Args:
+        first: the weights of the first layers of all networks.
+        row: the network.
+        changes: the number of changed inputs.
+        memory: the memory of the games.
+        lane: the number of the game.
+        seat: the seat of the network.
+    """
     inputs, before, changed = memory.inputs[lane], memory.before[lane], memory.changed[lane]
     for place in range(changes):
         index = np.uint64(changed[place])
@@ -177,7 +205,11 @@ def follow(first, row, changes, memory, lane, seat):
 
 @kernel
 def settle(changes, memory, lane):
-    """Copy the changed inputs to ``before``, after all networks have followed them."""
+    """Copy the inputs that an action has changed to ``memory.before``.
+
+    This follows the update of all networks of the game ``lane``. ``changes`` is the number of
+    changed inputs.
+    """
     inputs, before, changed = memory.inputs[lane], memory.before[lane], memory.changed[lane]
     for place in range(changes):
         index = np.uint64(changed[place])
@@ -186,7 +218,15 @@ def settle(changes, memory, lane):
 
 @kernel
 def add_input(first, row, index, change, sums):
-    """Add a change of one input to the hidden sums."""
+    """Add the change of one input, times its weights, to the hidden sums of a network.
+
+    Args:
+        first: the weights of the first layers of all networks.
+        row: the network.
+        index: the input.
+        change: the change.
+        sums: the sums, changed.
+    """
     nodes = (np.uint64(sums.size) >> U4) << U4
     place = np.uint64(index) * nodes
     for node in range(nodes):
@@ -198,14 +238,14 @@ def add_input(first, row, index, change, sums):
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Fill the first lane of the memory with the inputs and sums of a whole position."""
+    """Prepare a network for a game that begins at this position: its inputs and hidden sums."""
     show(board, state, memory, 0)
     sum_inputs(parameters.first, row, memory.inputs[0], memory.sums[0, 0])
 
 
 @kernel
 def watch(board, state, action, parameters, row, memory):
-    """Bring the hidden sums of lane 0 up to an action."""
+    """Update the hidden sums of a network after an action."""
     changes = show_change(board, state, action, memory, 0)
     follow(parameters.first, row, changes, memory, 0, 0)
     settle(changes, memory, 0)
@@ -213,7 +253,13 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def compute(parameters, row, memory):
-    """Fill the candidates of lane 0, the legal actions of the highest output; return how many."""
+    """Compute a network with one hidden layer, and store the legal actions with the highest output.
+
+    The set of actions is written to ``memory.candidates[0]``.
+
+    Returns:
+        The number of these actions.
+    """
     activate(parameters, memory, 0, 0)
     output_sums(parameters.later, row, memory, 0)
     return highest(memory, 0)
@@ -221,14 +267,18 @@ def compute(parameters, row, memory):
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """Return the legal action with the highest output. Ties are broken at random."""
+    """Return the legal action with the highest output of a network. Ties are broken at random."""
     count = compute(parameters, row, memory)
     return action_sets.nth(memory.candidates[0], below(stream, count))
 
 
 @kernel
 def candidates(board, state, parameters, row, memory, words):
-    """Fill the set of actions from which :func:`choose` draws. Return their number."""
+    """Fill ``words`` with the set of legal actions that have the highest output of a network.
+
+    Returns:
+        The number of these actions.
+    """
     count = compute(parameters, row, memory)
     for index in range(words.size):
         words[index] = memory.candidates[0, index]
@@ -240,7 +290,10 @@ def candidates(board, state, parameters, row, memory, words):
 
 @kernel
 def begin_abreast(board, lanes, lane, parameters, memory):
-    """Set both seats of one lane up for a position. Both seats see the same inputs."""
+    """Prepare the networks of both seats for one of several games at once.
+
+    Both seats see the same inputs. ``lane`` is the number of the game.
+    """
     show(board, lanes.states[lane], memory, lane)
     rows, inputs = lanes.rows[lane], memory.inputs[lane]
     sum_inputs(parameters.first, np.uint64(rows[0]), inputs, memory.sums[lane, 0])
@@ -249,7 +302,7 @@ def begin_abreast(board, lanes, lane, parameters, memory):
 
 @kernel
 def watch_abreast(board, lanes, lane, parameters, memory):
-    """Bring the hidden sums of both seats of one lane up to an action."""
+    """Update the hidden sums of both seats' networks after an action in one of several games."""
     rows, state, action = lanes.rows[lane], lanes.states[lane], lanes.actions[lane]
     changes = show_change(board, state, action, memory, lane)
     follow(parameters.first, np.uint64(rows[0]), changes, memory, lane, 0)
@@ -259,7 +312,10 @@ def watch_abreast(board, lanes, lane, parameters, memory):
 
 @kernel
 def choose_abreast(board, lanes, parameters, memory):
-    """Choose for the seat to move of every lane. Actions of lanes without a game are ignored."""
+    """Choose the actions of networks for the seats to move in several games at once.
+
+    Actions of lanes without a game are ignored.
+    """
     count = np.uint64(lanes.actions.size)
     for lane in range(count):
         activate(parameters, memory, lane, np.uint64(lanes.states[lane, 0] & 1))

@@ -70,7 +70,10 @@ def player(
 
 
 def _seats(game: Game, seat: str, is_by_role: bool) -> tuple[int, ...]:
-    """Return the seats that the player plays."""
+    """Return the seats that a network player plays, given the option ``seat``.
+
+    ``is_by_role`` is whether it has a network for each seat.
+    """
     if not seat:
         return (0, 1)
     if seat not in game.seats:
@@ -81,7 +84,7 @@ def _seats(game: Game, seat: str, is_by_role: bool) -> tuple[int, ...]:
 
 
 def _hidden(given: Sequence[int] | int | str) -> tuple[int, ...]:
-    """Return the nodes of each hidden layer: a number, several, or a text with + between them."""
+    """Return the numbers of nodes of hidden layers that a user gave: ``18+9`` or a list."""
     nodes = str(given).split("+") if isinstance(given, int | str) else given
     try:
         hidden = tuple(map(int, nodes))
@@ -99,7 +102,7 @@ SEVERAL = (4, 3)
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:
-    """Yield a random network of the game's own layers, and a small one of two hidden layers."""
+    """Yield networks with random weights: one of the game's own layers, and a small deep one."""
     for hidden in ((), SEVERAL):
         encoding = Encoding(layers_for(game, hidden))
         rng = generator(0, "contract")

@@ -116,12 +116,15 @@ def layers_for(game: Game, hidden: Sequence[int] = ()) -> tuple[int, ...]:
 
 
 def padded(nodes: int, whole: np.uint64) -> int:
-    """Round a number of nodes up to whole vectors, so that loops have no scalar remainder."""
+    """Return a number of nodes rounded up to a multiple of ``whole``, the length of a vector.
+
+    Loops then have no scalar remainder.
+    """
     return -(-nodes // int(whole)) * int(whole)
 
 
 def first_sizes(hidden: int) -> tuple[int, int]:
-    """Return the padded numbers of sums H' and nodes H'' of a first hidden layer."""
+    """Return the padded numbers of sums H' and nodes H'' of a network's first hidden layer."""
     nodes = padded(hidden, NODES_A_PASS)
     return padded(nodes, LANES), nodes
 
@@ -129,8 +132,9 @@ def first_sizes(hidden: int) -> tuple[int, int]:
 def from_levels(encoding: Any, levels: np.ndarray) -> Any:
     """Return the parameters of networks whose weights are levels of an encoding, ``[N, W]``.
 
-    On a symmetric range, level k is the weight ``(2k - top) * high / top``. So ``2k - top`` is the
-    whole multiple and ``high / top`` the unit. Other ranges are treated as real weights.
+    Kernels read them. On a symmetric range, level k is the weight ``(2k - top) * high / top``. So
+    ``2k - top`` is the whole multiple and ``high / top`` the unit. Other ranges are treated as real
+    weights.
 
     Raises:
         TournamentError: weights are so large that sums would overflow.
@@ -167,7 +171,7 @@ def from_weights(layers: tuple[int, ...], weights: np.ndarray) -> Any:
 def _placed(
     layers: tuple[int, ...], multiples: np.ndarray, weights: np.ndarray, unit: float, on_grid: bool
 ) -> AnyParameters:
-    """Arrange weights in the order that kernels read.
+    """Arrange the weights of networks in the order that kernels read.
 
     Args:
         layers: nodes of each layer.
@@ -189,7 +193,7 @@ def _placed(
 
 
 def largest_first_weight(layers: tuple[int, ...]) -> float:
-    """Return the largest real weight of the first layer for which sums are exact.
+    """Return the largest weight of a network's first layer for which sums are exact.
 
     Sums of whole multiples of whole inputs are exact below 2^53 units.
     """
@@ -197,7 +201,7 @@ def largest_first_weight(layers: tuple[int, ...]) -> float:
 
 
 def _check_weights(weights: np.ndarray, largest: float) -> None:
-    """Raise if weights are not finite or exceed the limit."""
+    """Raise if weights of a network are not finite or exceed a limit."""
     if not np.isfinite(weights).all() or np.abs(weights).max(initial=0.0) > largest:
         raise TournamentError(f"network weights must be finite numbers within +-{largest:g}")
 
@@ -219,7 +223,10 @@ class Places(NamedTuple):
 
 @lru_cache(maxsize=16)
 def _places(layers: tuple[int, ...]) -> Places:
-    """Return the places of weights. Genomes list layers, nodes, weights; thresholds come last."""
+    """Return where kernels read each weight of a network's genome.
+
+    Genomes list layers, nodes, weights; thresholds come last.
+    """
     sums, nodes = first_sizes(layers[1])
     first = np.arange(layers[0] + 1) * sums + np.arange(layers[1])[:, None]
     later, thresholds, width = _in_blocks(layers, nodes) if len(layers) == 3 else _in_rows(layers)
@@ -228,7 +235,13 @@ def _places(layers: tuple[int, ...]) -> Places:
 
 
 def _in_blocks(layers: tuple[int, ...], nodes: int) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return the places of a second layer, those of its thresholds, and the width of a row."""
+    """Return where kernels read the weights of a network's output layer, in blocks.
+
+    ``nodes`` is the padded number of hidden nodes.
+
+    Returns:
+        The place of each weight, the places of the thresholds, and the length of a network's row.
+    """
     outputs = padded(layers[2], BLOCK)
     output, node = np.arange(layers[2])[:, None], np.arange(layers[1])
     block, lane = np.divmod(output, int(BLOCK))
@@ -238,7 +251,11 @@ def _in_blocks(layers: tuple[int, ...], nodes: int) -> tuple[np.ndarray, np.ndar
 
 
 def _in_rows(layers: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
-    """Return the same for several layers after the first hidden layer, see :func:`_in_blocks`."""
+    """Return where kernels read the weights of all layers after a network's first hidden layer.
+
+    Returns:
+        The place of each weight, the places of the thresholds, and the length of a network's row.
+    """
     places, thresholds, start = [], [], 0
     for inputs, nodes in itertools.pairwise(layers[1:]):
         node = start + np.arange(nodes)
@@ -251,7 +268,10 @@ def _in_rows(layers: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray, int]:
 
 @lru_cache(maxsize=16)
 def sigmoid_table(unit: float, on_grid: bool) -> tuple[np.ndarray, int]:
-    """Return the sigmoid table of a unit and its first sum. A table that is too large is empty."""
+    """Return a table of sigmoids of whole multiples of a unit, and its first multiple.
+
+    A table that would be too large is empty.
+    """
     if not on_grid or (ONE_FROM - ZERO_FROM) / unit > MOST_SIGMOIDS:
         return np.zeros(0), 0
     lowest = int(np.floor(ZERO_FROM / unit))
@@ -263,6 +283,6 @@ def sigmoid_table(unit: float, on_grid: bool) -> tuple[np.ndarray, int]:
 
 @kernel
 def tabulate(sigmoids, lowest, unit):
-    """Fill a table with the sigmoids of ``lowest``, ``lowest + 1``... units."""
+    """Fill a table with the sigmoids of ``lowest``, ``lowest + 1``... times a unit."""
     for place in range(sigmoids.size):
         sigmoids[place] = sigmoid(np.float64(lowest + place) * unit)

@@ -43,7 +43,11 @@ from tournaments.kernels.linker import kernel
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Put both enemies on their starts, or, in a game under way, anywhere that the view allows."""
+    """Set up a team's beliefs about the cells of both enemies at the start of capture the flag.
+
+    At the first move of the game both enemies are on their starts. In a game under way they may be
+    anywhere that the team's view allows.
+    """
     read_maze(board, state, memory)
     take_numbers(parameters.first, row, memory)
     maze = board[maze_begins(board, state) :]
@@ -67,7 +71,12 @@ def begin(board, state, parameters, row, memory):
 
 @kernel
 def watch(board, state, action, parameters, row, memory):
-    """Move the belief of an enemy that has moved, and weigh what is known now of both."""
+    """Update a team's beliefs about both enemies' cells after an action of any agent.
+
+    An enemy that has moved is moved on by the model of its moves. Then sight, noisy distances and
+    lost dots are weighed. The game is capture the flag; ``state`` is the team's view after the
+    action, and ``memory`` has the beliefs.
+    """
     maze = board[maze_begins(board, state) :]
     seat = memory.seat[0]
     mover = (np.int64(state[MOVER]) + AGENTS - 1) % AGENTS
@@ -92,7 +101,10 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def cell_of_loss(maze, state, memory, seat):
-    """Return the cell of the dot that the enemy ate with this move, or -1."""
+    """Return the cell of the team's dot that an enemy ate with the last move; -1 if there is none.
+
+    The dots that are left are noted in ``memory`` for the next call. ``seat`` is the team's.
+    """
     lost = np.int64(-1)
     if state[2 - seat] != memory.eaten[0]:
         memory.eaten[0] = state[2 - seat]
@@ -107,9 +119,16 @@ def cell_of_loss(maze, state, memory, seat):
 
 @kernel
 def observe(state, memory, slot, cell):
-    """Put an enemy on its cell where that is known, else weigh distances and that it is unseen.
+    """Update the belief about one enemy's cell by what the team observes in capture the flag.
 
-    Without a tracker an enemy whose cell is not known is nowhere.
+    Without the piece "tracker" of a team, an enemy on an unknown cell gets no probability anywhere.
+
+    Args:
+        state: the team's view of the position.
+        memory: the team's memory; its belief of this enemy is changed.
+        slot: the enemy, 0 or 1.
+        cell: the enemy's cell if it is known. With -1, noisy distances and the fact that the enemy
+            is not seen are weighed instead.
     """
     belief, evidence = memory.belief[slot], memory.evidence
     if cell >= 0:
@@ -129,7 +148,11 @@ def observe(state, memory, slot, cell):
 
 @kernel
 def estimate(memory, slot):
-    """Note the cell where an enemy most likely is, the first of equals; -1: nothing is known."""
+    """Note in ``memory`` the most probable cell of an enemy of capture the flag.
+
+    The first of equally probable cells counts; -1 is noted if no cell has a probability. ``slot``
+    is the enemy, 0 or 1.
+    """
     best = np.int64(-1)
     share = 0.0
     for cell in range(memory.evidence.size):

@@ -42,7 +42,7 @@ MILLION = 1_000_000
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """Return the step of the agent to move."""
+    """Return the direction in which the agent to move steps, in a team of capture the flag."""
     numbers = memory.numbers
     agent = np.int64(state[MOVER])
     whim = min(abs(numbers[WHIM]) / 100.0, 1.0)
@@ -78,7 +78,7 @@ def choose(board, state, parameters, row, memory, stream):
 
 @kernel
 def target_dots(maze, state, memory, seat):
-    """Make the enemy's dots that are left targets; return how many they are."""
+    """Make each dot of the enemy that is left a target of an attacker; return their number."""
     count = np.int64(0)
     for dot in range(memory.dots.size):
         cell = np.int64(memory.dots[dot])
@@ -89,7 +89,11 @@ def target_dots(maze, state, memory, seat):
 
 @kernel
 def closest_enemy(maze, memory, seat, here):
-    """Return the slot of the enemy with the closest estimate, pac-men first; -1: none is known."""
+    """Return the slot (0 or 1) of the enemy to chase from the cell ``here``; -1 if none is located.
+
+    It is the enemy whose estimated cell is nearest. Pac-men, which are in the own half, come before
+    all others.
+    """
     best = np.int64(-1)
     least = np.int64(0)
     for slot in range(2):
@@ -105,7 +109,11 @@ def closest_enemy(maze, memory, seat, here):
 
 @kernel
 def target_enemy(maze, memory, seat, slot):
-    """Make targets of what a defender makes for; return how many they are."""
+    """Make targets of the cells where a defender waits for an enemy; return the number of targets.
+
+    That is the enemy's estimated cell if it lies in the own half, otherwise the nearest cell of the
+    own half. Without an enemy (``slot`` is -1) all cells along the border are targets.
+    """
     if slot < 0:
         return target_border(maze, memory, seat)
     cell = memory.estimate[slot]
@@ -121,7 +129,7 @@ def target_enemy(maze, memory, seat, slot):
 
 @kernel
 def target_border(maze, memory, seat):
-    """Make targets of the cells of the own half that lie beside the other; return how many."""
+    """Make each cell of the own half that touches the enemy's half a target; return the number."""
     count = np.int64(0)
     for cell in range(memory.cost.size):
         if is_home(maze, seat, cell):
@@ -136,7 +144,17 @@ def target_border(maze, memory, seat):
 
 @kernel
 def best_steps(memory, here, behind, ahead, extra):
-    """List the directions that lead to a target at the least cost; return how many they are."""
+    """List the directions in which an agent reaches a target at the least cost; return the number.
+
+    The directions are written to ``memory.actions``.
+
+    Args:
+        memory: the team's memory, with the cost of each cell and its cost to the nearest target.
+        here: the agent's cell.
+        behind: the cell where a step with an extra cost begins; -1 if no step has one.
+        ahead: the cell where that step ends.
+        extra: the extra cost.
+    """
     least = np.inf
     for direction in range(STAY):
         least = min(least, cost_of_way(memory, here, direction, behind, ahead, extra))
@@ -150,7 +168,11 @@ def best_steps(memory, here, behind, ahead, extra):
 
 @kernel
 def cost_of_way(memory, here, direction, behind, ahead, extra):
-    """Return the cost of reaching a target by a step in a direction; infinite at a wall."""
+    """Return the cost from a cell to the nearest target if the first step is in a given direction.
+
+    It is infinite at a wall. A first step from the cell ``behind`` to ``ahead`` costs ``extra``
+    more. ``here`` is the cell.
+    """
     cell = np.int64(memory.neighbours[here, direction])
     if cell < 0:
         return np.inf

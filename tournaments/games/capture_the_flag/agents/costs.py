@@ -43,13 +43,17 @@ BY_GHOST, BY_PACMAN, BY_FRIEND = 0, 1, 2
 
 @kernel
 def is_home(maze, seat, cell):
-    """Whether a cell is of the seat's own half."""
+    """Return whether a cell of a maze of capture the flag lies in a team's own half."""
     return maze[CELL + RECORD * np.int64(cell) + HALF] == seat
 
 
 @kernel
 def fill_costs(maze, state, memory, agent, attacks):
-    """Fill in ``memory.cost`` for an agent, but for a chase and the least cost."""
+    """Fill in ``memory.cost``, the cost of stepping onto each cell, for one agent of a team.
+
+    Enemies and the other agent of the team are weighed. A chase is added by :func:`add_chase`, and
+    the least cost by :func:`finish_costs`. ``attacks`` says whether the agent is an attacker.
+    """
     seat = agent % 2
     for cell in range(memory.cost.size):
         away = not attacks and not is_home(maze, seat, cell)
@@ -62,9 +66,10 @@ def fill_costs(maze, state, memory, agent, attacks):
 
 @kernel
 def take_numbers(weights, row, memory):
-    """Note the numbers of a team, and what is left of its weights at each distance.
+    """Copy the numbers of a team of capture the flag from a row of weights into its memory.
 
-    A team has each piece of which its row says nothing.
+    A row may end early: the pieces of play that it leaves out are used (1). ``memory.fades`` gets,
+    for each number that fades, the share that is left at each distance.
     """
     memory.numbers[:] = 1.0
     for place in range(weights.shape[1]):
@@ -79,7 +84,14 @@ def take_numbers(weights, row, memory):
 
 @kernel
 def add_weight(memory, source, weight, which):
-    """Add a weight around a cell."""
+    """Add a weight to the costs of all cells, fading with the distance from a cell.
+
+    Args:
+        memory: the team's memory, whose costs are changed.
+        source: the cell at distance 0.
+        weight: the cost added there.
+        which: the row of ``memory.fades`` by which the weight fades.
+    """
     if weight != 0.0:
         for cell in range(memory.cost.size):
             memory.cost[cell] += weight * memory.fades[which, memory.steps[source, cell]]
@@ -87,7 +99,11 @@ def add_weight(memory, source, weight, which):
 
 @kernel
 def add_enemy(maze, memory, seat, slot):
-    """Raise costs where an enemy may be a ghost, lower them where it may be a pac-man."""
+    """Add one enemy to the costs of all cells, each weighed by the probability that it is there.
+
+    Costs rise around cells where the enemy would be a ghost, and fall around cells where it would
+    be a pac-man. ``slot`` is the enemy, 0 or 1.
+    """
     for cell in range(memory.cost.size):
         share = memory.belief[slot, cell]
         if share >= LIKELY:
@@ -99,13 +115,19 @@ def add_enemy(maze, memory, seat, slot):
 
 @kernel
 def cell_behind(state, memory, enemy, cell):
-    """Return the cell from which an enemy came to ``cell``; -1: from no cell beside it."""
+    """Return the cell from which an enemy stepped to ``cell``, by the direction that it faces.
+
+    -1 means that a wall is there. ``state`` is a position of capture the flag.
+    """
     return np.int64(memory.neighbours[cell, (state[FACING + enemy] + 2) % 4])
 
 
 @kernel
 def add_chase(memory, cell, behind):
-    """Raise costs behind a pac-man that stands on ``cell``, lower them ahead of it."""
+    """Raise the costs of cells behind a pac-man that stands on ``cell``, lower those ahead of it.
+
+    A cell is behind if it is nearer to ``behind``, the cell from which the pac-man came.
+    """
     for other in range(memory.cost.size):
         away = np.int64(memory.steps[cell, other])
         fade = memory.fades[BY_PACMAN, away]
@@ -117,7 +139,10 @@ def add_chase(memory, cell, behind):
 
 @kernel
 def finish_costs(memory, is_soft):
-    """Let no step cost less than the cheapest; by hard rules a cell is forbidden or it costs 1."""
+    """Raise each cell's cost to the least allowed cost, or apply hard rules.
+
+    By hard rules (``is_soft`` is false) an expensive cell is forbidden, and all others cost 1.
+    """
     for cell in range(memory.cost.size):
         cost = max(memory.cost[cell], CHEAPEST)
         if not is_soft:

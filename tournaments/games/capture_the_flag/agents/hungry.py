@@ -22,13 +22,16 @@ from tournaments.player import Kind
 
 @kernel
 def begin(board, state, parameters, row, memory):
-    """Note the maze, where the game has drawn it."""
+    """Note the maze of a game of capture the flag for the player ``hungry``."""
     read_maze(board, state, memory)
 
 
 @kernel
 def choose(board, state, parameters, row, memory, stream):
-    """Return a step to the nearest dot, drawn among equal steps."""
+    """Return a step of ``hungry`` to the nearest dot of the enemy in capture the flag.
+
+    Equally good steps are equally likely.
+    """
     maze = board[maze_begins(board, state) :]
     agent = np.int64(state[MOVER])
     here = np.int64(state[PLACE + agent])

@@ -46,9 +46,9 @@ TRACKER, HEAR, SIGHT_PIECE, DEEDS, HEADING, SOFT = 12, 13, 14, 15, 16, 17
 
 @kernel
 def read_maze(board, state, memory):
-    """Note the maze of the game: its graph, its dots and the steps between cells.
+    """Copy the maze of a game of capture the flag into a team's memory: graph, dots and distances.
 
-    The only maze of a board is read once, since it is the maze of every game.
+    A board with a single maze is copied only once, since all its games have the same maze.
     """
     if has_one_maze(board) and memory.steps[0, 0] == 0:
         return
@@ -112,7 +112,7 @@ class Memory(NamedTuple):
 
 
 def memory(game: Game, parameters: object) -> Memory:
-    """Return the memory of one side."""
+    """Allocate the memory of a team of capture the flag for games on a board of this size."""
     count, dots = int(game.board[CELLS]), 2 * int(game.board[DOTS_EACH])
     columns, rows = np.zeros((2, count), dtype=np.int16)
     belief, visits = np.zeros((2, 2, count))

@@ -16,7 +16,11 @@ UNREACHED = 1e300
 
 @kernel
 def add_target(memory, count, cell):
-    """Make a cell a target, which it was not; return how many cells the queue then holds."""
+    """Append a cell to the targets in ``memory.queue`` of a search for paths.
+
+    The cell must not be a target already. ``count`` is the number of queued cells before; the
+    number after is returned.
+    """
     memory.reach[cell] = 0.0
     memory.queue[count] = cell
     return count + 1
@@ -24,10 +28,17 @@ def add_target(memory, count, cell):
 
 @kernel
 def settle(memory, count, goal, behind, ahead, extra):
-    """Fill in ``memory.reach`` as far as the way from ``goal`` on is known.
+    """Fill in ``memory.reach``, each cell's cost of the cheapest path to a target.
 
-    ``count`` targets are in the queue. The step from the cell ``behind`` to ``ahead`` costs
-    ``extra`` more; -1: none does.
+    The search ends as soon as the costs from all cells beside ``goal`` are final.
+
+    Args:
+        memory: the team's memory, with the cost of each cell and the targets in the queue.
+        count: the number of targets in the queue.
+        goal: the cell from which an agent will step.
+        behind: the cell where a step with an extra cost begins; -1 if no step has one.
+        ahead: the cell where that step ends.
+        extra: the extra cost.
     """
     size = memory.queue.size
     taken = np.int64(0)

@@ -52,10 +52,15 @@ class Options:
 
 
 def player(name: str, game: Game, **given: Any) -> CompiledPlayer:
-    """Return a team with weights set by hand, except for the given weights.
+    """Return a team of capture the flag with preset weights, of which some may be replaced.
+
+    Args:
+        name: the preset, such as ``team`` or ``attackers``.
+        game: the game to play.
+        **given: weights and pieces of play that replace the preset, fields of :class:`Options`.
 
     Raises:
-        TournamentError: an invalid option.
+        TournamentError: an option that does not exist or is out of range.
     """
     chosen = checked(Options, f"{name}: ", given)
     numbers = np.array([[*ROLES[name], *map(float, as_options(chosen).values())]])

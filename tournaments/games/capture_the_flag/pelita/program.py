@@ -21,11 +21,11 @@ FUNCTIONS = memory.Memory, memory.memory
 
 
 def program(game: Game, numbers: np.ndarray) -> str:
-    """Return the text of the file.
+    """Return the text of a Python file that plays a team of capture the flag in pelita.
 
     Args:
-        game: of which the team is; its maze does not matter.
-        numbers: float64 ``[G]``, see :data:`.agents.memory.NAMES`.
+        game: a game that the team plays; its maze does not matter.
+        numbers: the numbers of the team, float64 ``[G]``, see :data:`.agents.memory.NAMES`.
     """
     kernels, names = link_several(KERNELS, game.hooks)
     given = "".join(
@@ -47,7 +47,10 @@ def program(game: Game, numbers: np.ndarray) -> str:
 
 
 def _constants(own: str) -> str:
-    """Return the numbers that functions and side take from modules, but for those of ``own``."""
+    """Return assignments of the module constants that an exported team's code reads.
+
+    ``own`` is the part of the code that is copied as it is; constants that it assigns are left out.
+    """
     constants: dict[str, object] = {}
     for function in filter(inspect.isfunction, (*FUNCTIONS, *vars(side.PelitaSide).values())):
         for name in set(re.findall(r"\w+", inspect.getsource(function))):

@@ -82,7 +82,7 @@ class PelitaSide:
             count_visits(self.memory.belief[slot], self.memory.visits[slot])
 
     def step(self, bot: Any) -> tuple[int, int]:
-        """Return the square to which the bot goes."""
+        """Return the square to which the team moves a bot of pelita in this turn."""
         with np.errstate(over="ignore"):
             self._look(bot)
             own = self.board, self.state, None, 0, self.memory, self.stream
@@ -92,7 +92,7 @@ class PelitaSide:
         return self.cells[beside]
 
     def _starts(self) -> list[int]:
-        """Return the start cells: for each team the free cells nearest to its corner."""
+        """Return the agents' start cells: of each team the free cells nearest to its corner."""
         starts = [0] * AGENTS
         for team, (corner, row) in enumerate(((1, self.height - 2), (self.width - 2, 1))):
             away = sorted(
@@ -103,7 +103,10 @@ class PelitaSide:
         return starts
 
     def _board(self) -> np.ndarray:
-        """Return the constants of the game. Any cell may have a dot, since pellets move."""
+        """Return pelita's maze as a board of capture the flag, with a possible dot on each cell.
+
+        Pellets of pelita may move, so any cell may hold a dot.
+        """
         dots_each = (len(self.cells) + 1) // 2
         head = self.width, self.height, len(self.cells), 1, dots_each, *self.starts
         beside = [
@@ -116,7 +119,7 @@ class PelitaSide:
         return np.array([*head, *records.ravel()], dtype=np.int16)
 
     def _look(self, bot: Any) -> None:
-        """Bring state and beliefs up to what the bot is shown."""
+        """Update the position and the beliefs about the enemies by what pelita shows to a bot."""
         agent = self.seat + 2 * bot.turn
         self.state[MOVER] = agent
         self.state[PLACE + agent] = self.number[bot.position]
@@ -130,13 +133,21 @@ class PelitaSide:
             self._track(bot, slot, enemy, mover == 1 - self.seat + 2 * slot, eaten)
 
     def _eaten(self, bot: Any) -> int:
-        """Return the cell of the pellet that an enemy has just eaten; -1 if none or unknown."""
+        """Return the cell of the pellet that an enemy of pelita has just eaten; -1 if unknown."""
         gained, gone = bot.enemy[0].score - self.score, self.food - set(bot.food)
         self.score, self.food = bot.enemy[0].score, set(bot.food)
         return self.number[gone.pop()] if gained % KILL == 1 and len(gone) == 1 else -1
 
     def _track(self, bot: Any, slot: int, enemy: Any, moved: bool, eaten: int) -> None:
-        """Bring the belief about one enemy up to date, and what the state says of it."""
+        """Update the belief about one enemy of pelita, and its place and direction in the position.
+
+        Args:
+            bot: the bot to move, as pelita gives it.
+            slot: the enemy, 0 or 1.
+            enemy: the enemy, as pelita gives it.
+            moved: whether the enemy made the last move.
+            eaten: the cell of the pellet that was just eaten; -1 if none.
+        """
         memory, number = self.memory, 1 - self.seat + 2 * slot
         belief, visits, start = memory.belief[slot], memory.visits[slot], self.starts[number]
         died, self.deaths[slot] = enemy.deaths > self.deaths[slot], enemy.deaths
@@ -160,7 +171,11 @@ class PelitaSide:
         estimate(memory, slot)
 
     def _hear(self, bot: Any, belief: np.ndarray, noisy: tuple[int, int], eaten: int) -> None:
-        """Weigh a noisy position, and that the bot does not see the enemy."""
+        """Weigh an enemy's noisy position in pelita, and that the bot does not see the enemy.
+
+        ``eaten`` is the cell on which the enemy is known to have eaten a pellet, or -1. If it is
+        known, the noisy position is not used.
+        """
         if eaten >= 0:
             place(belief, eaten)
             return
@@ -171,7 +186,11 @@ class PelitaSide:
         update(belief, evidence)
 
     def _face(self, slot: int, cell: int, moved: bool) -> None:
-        """Note the way that a seen enemy went: from where it most likely was before."""
+        """Note the direction in which a seen enemy of pelita stepped onto its cell.
+
+        The step began on the neighbouring cell where the enemy most likely was before. Nothing is
+        noted if the enemy has not moved or has most likely stayed.
+        """
         if moved:
             before, beside = self.memory.before, self.memory.neighbours[cell]
             likely = [before[other] if other >= 0 else 0.0 for other in beside]

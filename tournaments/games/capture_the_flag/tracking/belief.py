@@ -31,10 +31,18 @@ LEAST = 1e-300
 
 @kernel
 def move_shares(neighbours, visits, beta, stays, cell, shares):
-    """Write the motion model into ``shares`` (float64[5]): north, east, south, west, stay.
+    """Write the probabilities of a hidden agent's next move, given its cell, into ``shares``.
 
-    ``stays`` says whether an agent may stay; where it cannot go anywhere it does. Exactly the moves
-    that are possible have a share above 0.
+    ``shares`` is float64[5]: north, east, south, west, stay. Exactly the possible moves have a
+    probability above 0.
+
+    Args:
+        neighbours: the cells next to each cell of the maze, ``[C, 4]``.
+        visits: the expected number of visits of the agent to each cell.
+        beta: how strongly the agent prefers cells with fewer visits.
+        stays: whether the agent may stay. It always may where it has no way to go.
+        cell: the agent's cell.
+        shares: to be filled.
     """
     least = np.inf
     for way in range(WAYS):
@@ -58,9 +66,11 @@ def move_shares(neighbours, visits, beta, stays, cell, shares):
 
 @kernel
 def predict(neighbours, visits, beta, stays, belief, shares, before):
-    """Move the belief on by one move of the agent.
+    """Update the belief about a hidden agent's cell for one move that the agent makes unseen.
 
-    ``shares`` (float64[5]) and ``before`` (float64 ``[C]``) may be overwritten.
+    The arguments are those of :func:`move_shares`. ``belief`` (the probability of each cell,
+    float64 ``[C]``) is changed; ``shares`` (float64[5]) and ``before`` (float64 ``[C]``) are
+    overwritten.
     """
     for cell in range(belief.size):
         before[cell] = belief[cell]
@@ -76,11 +86,18 @@ def predict(neighbours, visits, beta, stays, belief, shares, before):
 
 @kernel
 def weigh_watcher(maze, watcher, noisy, noise, sight, evidence):
-    """Weigh what a watcher on a cell observes of an agent that the watcher does not see.
+    """Multiply ``evidence`` by the likelihood of what a watcher observes of an unseen agent.
 
-    The noisy distance is the Manhattan distance plus a uniform number in -noise..noise. An agent
-    within ``sight`` would be seen. A negative ``noise`` or ``sight`` says nothing. ``maze`` has
-    ``columns`` and ``rows``.
+    Cells that the observation excludes get 0. The noisy distance is the Manhattan distance plus a
+    uniform number in -noise..noise. An agent within ``sight`` would be seen.
+
+    Args:
+        maze: has the ``columns`` and ``rows`` of the cells.
+        watcher: the cell of the watcher.
+        noisy: the noisy distance to the agent.
+        noise: the largest error of the noisy distance; negative: the distance is not used.
+        sight: the distance at which the agent would be seen; negative: not used.
+        evidence: the likelihood of each cell, float64 ``[C]``, changed.
     """
     column, row = np.int64(maze.columns[watcher]), np.int64(maze.rows[watcher])
     for cell in range(evidence.size):
@@ -91,9 +108,19 @@ def weigh_watcher(maze, watcher, noisy, noise, sight, evidence):
 
 @kernel
 def weigh_position(columns, rows, near, column, row, noise, evidence):
-    """Weigh a noisy position: a cell drawn evenly from the cells within ``noise`` of the agent.
+    """Multiply ``evidence`` by the likelihood of a noisy position of a hidden agent.
 
-    Distances are Manhattan's; ``near`` (int64 ``[C]``) is how many cells each has within ``noise``.
+    The noisy position is a cell drawn evenly from the cells within ``noise`` (Manhattan distance)
+    of the agent.
+
+    Args:
+        columns: the column of each cell, ``[C]``.
+        rows: the row of each cell, ``[C]``.
+        near: the number of cells within ``noise`` of each cell, int64 ``[C]``.
+        column: the column of the noisy position.
+        row: its row.
+        noise: the largest error.
+        evidence: the likelihood of each cell, float64 ``[C]``, changed.
     """
     for cell in range(evidence.size):
         away = abs(np.int64(columns[cell]) - column) + abs(np.int64(rows[cell]) - row)
@@ -102,10 +129,14 @@ def weigh_position(columns, rows, near, column, row, noise, evidence):
 
 @kernel
 def update(belief, evidence):
-    """Bayes' rule; return the probability that the model gave to the evidence.
+    """Update a belief about a hidden agent's cell by Bayes' rule.
 
-    Where that is 0, the model has missed what happened, which it cannot as long as it allows all
-    that may happen. The belief is then the evidence's alone, or even where that allows nothing.
+    ``belief`` has the probability of each cell and is changed, ``evidence`` the likelihood of the
+    observation on each cell. If the belief excludes the observation, the new belief is the evidence
+    alone, or uniform if the evidence excludes all cells.
+
+    Returns:
+        The probability that the belief gave to the observation.
     """
     probability = 0.0
     for cell in range(belief.size):
@@ -124,13 +155,13 @@ def update(belief, evidence):
 
 @kernel
 def place(belief, cell):
-    """Put the agent on a known cell, on which the agent was seen or to which it was sent."""
+    """Set a belief to certainty: the agent is on the given cell."""
     belief[:] = 0.0
     belief[cell] = 1.0
 
 
 @kernel
 def count_visits(belief, visits):
-    """Count where the agent stands now among its expected visits."""
+    """Add the probability of each cell to the expected number of visits of a hidden agent to it."""
     for cell in range(belief.size):
         visits[cell] += belief[cell]

@@ -35,15 +35,17 @@ def film_of(
     sight: int = 5,
     seconds: float = 0.15,
 ) -> Film:
-    """Return the film of a tracked agent for :func:`tournaments.drawing.film.write_film`.
+    """Return a film of a tracker's beliefs about a hidden agent in a maze, a frame per observation.
+
+    :func:`tournaments.drawing.film.write_film` writes it to a file.
 
     Args:
         graph: the maze.
-        beliefs: float64 ``[T, C]``, as :meth:`.tracker.Tracker.filtered` gives.
-        observations: of which they come, T.
-        truth: the cell on which the agent truly was, at each time, where it is known.
-        noise: the bounds of noisy distances; -1: do not show them.
-        sight: how far watchers see; -1: do not show it.
+        beliefs: float64 ``[T, C]``, as :meth:`.tracker.Tracker.filtered` returns.
+        observations: the T observations from which the beliefs follow.
+        truth: the cell on which the agent truly was, at each time, if it is known.
+        noise: the largest error of noisy distances; -1: do not show them.
+        sight: the distance at which watchers see; -1: do not show it.
         seconds: how long a frame is shown.
     """
     record, walls = record_of(observations, graph), list(walls_of(graph))
@@ -60,7 +62,7 @@ def film_of(
 
 
 def walls_of(graph: MazeGraph) -> Iterator[Shape]:
-    """Yield the walls: all squares that are not cells."""
+    """Yield the walls of a maze as squares: all places that are not cells."""
     free = set(zip(graph.rows.tolist(), graph.columns.tolist(), strict=True))
     for row in range(graph.height):
         for column in range(graph.width):
@@ -69,7 +71,7 @@ def walls_of(graph: MazeGraph) -> Iterator[Shape]:
 
 
 def believed(graph: MazeGraph, belief: np.ndarray, colour: str = RED) -> Iterator[Shape]:
-    """Yield a square per cell, whose share of the area of the cell is the probability."""
+    """Yield a square per cell of a maze, its area in proportion to the cell's probability."""
     for number in np.flatnonzero(belief > LEAST_SHOWN):
         corner = MARGIN + int(graph.columns[number]), MARGIN + int(graph.rows[number])
         yield cell(*corner, colour, 0.5 - 0.5 * float(min(belief[number], 1.0)) ** 0.5)
@@ -78,7 +80,7 @@ def believed(graph: MazeGraph, belief: np.ndarray, colour: str = RED) -> Iterato
 def _watched(
     graph: MazeGraph, record: Observations, time: int, noise: int, sight: int
 ) -> Iterator[Shape]:
-    """Draw the watchers, how far they see, and the bounds of their noisy distances."""
+    """Draw the watchers of one observation, how far they see, and bounds of the noisy distances."""
     is_given = record.watchers[time] >= 0
     of_each = record.watchers[time][is_given], record.noisy[time][is_given].tolist()
     for watcher, distance in zip(*of_each, strict=True):
@@ -93,7 +95,7 @@ def _watched(
 
 
 def _agent(graph: MazeGraph, number: int) -> Iterator[Shape]:
-    """Draw a ring where the agent truly is."""
+    """Draw a ring around the cell of a maze on which the hidden agent truly is."""
     x, y = MARGIN + graph.columns[number] + 0.5, MARGIN + graph.rows[number] + 0.5
     turns = np.arange(17) * np.pi / 8
     rim = np.column_stack([x + 0.42 * np.cos(turns), y + 0.42 * np.sin(turns)]).round(3)
@@ -104,7 +106,10 @@ def _agent(graph: MazeGraph, number: int) -> Iterator[Shape]:
 def diamond(
     middle: tuple[float, float], radius: float, colour: str, graph: MazeGraph
 ) -> Iterator[Shape]:
-    """Yield the squares at a Manhattan distance that lie within the maze."""
+    """Yield lines through the points of a maze at a Manhattan distance from a point.
+
+    ``radius`` is the distance. Lines are cut off at the edge of the maze.
+    """
     x, y = middle
     corners = (x, y - radius), (x + radius, y), (x, y + radius), (x - radius, y)
     if radius > 0:
@@ -119,7 +124,7 @@ Ends = tuple[tuple[float, float], tuple[float, float]]
 
 
 def clipped(ends: Ends, width: int, height: int) -> Ends | None:
-    """Return the part of a line within the maze, or None (Liang and Barsky 1984)."""
+    """Return the part of a line that lies within the maze, or None (Liang and Barsky 1984)."""
     (x, y), (to_x, to_y) = ends
     first, last = 0.0, 1.0
     for begin, change, high in ((x, to_x - x, MARGIN + width), (y, to_y - y, MARGIN + height)):

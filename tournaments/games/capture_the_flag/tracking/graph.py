@@ -30,10 +30,10 @@ class MazeGraph:
     width: int
 
     def cell(self, row: int, column: int) -> int:
-        """Return the number of a free square.
+        """Return the number of the cell of a maze at a row and a column.
 
         Raises:
-            TournamentError: it is a wall, or outside.
+            TournamentError: the square is a wall, or outside.
         """
         here = np.flatnonzero((self.rows == row) & (self.columns == column))
         if not here.size:
@@ -44,13 +44,13 @@ class MazeGraph:
         return int(here[0])
 
     def distances(self, cell: int) -> np.ndarray:
-        """Return the Manhattan distance of each cell from a cell, int64 ``[C]``."""
+        """Return the Manhattan distance of each cell of a maze from one cell, int64 ``[C]``."""
         columns, rows = self.columns.astype(np.int64), self.rows.astype(np.int64)
         return abs(columns - columns[cell]) + abs(rows - rows[cell])
 
 
 def graph_of(walls: np.ndarray) -> MazeGraph:
-    """Return the graph of a maze.
+    """Return the graph of the free squares of a maze.
 
     Args:
         walls: bool ``[height, width]``, true for walls.
@@ -65,7 +65,9 @@ def graph_of(walls: np.ndarray) -> MazeGraph:
 
 
 def graph_of_text(text: str) -> MazeGraph:
-    """Return the graph of a text: a line per row, ``#`` for walls, all else is free.
+    """Return the graph of the maze that a text shows: a line per row, ``#`` for walls.
+
+    All other letters are free squares.
 
     Raises:
         TournamentError: lines of unlike length, or no free square.

@@ -84,10 +84,15 @@ class TrackerModel(NamedTuple):
 
 
 def record_of(observations: Sequence[Observation] | Observations, graph: MazeGraph) -> Observations:
-    """Return observations as arrays.
+    """Return observations of a hidden agent as arrays.
+
+    Args:
+        observations: the observations; arrays are returned as they are.
+        graph: the maze, whose cells the observations name.
 
     Raises:
-        TournamentError: a cell that the maze does not have, or a noisy distance from nowhere.
+        TournamentError: a cell that the maze does not have, or noisy distances whose number is not
+            that of the watchers.
     """
     if isinstance(observations, Observations):
         return observations
@@ -118,7 +123,10 @@ def record_of(observations: Sequence[Observation] | Observations, graph: MazeGra
 
 @kernel
 def weigh(model, record, time, evidence):
-    """Write what one observation says into ``evidence``."""
+    """Write the likelihood of one recorded observation on each cell into ``evidence``.
+
+    ``time`` is the index of the observation in the record, ``evidence`` float64 ``[C]``.
+    """
     evidence[:] = 1.0
     if record.seen[time] >= 0:
         place(evidence, record.seen[time])
@@ -133,9 +141,13 @@ def weigh(model, record, time, evidence):
 
 @kernel
 def filter_step(model, record, time, belief, visits, evidence, shares, scratch):
-    """Bring belief and visits up to one observation; return the probability that it had.
+    """Update the belief about a hidden agent, and its expected visits, by one recorded observation.
 
-    ``evidence`` and ``scratch`` (float64 ``[C]``) and ``shares`` (float64[5]) may be overwritten.
+    ``time`` is the index of the observation. ``evidence`` and ``scratch`` (float64 ``[C]``) and
+    ``shares`` (float64[5]) are overwritten.
+
+    Returns:
+        The probability that the belief gave to the observation.
     """
     if record.home[time]:
         place(belief, model.start)
@@ -150,9 +162,11 @@ def filter_step(model, record, time, belief, visits, evidence, shares, scratch):
 
 @kernel
 def filter_record(model, record, beliefs, visits, probabilities, shares, scratch):
-    """Fill ``beliefs`` and ``visits`` (float64 ``[T + 1, C]``) and ``probabilities`` ([T]).
+    """Compute the belief about a hidden agent after each of the T observations of a record.
 
-    Row 0 of both is the start, which is filled already.
+    ``beliefs`` and ``visits`` (float64 ``[T + 1, C]``) and the ``probabilities`` of the
+    observations ([T]) are filled. Row 0 of the first two is the start, which is filled already.
+    ``shares`` and ``scratch`` are overwritten.
     """
     for time in range(probabilities.size):
         for cell in range(scratch.shape[1]):
@@ -166,11 +180,12 @@ def filter_record(model, record, beliefs, visits, probabilities, shares, scratch
 
 @kernel
 def smooth_record(model, record, beliefs, visits, probabilities, shares, scratch):
-    """Smooth what :func:`filter_record` has filled: change ``beliefs`` in place.
+    """Smooth the beliefs that :func:`filter_record` has filled: weigh the later observations, too.
 
-    Backward from the end: ``scratch[0]`` is the probability of all later observations, were the
-    agent on a cell, up to a factor. The motion model of each step is the filter's. An agent sent
-    home, or an observation that the model excluded, begins anew: nothing is known from after it.
+    ``beliefs`` is changed in place, backward from the end. ``scratch[0]`` is the probability of all
+    later observations, were the agent on a cell, up to a factor. The motion model of each step is
+    the filter's. At an agent sent home, and at an observation that the model excluded, smoothing
+    begins anew, without the observations after it.
     """
     evidence, later, before = scratch[0], scratch[1], scratch[2]
     later[:] = 1.0
@@ -189,7 +204,11 @@ def smooth_record(model, record, beliefs, visits, probabilities, shares, scratch
 
 @kernel
 def move_back(model, visits, later, shares, before):
-    """Bring ``later`` from after a move of the agent to before it; ``before`` is overwritten."""
+    """Update the likelihood of all later observations on each cell for one move of a hidden agent.
+
+    ``later`` is changed from the time after the move to the time before it. ``before`` is
+    overwritten.
+    """
     for cell in range(later.size):
         before[cell] = later[cell]
     for cell in range(later.size):
@@ -203,7 +222,7 @@ def move_back(model, visits, later, shares, before):
 
 @kernel
 def scale(numbers):
-    """Divide by the largest of some numbers, not all 0."""
+    """Divide an array of numbers, not all 0, by its largest number."""
     largest = 0.0
     for index in range(numbers.size):
         largest = max(largest, numbers[index])

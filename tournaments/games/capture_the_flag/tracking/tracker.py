@@ -43,14 +43,14 @@ class Tracker:
         sight: int = 5,
         at_speed: bool = False,
     ) -> None:
-        """Create a tracker of an agent that begins on a known cell.
+        """Create a tracker of a hidden agent in a maze that begins on a known cell.
 
         Args:
-            graph: the maze, as :func:`.graph.graph_of_text` makes it.
+            graph: the maze, as :func:`.graph.graph_of_text` returns it.
             start: the cell where the agent begins, and to which it is sent home.
-            beta: how much the agent is held to avoid squares that it has visited; 0: not at all.
-            stays: whether it may stay where it is.
-            noise: noisy distances are within so much of the true one; -1: do not use them.
+            beta: how much the agent avoids squares that it has visited; 0: not at all.
+            stays: whether the agent may stay where it is.
+            noise: the largest error of a noisy distance; -1: do not use noisy distances.
             sight: an agent as near as this would be seen; -1: do not use that it is not seen.
             at_speed: whether compiled kernels run. They compute the same; compiling takes a second
                 or two, once, and pays for long records.
@@ -75,11 +75,11 @@ class Tracker:
         self.visits = self.belief.copy()
 
     def observe(self, observation: Observation) -> float:
-        """Bring :attr:`belief` up to an observation.
+        """Update :attr:`belief` by an observation of the hidden agent.
 
         Returns:
-            The probability that the tracker gave to it. It is 0 for what the model excludes; the
-            belief then follows the observation alone.
+            The probability that the tracker gave to the observation. It is 0 if the model excludes
+            the observation; the belief then follows the observation alone.
 
         Raises:
             TournamentError: a cell that the maze does not have.
@@ -89,7 +89,7 @@ class Tracker:
         return float(probabilities[0])
 
     def filtered(self, observations: Sequence[Observation] | Observations) -> np.ndarray:
-        """Return the belief after each of T observations, float64 ``[T, C]``.
+        """Return the belief about a hidden agent after each of T observations, float64 ``[T, C]``.
 
         The observations follow all earlier ones. The tracker is unchanged.
 
@@ -99,7 +99,7 @@ class Tracker:
         return self._filter(observations)[1][1:]
 
     def smoothed(self, observations: Sequence[Observation] | Observations) -> np.ndarray:
-        """Return the beliefs of :meth:`filtered`, each given the later observations, too.
+        """Return the beliefs of :meth:`filtered`, each given the agent's later observations, too.
 
         A belief is the marginal of the joint probability of all paths. The motion model of each
         step is the filter's: by the visits that were expected at that step.
@@ -111,7 +111,12 @@ class Tracker:
     def _filter(
         self, observations: Sequence[Observation] | Observations
     ) -> tuple[Observations, np.ndarray, np.ndarray, np.ndarray]:
-        """Return the record and its beliefs, visits (start included) and probabilities by time."""
+        """Filter observations of the hidden agent; return the record and the results by time.
+
+        Returns:
+            The record as arrays, then beliefs and visits (the start included), and the
+            probabilities of the observations.
+        """
         record = record_of(observations, self.graph)
         beliefs, visits = np.zeros((2, len(record.seen) + 1, self.belief.size))
         beliefs[0], visits[0] = self.belief, self.visits
