@@ -289,7 +289,6 @@ def _facts(progress: Progress) -> dict[str, Any]:
     """Return the facts about a generation for the status of a run."""
     return {
         "generation": progress.generation,
-        "generations": progress.generations,
         "games_played": progress.games_played,
         "faults": dict(progress.faults),
     }

@@ -84,6 +84,13 @@ class Runs:
         """The columns that identify a run: ``run``, one per differing setting, and ``seed``."""
         return list(self.members[0].keys)
 
+    @property
+    def settings(self) -> list[str]:
+        """The columns in which the settings of the runs differ."""
+        rows = [member.keys for member in self.members]
+        names = [name for name in self.columns if name not in ("run", "cell", "seed")]
+        return [name for name in names if len({row.get(name) for row in rows}) > 1]
+
     @cached_property
     def members(self) -> list[Member]:
         """The runs with their columns. A run with a damaged ``run.json`` has only its name."""
