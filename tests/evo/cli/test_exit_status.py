@@ -114,7 +114,6 @@ def test_a_command_says_that_it_starts_ray_before_ray_says_anything(
     words = {"run": RUN[:-2], "sweep": [str(sweep)], "doctor": []}[command]
     out = [] if command == "doctor" else ["--out", str(tmp_path / "out")]
     assert main([command, *words, *out, "--ray"]) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert [line for line in lines if "Ray" in line] == [
-        "starting Ray on this machine", "evo: Ray is asked"
-    ]  # fmt: skip
+    first, second = (line for line in capsys.readouterr().err.splitlines() if "Ray" in line)
+    assert first == "starting Ray on this machine"
+    assert second.startswith("evo: Ray is asked")
