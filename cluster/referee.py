@@ -22,6 +22,7 @@ from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import play_all
 from tournaments.arena.forfeits import LATE, FaultPolicy, Forfeit, Patience, Verdict, fault_policy
 from tournaments.arena.outcomes import Played
+from tournaments.errors import counted
 from tournaments.player import seconds_of
 from tournaments.schedules.base import Matches
 
@@ -255,7 +256,7 @@ class Referee:
         """Announce the number of games lost by faults, if any, and the folder of the faults."""
         where = "" if self.folder is None else f", see {self.folder / 'faults'}"
         if self.forfeits:
-            self.announce(f"{self.forfeits:,} games were lost by faults{where}")
+            self.announce(f"{counted(self.forfeits, 'game')} lost by faults{where}")
 
     def written(self, generation: int) -> int:
         """Return the number of rows of ``faults`` about the evolution up to a generation.

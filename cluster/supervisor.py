@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol
 
 from cluster.evaluator import CLOSED_MEANWHILE, ClusterError
 from cluster.faults import RESUME, Faults, Limits, WorkerIdentity
+from tournaments.errors import counted
 
 TICK = 1.0
 """Seconds between two checks for overdue workers."""
@@ -456,7 +457,7 @@ class Supervisor:
                 if not each.policy.is_over:
                     each.policy.overdue(each)
         if age >= most:
-            why = f"nothing was heard of it for {most:.0f} seconds"
+            why = f"nothing was heard of it for {counted(round(most), 'second')}"
             self.lost(task.worker.number, why, blame=True)
 
     def _judge_silence(self, now: float) -> None:
@@ -469,15 +470,15 @@ class Supervisor:
             return
         silence, started = now - self._heard, len([w for w in self.workers.values() if w.who])
         state = (
-            f"no worker has answered for {silence:.0f} seconds; {started} of {self.target} have "
-            f"started; {self.transport.situation()}"
+            f"no worker has answered for {counted(round(silence), 'second')}; {started} of "
+            f"{self.target} have started; {self.transport.situation()}"
         )
         if silence >= self.limits.end:
             raise ClusterError(f"{state}; {RESUME}")
         if silence >= self.limits.quiet and not self._is_said:
             self._is_said = True
             left = self.limits.end - silence
-            self.announce(f"{state}; waiting for up to {left:.0f} seconds more")
+            self.announce(f"{state}; waiting for up to {counted(round(left), 'second')} more")
 
     # --- policies ---------------------------------------------------------------------------------
 

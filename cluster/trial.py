@@ -23,7 +23,7 @@ from tournaments.arena.clock import Turns
 from tournaments.arena.forfeits import Verdict
 from tournaments.arena.match import play_game
 from tournaments.code_files import known_files, receive
-from tournaments.errors import PlayerFault, signal_name
+from tournaments.errors import PlayerFault, counted, signal_name
 from tournaments.game import Game
 from tournaments.player import Player
 
@@ -104,7 +104,7 @@ def _blamed(process: subprocess.Popen[bytes], payload: bytes, seconds: float) ->
         if line is None and process.poll() is not None:  # a helper that it forked holds the pipe
             line = ""
         if line is None:
-            what = f"did not answer within {seconds:g} seconds"
+            what = f"did not answer within {counted(seconds, 'second')}"
             return Blame(game, Verdict(seat, ply, "late", what)) if seat >= 0 else None
         if not line:
             return _ended(process.wait(), game, seat, ply)

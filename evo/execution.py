@@ -118,16 +118,21 @@ class Execution:
         """Return a new evaluator of matches: Ray actors or, without an address, threads."""
         import cluster
         from cluster.faults import Limits
-        from results.redact import redacted
 
         if address is None:
             return cluster.LocalEvaluator(self.threads)
-        joining = f"joining Ray at {redacted(address)}"
-        self.announce(joining if address else "starting Ray on this machine")
+        self.announce_ray(address)
         more: dict[str, Any] = {} if self.check is None else {"check": self.check}
         if self.patience is not None:
             more["limits"] = Limits(patience=self.patience)
         return cluster.RayEvaluator(self.actors, address or None, announce=self.announce, **more)
+
+    def announce_ray(self, address: str) -> None:
+        """Announce that Ray is joined at an address or, without an address, started here."""
+        from results.redact import redacted
+
+        joining = f"joining Ray at {redacted(address)}"
+        self.announce(joining if address else "starting Ray on this machine")
 
     @contextmanager
     def shared(self) -> Iterator[Execution]:

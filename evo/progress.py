@@ -89,7 +89,10 @@ class Display:
             self._recent.append((progress.games, progress.seconds))
         done, total = progress.generation, progress.generations
         if self._is_due(ends=done >= total):
-            self._show("generation", done, total, self._text(progress))
+            counts = ""
+            if end := progress.games_end:
+                counts = f"{done:,}, {progress.games_played:,} of {end:,} games"
+            self._show("generation", done, total, self._text(progress), counts)
 
     def _text(self, progress: Any) -> str:
         several = len(progress.populations) > 1
@@ -167,9 +170,10 @@ class Display:
             return True
         return False
 
-    def _show(self, what: str, done: int, total: int, text: str) -> None:
+    def _show(self, what: str, done: int, total: int, text: str, counts: str = "") -> None:
+        text = f"{counts or f'{done}/{total}'}  {text}"
         if self._notebook is None and not self.is_terminal:
-            print(f"{what} {done}/{total}  {text}", file=sys.stderr, flush=True)
+            print(f"{what} {text}", file=sys.stderr, flush=True)
             return
         if self._bar is None:
             self._bar = _TerminalBar(what) if self._notebook is None else self._notebook(what)
@@ -184,7 +188,7 @@ class _TerminalBar:
         from rich.progress import BarColumn, Progress, TextColumn
 
         self.progress = Progress(
-            TextColumn(what + " {task.completed}/{task.total}"),
+            TextColumn(what),
             BarColumn(bar_width=24),
             TextColumn("{task.fields[text]}"),
             console=Console(stderr=True),
@@ -212,8 +216,7 @@ class _NotebookBar:
     def update(self, text: str, done: int | None = None, total: int | None = None) -> None:
         """Show a text of progress and, if they are given, the completed and the total number."""
         bar = "" if total is None else f"<progress value={done} max={total}></progress>"
-        counts = "" if total is None else f"{done:,}/{total:,} "
-        self._handle.update(self._page.HTML(f"{self._what} {bar} {counts}{text}"))
+        self._handle.update(self._page.HTML(f"{self._what} {bar} {text}"))
 
     def say(self, line: str) -> None:
         """Print a line of text below the progress bar."""

@@ -112,6 +112,12 @@ def shown(given: object) -> str:
     return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}..."
 
 
+def counted(number: float, unit: str) -> str:
+    """Return a number with its unit, in the plural unless the number is 1: ``1 second``."""
+    text = f"{number:,}" if isinstance(number, int) else f"{number:g}"
+    return f"{text} {unit}{'s' * (number != 1)}"
+
+
 def storable(text: str) -> str:
     """Return a text that UTF-8 can encode. Lone surrogates are replaced by their numbers."""
     return text.encode(errors="backslashreplace").decode()

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from tournaments.game import Game, State
 
 
-def is_terminal() -> bool:
-    """Whether the output is a terminal that can move the cursor."""
-    return sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+def is_terminal(stream: TextIO | None = None) -> bool:
+    """Whether a stream, by default the output, is a terminal that takes control sequences."""
+    return (stream or sys.stdout).isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 def shows_emoji() -> bool:

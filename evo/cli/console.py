@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+import os
 import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
+
+from evo.cli.boards import is_terminal
+from tournaments.errors import counted
 
 WIN_RATE_COLUMNS = {
     "opponent": "",
@@ -23,6 +27,30 @@ EXACT_COLUMNS = {
     "regret": ".4f",
     "optimal_share": ".2%",
 }
+
+COLOURS = {
+    **dict.fromkeys(("evo:", "damaged", "missing"), 31),
+    **dict.fromkeys(("running", "done", "whole", "keeps the contract"), 32),
+    **dict.fromkeys(("evo: warning:", "stalled", "stopped", "doubled", "foreign", "left"), 33),
+}
+"""Words with a colour on a terminal: ANSI codes of red, green and yellow."""
+
+
+def coloured(words: str, stream: TextIO | None = None) -> str:
+    """Return words with their colour, if a stream, by default the output, shows colours.
+
+    A terminal shows colours. NO_COLOR (https://no-color.org) turns them off everywhere, and
+    FORCE_COLOR turns them on for files and pipes, too.
+    """
+    is_forced = bool(os.environ.get("FORCE_COLOR"))
+    if os.environ.get("NO_COLOR") or words not in COLOURS or not (is_forced or is_terminal(stream)):
+        return words
+    return f"\x1b[{COLOURS[words]}m{words}\x1b[0m"
+
+
+def complain(message: str, words: str = "evo:") -> None:
+    """Print an error or a warning on standard error, after the words that mark it."""
+    print(coloured(words, sys.stderr), message, file=sys.stderr)
 
 
 def columns_of(rows: Sequence[Mapping[Any, Any]], leading: Mapping[str, str]) -> dict[str, str]:
@@ -67,8 +95,8 @@ def where_rows_are(run: str, rows: int) -> str:
     """Return a line with the folder of a run's evaluations and the command to draw them."""
     from results.folder.files import place_of
 
-    path = place_of(run)
-    return f"{rows:,} rows in {path / 'evaluations'}; draw them: {program()} plot {quoted(path)}"
+    path, what = place_of(run), counted(rows, "row")
+    return f"{what} in {path / 'evaluations'}; draw them: {program()} plot {quoted(path)}"
 
 
 def program() -> str:

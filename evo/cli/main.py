@@ -15,6 +15,7 @@ from traceback import extract_tb
 from typing import NoReturn
 
 from evo.cli.completion import complete
+from evo.cli.console import complain
 from evo.cli.options import EXIT_FAILED, EXIT_USAGE, GROUPS, Command, Parser
 from evo.cli.shortage import is_shortage, shortage, too_little
 from evo.cli.streams import OutputLost, discard_output, guarded
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return _status(arguments)
         except OutputLost as error:
-            print(f"evo: {error}", file=sys.stderr)
+            complain(str(error))
             return EXIT_FAILED
         except BrokenPipeError:
             # The reader of the output is gone, so that no message can be printed.
@@ -96,7 +97,7 @@ def _in_file(interruption: BaseException) -> str:
 
 def _run(options: argparse.Namespace, watch: Watch) -> int:
     if line := too_little():
-        print(f"evo: {line}", file=sys.stderr)
+        complain(line)
         return EXIT_FAILED
     from cluster.evaluator import ClusterError
     from results.errors import ResultsError, printable
@@ -111,21 +112,20 @@ def _run(options: argparse.Namespace, watch: Watch) -> int:
     except (ContractError, ConfigError, TournamentError, ResultsError, ClusterError) as error:
         # Control characters from a file must not reach the terminal.
         lines = map(printable, redacted(str(error)).split("\n"))
-        print("evo:", "\n".join(lines), file=sys.stderr)
+        complain("\n".join(lines))
         return EXIT_FAILED if isinstance(error, ContractError) else EXIT_USAGE
     except (MemoryError, RuntimeError) as error:
         if not is_shortage(error):
             raise
-        print(f"evo: {shortage(error)}", file=sys.stderr)
+        complain(shortage(error))
         return EXIT_FAILED
     except SystemExit as ended:  # a third-party game or player called sys.exit()
         if watch.asked:  # Ray's own signal handler did, which is active while Ray starts
             raise EndedBySignal(watch.asked) from None
         frame = extract_tb(ended.__traceback__)[-1]
-        print(
-            f"evo: {frame.name} in {frame.filename}, line {frame.lineno}, called sys.exit() before "
-            "the command was done; let it raise an error, or return",
-            file=sys.stderr,
+        complain(
+            f"{frame.name} in {frame.filename}, line {frame.lineno}, called sys.exit() before the "
+            "command was done; let it raise an error, or return"
         )
         return EXIT_FAILED
 
@@ -148,7 +148,7 @@ def _run_warnings_printed() -> Iterator[list[str]]:
         elif str(message) not in told:
             told.add(str(message))
             missing.extend([str(message)] if issubclass(category, MissingWarning) else [])
-            print(f"evo: warning: {message}", file=sys.stderr)
+            complain(str(message), "evo: warning:")
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", RunWarning)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, replace
 from typing import Any, NoReturn, TypeVar
 
+from evo.cli.console import complain
 from evo.evolution.signals import Watch
 from evo.execution import Execution
 from evo.progress import Display
@@ -35,7 +36,12 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         joint = " See" if message.endswith("?") else "; see"
-        self.exit(EXIT_USAGE, f"evo: {message}{joint} {self.prog} --help\n")
+        self.refuse(f"{message}{joint} {self.prog} --help")
+
+    def refuse(self, message: str) -> NoReturn:
+        """Print a message and end the process."""
+        complain(message)
+        self.exit(EXIT_USAGE)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse a command line as argparse does.
@@ -56,7 +62,7 @@ class Parser(argparse.ArgumentParser):
             mend = (
                 nearest(str(value), action.choices) or f"; {self.prog} --help lists the known ones"
             )
-            self.exit(EXIT_USAGE, f"evo: unknown {str(action.metavar).lower()} {value!r}{mend}\n")
+            self.refuse(f"unknown {str(action.metavar).lower()} {value!r}{mend}")
         super()._check_value(action, value)
 
     def fill(self) -> None:
@@ -66,7 +72,7 @@ class Parser(argparse.ArgumentParser):
             if late is not None:
                 late(self)
         except TournamentError as error:  # the package of a command or a study is broken
-            self.exit(EXIT_USAGE, f"evo: {error}\n")
+            self.refuse(str(error))
 
     def parse_known_args(self, args=None, namespace=None):
         """Parse a command line as argparse does, with flags and other arguments in any order."""

@@ -10,12 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from results.format.metadata import UNLIMITED
 from tournaments.errors import ConfigError
 from tournaments.options import as_options, checked, option
 
 LARGEST_SEED = 2**63 - 1
-UNLIMITED = 1_000_000_000
-"""The last generation of a run that is to end by its games alone."""
 OPTIONAL = ("games", "snapshot_games", "keep_every", "keep_last", "start", "lineage")
 """Fields that a configuration holds only if they are set, so that older runs lack them."""
 

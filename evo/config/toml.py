@@ -7,7 +7,7 @@ import re
 import shlex
 import textwrap
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import reduce
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 
 from evo.config.config import Config
 from evo.config.islands import Islands
+from evo.config.run_options import UNLIMITED
 from evo.config.tables import merge, nested
 from tournaments import options as fields
 from tournaments.errors import ConfigError, TournamentError, shown
@@ -26,7 +27,9 @@ MOST_BYTES = 16 << 20
 
 def as_toml(config: Config) -> str:
     """Return a configuration as TOML: each field with its value, below a comment on its meaning."""
-    parts = [_table("", config.run, leave_out=() if config.scheme else ("population",))]
+    needless = ["population"] if config.scheme is None else []
+    needless += ["generations"] if config.run.generations == UNLIMITED else []
+    parts = [_table("", config.run, leave_out=needless)]
     game = [f"name = {_value(config.game.name)}"]
     game += [f"{key} = {_value(value)}" for key, value in config.game.options.items()]
     parts.append(f"\n# {config.game.rules.summary}\n[game]\n" + "\n".join(game) + "\n")
@@ -49,7 +52,7 @@ def _islands(islands: Islands) -> Iterator[str]:
         yield "\n".join(["", "[[islands.each]]", *lines, ""])
 
 
-def _table(name: str, record: Any, first: str = "", leave_out: tuple[str, ...] = ()) -> str:
+def _table(name: str, record: Any, first: str = "", leave_out: Container[str] = ()) -> str:
     heading = f"\n[{name}]\n{first}" if name else ""
     record_class: type = type(record)
     lines = []

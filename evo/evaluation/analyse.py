@@ -73,10 +73,10 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
     Raises:
         ConfigError, TournamentError, ResultsError: wrong input; raised before any game.
     """
-    if request.exact:
-        best_response(BestResponseRequest(request.run), execution)
     run, config = opened(request.run, execution)
     opponents = _opponents(config, request.against)
+    if request.exact:
+        best_response(BestResponseRequest(request.run), execution)
     met = [
         [each for each in opponents if each.player is None or can_meet(each.player, plan, config)]
         for plan in config.populations
@@ -104,10 +104,10 @@ def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
     opponents in the run's training panel.
     """
     training = {identity(player): player for player in config.panel}
-    names = dict.fromkeys([*default_opponents(config.game), *against])
+    given = {name: naming.named(name, config.game) for name in against}  # refused before any work
     yardsticks = {}
-    for name in names:
-        label, player = naming.named(name, config.game)
+    for name in dict.fromkeys([*default_opponents(config.game), *against]):
+        label, player = given.get(name) or naming.named(name, config.game)
         kind = "perfect" if name == PERFECT_PLAY else "held-out"
         who = identity(player)
         yardsticks[who] = Yardstick("training" if who in training else kind, label, player)

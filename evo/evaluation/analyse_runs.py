@@ -20,6 +20,7 @@ from evo.population import ALL
 from results.read.runs import Runs
 from results.read.settings import game_of
 from tournaments.analysis.samples import SIGNIFICANCE, holm, shift_between
+from tournaments.errors import counted
 
 if TYPE_CHECKING:
     from results import DataFrame
@@ -66,11 +67,6 @@ class AnalysisOfRuns:
         """The rows of ``evo analyse --json``: :attr:`records`, then :attr:`comparisons`."""
         return [*self.records, *self.comparisons.assign(about="settings").to_dict("records")]
 
-    @property
-    def _settings(self) -> list[str]:
-        """The columns of settings in which the runs differ."""
-        return [name for name in self.runs.columns if name not in ("run", "cell", "seed")]
-
     @cached_property
     def comparisons(self) -> DataFrame:
         """Comparisons of settings: one row per game, population, opponent and pair of settings.
@@ -90,7 +86,7 @@ class AnalysisOfRuns:
         scores: dict[tuple[str, str, str], dict[str, list[float]]] = {}
         for member, analysis in zip(self.runs.members, self.analyses, strict=True):
             game = game_of(analysis.run.config) or ""
-            setting = _said({name: member.keys.get(name) for name in self._settings})
+            setting = _said({name: member.keys.get(name) for name in self.runs.settings})
             rows = analysis.opponents
             rows = rows[(rows["generation"] == rows["generation"].max()) & rows["score"].notna()]
             for row in rows[rows["kind"].isin(("held-out", "perfect"))].to_dict("records"):
@@ -119,7 +115,7 @@ class AnalysisOfRuns:
         """
         from results import DataFrame
 
-        keys = [*self._settings, "about", "population"]
+        keys = [*self.runs.settings, "about", "population"]
         rows = DataFrame(self.records)[[*keys, "verdict"]]
         counts = rows.groupby([*keys, "verdict"], sort=False, dropna=False).size().rename("runs")
         asked = rows.groupby(keys, sort=False, dropna=False).size().rename("of")
@@ -135,7 +131,7 @@ class AnalysisOfRuns:
             whose = f" ({row['population']})" if row["population"] != ALL else ""
             about = settings.setdefault(said, {}).setdefault(f"{row['about']}{whose}", [])
             about.append(f"{row['verdict']} {row['runs']}/{row['of']}")
-        lines = [f"{len(self.analyses)} runs"]
+        lines = [counted(len(self.analyses), "run")]
         for said, diagnoses in settings.items():
             lines += ["", *filter(None, [said])]
             lines += [f"    {about}: {', '.join(texts)}" for about, texts in diagnoses.items()]

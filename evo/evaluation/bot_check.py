@@ -248,7 +248,7 @@ class _Check:
         self.report.seconds.append(seconds)
         self.report.legal.append(legal)
         if self.seconds is not None and seconds > self.seconds and not self.is_limited:
-            what = f"took {seconds:.3g} seconds for a move; at most {self.seconds:g} are given"
+            what = f"took {seconds:.3g} s for a move; at most {self.seconds:g} s are given"
             raise PlayerFault(self.player.name, "late", what)
 
     def _note_difference(self, trial: BotTrial, moves: list[int], again: list[int]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from evo.population import ALL
 from results import Run
 from tournaments.analysis.diagnoses import Diagnosis
+from tournaments.errors import counted
 
 if TYPE_CHECKING:
     from results import DataFrame
@@ -79,7 +80,7 @@ class Analysis:
         """The report on the run, line by line."""
         first, last, count = self.generations[0], self.generations[-1], len(self.generations)
         whose = f"generations {first} to {last}" if count > 1 else f"generation {first}"
-        what = f"the champions of {count} snapshot{'s' * (count != 1)}, {whose}"
+        what = f"the champions of {counted(count, 'snapshot')}, {whose}"
         lines = [f"{self.run.path}: {what}, {self.games:,} games a pair", ""]
         for diagnosis in self.diagnoses:
             whose = f" ({diagnosis.population})" if diagnosis.population else ""

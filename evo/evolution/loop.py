@@ -30,6 +30,7 @@ from evo.evolution.start import learner_of
 from evo.learners.base import Learner
 from evo.population import ALL, EvaluatedGeneration, Generation, Migrants
 from results.format.islands import on_island, role_and_island
+from results.format.metadata import UNLIMITED
 from results.format.schema import QUARANTINE
 from results.writer.writer import RunWriter
 from tournaments.arena.entrants import Entrants, Genomes
@@ -83,6 +84,7 @@ class Progress:
         parts: of these seconds, by :data:`PARTS`.
         faults: how many chunks and workers were lost, repeated, overdue and so on until now, see
             :class:`cluster.faults.Faults`; empty for threads.
+        games_end: number of games that ends the run; 0: a number of generations ends it.
     """
 
     generation: int
@@ -93,6 +95,7 @@ class Progress:
     seconds: float = 0.0
     parts: Mapping[str, float] = field(default_factory=dict)
     faults: Mapping[str, int] = field(default_factory=dict)
+    games_end: int = 0
 
 
 # --- one generation -----------------------------------------------------------------------------
@@ -524,12 +527,15 @@ class Archipelago:
                 self.writer.generation(row)
             if lineages := [each.lineage for each in of_islands if each.lineage is not None]:
                 self.writer.lineage(stacked(lineages), number)
-            last = self.config.run.last_generation(number, self.games_played)
+            run = self.config.run
+            last = run.last_generation(number, self.games_played)
+            games_end = run.games if run.generations == UNLIMITED else 0
             summaries = _summaries([each.rows for each in of_islands])
             faults = faults_of(self.evaluator)
             if self.referee.forfeits:
                 faults["forfeits"] = self.referee.forfeits
-            yield Progress(number, last, self.games_played, games, summaries, faults=faults)
+            reached = number, last, self.games_played, games
+            yield Progress(*reached, summaries, faults=faults, games_end=games_end)
 
     def _write(self, is_last: bool) -> None:
         """Pass a snapshot of the present generation to the writer, if one is due.

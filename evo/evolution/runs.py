@@ -308,7 +308,6 @@ def _facts(progress: Progress) -> dict[str, Any]:
     """Return the fields of ``status.json`` about the progress of a run."""
     return {
         "generation": progress.generation,
-        "generations": progress.generations,
         "games_played": progress.games_played,
         "faults": dict(progress.faults),
     }

@@ -22,6 +22,7 @@ from types import FrameType
 from typing import Any
 
 from evo.execution import GRACE_SECONDS
+from tournaments.errors import counted
 
 AT_ONCE_SECONDS = 1.0
 """Time from the second signal to the end, in seconds, for releasing actors and worker processes."""
@@ -111,7 +112,8 @@ class Watch:
             if not ends:
                 self.asked = self.asked or number
                 if self.promise:
-                    _say(f"\n{self.promise}, within {self.grace:.0f} seconds; {AGAIN}\n")
+                    grace = counted(round(self.grace), "second")
+                    _say(f"\n{self.promise}, within {grace}; {AGAIN}\n")
             seconds = AT_ONCE_SECONDS if ends else self.grace
             ends.append(_timer(seconds, self._end_process, self.asked))
         for end in ends:

@@ -44,13 +44,12 @@ from evo.config.tables import nested
 from evo.evaluation.players import named
 from evo.requests.evaluation import EvaluateRequest
 from results.format.schema import BEST_RESPONSE
+from results.read.sweep import BASE
 from tournaments.errors import ConfigError, TournamentError, nearest
 from tournaments.options import GAMES, checked, option, table
 
 SHIPPED = Path(__file__).parents[1] / "studies"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,60}")
-BASE = "base"
-"""The name of the only population of an experiment that gives factors alone."""
 FIRST_SEEDS = 1_000_000
 """Maximum number of seeds, if only their number is given."""
 

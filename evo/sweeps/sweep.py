@@ -214,6 +214,7 @@ def _transport(execution: Execution, jobs: int) -> Transport:
         from cluster.ray_connection import RayConnection
         from cluster.transports.ray import RayTransport
 
+        execution.announce_ray(execution.ray)
         return RayTransport(RayConnection(execution.actors, execution.ray or None), reports=True)
     return Processes(min(jobs, execution.threads or available_threads()))
 

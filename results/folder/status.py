@@ -23,7 +23,7 @@ EVERY_SECONDS = 5.0
 """Minimum number of seconds between two writes of the file."""
 LONGEST = 100_000
 """Maximum size of a file that is read, in bytes."""
-COUNTS = ("pid", "generation", "generations", "games_played")
+COUNTS = ("pid", "generation", "games_played")
 """Fields that must be whole numbers from 0."""
 NUMBERS = ("started", "time", "interval", "games_per_second")
 """Fields that must be numbers from 0."""

@@ -21,6 +21,8 @@ CONFIG_DIGEST = "config_sha256"
 """The key of the digest of the configuration."""
 ENDS = ("generations", "games")
 """The fields of a configuration that say where a run ends."""
+UNLIMITED = 1_000_000_000
+"""The last generation of a run that ends by its games alone."""
 KEEP = ("keep_every", "keep_last")
 """The fields of a configuration that say which snapshots are kept."""
 LINEAGE = "lineage"

@@ -114,11 +114,8 @@ def _by_game(runs: Runs) -> Iterator[tuple[str, Runs]]:
 
 def labels_of(runs: Runs) -> list[str]:
     """Return a label of each run: its differing settings, without seeds."""
-    members = runs.members
-    names = [name for name in runs.columns if name not in ("run", "cell", "seed")]
-    differing = [n for n in names if len({member.keys.get(n) for member in members}) > 1]
-    labels = []
-    for member in members:
+    differing, labels = runs.settings, []
+    for member in runs.members:
         known = [(name, member.keys.get(name)) for name in differing]
         texts = [_said(name, value) for name, value in known if value is not None]
         labels.append(", ".join(texts) or "all runs")

@@ -31,7 +31,7 @@ from results.plots.style import (
     share_format,
     share_top,
 )
-from results.read.sweep import Sweep
+from results.read.sweep import BASE, Sweep
 
 ESTIMATES = ("best", "again")
 """Columns of :func:`best_of_snapshots`: the highest estimate, and the fresh one of the same."""
@@ -162,9 +162,10 @@ def best_figure(rows: pd.DataFrame, title: str, games: tuple[int, int]) -> Figur
     top = share_top(highest)
     as_text = share_format(top)
     looks = {name: (look_of(k)[0], "-") for k, name in enumerate(rows["variant"].unique())}
+    heads = {name: "" if list(looks) == [BASE] else f"{name}  " for name in looks}
     curves = {
         texts[estimate]: [
-            median_curve(part, f"{name}  {as_text(part['median'].iloc[-1])}", looks[name])
+            median_curve(part, heads[name] + as_text(part["median"].iloc[-1]), looks[name])
             for name, part in rows[rows["estimate"] == estimate].groupby("variant", sort=False)
         ]
         for estimate in shown

@@ -58,7 +58,9 @@ def survey(folder: Where, clock: Callable[[], float] = time.time) -> list[dict[s
     - ``state``: a state of :mod:`results.read.status`, ``waiting`` for runs of a sweep that have
       not begun;
     - ``game``, ``scheme``, ``learner``, ``seed``: the settings of the run;
-    - ``generation`` and ``generations``: the last finished generation, and the end of the run;
+    - ``generation`` and ``generations``: the last finished generation, and the one that ends the
+      run;
+    - ``games_played`` and ``games``: the games played, and the number of games that ends the run;
     - ``best``: the highest raw fitness of the newest snapshot's generation, by population;
     - ``snapshot`` and ``snapshot_seconds``: the generation and the age of the newest snapshot;
     - ``sign_seconds`` and ``age_seconds``: the age of the last sign of life, and of the run;

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +34,7 @@ from results.folder.parquet import again, read_parts, unlike
 from results.format import tables
 from results.format.genomes import decode_population, evolving
 from results.format.limits import count_in
+from results.format.metadata import UNLIMITED
 from results.format.tables import frame_of, joined, newest_rows
 from results.read.lineage import descent
 from results.read.settings import game_of, name_of
@@ -98,11 +100,13 @@ class Run:
         """Return the run's path, settings and newest generation as one line of text."""
         parts = [game_of(self.config), *(name_of(self.config, n) for n in ("scheme", "learner"))]
         what = ", ".join(part for part in parts if part)
-        try:
-            newest = max(self.inventory().there, default=-1)
-        except (ResultsError, OSError):  # it was moved since, or is damaged
-            newest = -1
-        where = f"generation {newest} of {self.config.get('generations')}" if newest >= 0 else "new"
+        where, end = "new", self.config.get("generations")
+        with suppress(ResultsError, OSError):  # it was moved since, or is damaged
+            if there := self.inventory().there:
+                where = f"generation {there[-1]} of {end}"
+                if end == UNLIMITED:
+                    games = f"{self.games_played:,} of {self.config['games']:,} games"
+                    where = f"generation {there[-1]}, {games}"
         return f"<run {self.path}: {what or 'a run'}, seed {self.info['seed']}, {where}>"
 
     @property

@@ -84,6 +84,13 @@ class Runs:
         """The names of the columns that identify a run: ``run``, differing settings, ``seed``."""
         return list(self.members[0].keys)
 
+    @property
+    def settings(self) -> list[str]:
+        """The columns in which the settings of the runs differ."""
+        rows = [member.keys for member in self.members]
+        names = [name for name in self.columns if name not in ("run", "cell", "seed")]
+        return [name for name in names if len({row.get(name) for row in rows}) > 1]
+
     @cached_property
     def members(self) -> list[Member]:
         """The runs, each with its folder and the values that identify it.

@@ -18,6 +18,7 @@ from results.folder.runfile import holds_run
 from results.folder.status import read_status
 from results.format import tables
 from results.format.islands import role_and_island
+from results.format.metadata import UNLIMITED
 from results.read.run import Run, open_run
 from results.read.settings import game_of, name_of
 
@@ -26,11 +27,19 @@ DONE, WAITING, DAMAGED = "done", "waiting", "damaged"
 STALL_SECONDS = 60.0
 STALL_TIMES = 20
 """A run is stalled after this silence, and this multiple of its usual interval."""
-OF_STATUS = ("generations", "games_played", "games_per_second", "host", "pid", "faults")
+OF_STATUS = ("games_played", "games_per_second", "host", "pid", "faults")
 """The fields that a row copies from ``status.json``."""
 _UNKNOWN = (
-    *("game", "scheme", "learner", "seed", "generation", "generations", "games_played", "best"),
-    *("games_per_second", "snapshot", "snapshot_seconds", "sign_seconds", "age_seconds", "whole"),
+    *("game", "scheme", "learner", "seed", "generation", "generations", "games_played", "games"),
+    *(
+        "best",
+        "games_per_second",
+        "snapshot",
+        "snapshot_seconds",
+        "sign_seconds",
+        "age_seconds",
+        "whole",
+    ),
     *("host", "pid", "faults", "error"),
 )
 
@@ -89,7 +98,7 @@ def _fill(row: dict[str, Any], there: Run, now: float) -> None:
 
 def _identity(run: Run, now: float) -> dict[str, Any]:
     """Return the settings of a run according to its ``run.json``."""
-    config = run.config
+    config, end = run.config, run.config.get("generations")
     try:
         age = max(0.0, now - datetime.fromisoformat(run.info["created"]).timestamp())
     except (KeyError, TypeError, ValueError, OverflowError):  # a file of another program
@@ -98,7 +107,8 @@ def _identity(run: Run, now: float) -> dict[str, Any]:
         "game": game_of(config),
         **{table: name_of(config, table) for table in ("scheme", "learner")},
         "seed": run.info["seed"],
-        "generations": config.get("generations"),
+        "generations": None if end == UNLIMITED else end,
+        "games": config.get("games") or None,
         "age_seconds": age,
     }
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DESCRIPTION = "experiment.json"
+BASE = "base"
+"""The name of the only population of an experiment that gives factors alone."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._,=+-]{0,254}")
 
 

@@ -96,7 +96,7 @@ def test_a_job_that_always_ends_its_worker_fails_and_ends_no_other(tmp_path):
 
 def test_a_job_of_this_process_that_hangs_is_left_behind(tmp_path):
     (hanging, well), _ = do([("sleep1", 1, tmp_path), ("", 2, "")], 1, limits=Limits(patience=1))
-    assert str(hanging.error) == "lost its worker (nothing was heard of it for 1 seconds)"
+    assert str(hanging.error) == "lost its worker (nothing was heard of it for 1 second)"
     assert well.value[0] == 4
 
 

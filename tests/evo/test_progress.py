@@ -166,7 +166,7 @@ def test_a_notebook_without_widgets_has_a_bar(monkeypatch):
     monkeypatch.setattr("rich.get_console", lambda: SimpleNamespace(is_jupyter=True))
     with Display() as display:
         display.taking("meeting")(2, 2, 0)
-    assert shown == ["meeting <progress value=2 max=2></progress> 2/2 no games to play"]
+    assert shown == ["meeting <progress value=2 max=2></progress> 2/2  no games to play"]
 
 
 def test_help_and_a_run_itself_say_what_they_are(tmp_path):

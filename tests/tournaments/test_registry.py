@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from tournaments import games, players, registry
-from tournaments.errors import TournamentError
+from tournaments.errors import TournamentError, counted
 
 
 def test_each_group_of_entry_points_is_read_once(monkeypatch):
@@ -49,3 +49,11 @@ def test_a_package_that_is_installed_meanwhile_is_known(tmp_path, monkeypatch):
     shutil.rmtree(tmp_path / "visitors-1.0.dist-info")
     os.utime(tmp_path, ns=(3, 3))
     assert players.PLAYERS.point("visitor").value == "guests:player"
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"),
+    [(1, "1 game"), (0, "0 games"), (1234, "1,234 games"), (1.0, "1 game"), (0.5, "0.5 games")],
+)
+def test_a_unit_is_in_the_plural_unless_there_is_one(number, expected):
+    assert counted(number, "game") == expected

@@ -22,6 +22,7 @@ import numpy as np
 
 from tournaments.analysis import progress
 from tournaments.analysis.progress import Course, Estimate
+from tournaments.errors import counted
 
 FEWEST = 2 * progress.SMALLEST_BLOCK
 """Number of champions below which a trend cannot be distinguished from chance."""
@@ -146,7 +147,7 @@ def dominance(tournament: MasterTournament) -> Diagnosis:
     beaten = "" if share is None else f"; the newest champion beats {share:.0%} of its ancestors"
     return Diagnosis(
         "dominance",
-        f"{count} level{'s' * (count != 1)}",
+        counted(count, "level"),
         f"dominant: the champions of generation{'s' * (count != 1)} {shown}{beaten}",
         {"levels": count, "dominant": levels.tolist(), "ancestors_beaten": share},
     )
@@ -293,7 +294,7 @@ def generalising(run: Series, held_out: Sequence[Series]) -> Diagnosis:
         verdict = "regress" if theirs.high < 0 else "no progress"
     text = (
         f"{_course(own)} in the run's master tournament ({_points(ours)}); {_course(others)} "
-        f"against {len(held_out)} held-out opponent{'s' * (len(held_out) != 1)} ({_points(theirs)})"
+        f"against {counted(len(held_out), 'held-out opponent')} ({_points(theirs)})"
     )
     numbers = {**_numbers("run_change", ours), **_numbers("held_out_change", theirs)}
     return Diagnosis("generalisation", verdict, text, numbers, run.population)
@@ -365,7 +366,7 @@ def computed(
 
 
 def _too_few(about: str, there: int, needed: int = FEWEST, population: str = "") -> Diagnosis:
-    text = f"{there} champion{'s' * (there != 1)}; {needed} or more are needed to tell"
+    text = f"{counted(there, 'champion')}; {needed} or more are needed to tell"
     return Diagnosis(about, TOO_FEW, text, {"champions": there}, population)
 
 

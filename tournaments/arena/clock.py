@@ -18,7 +18,7 @@ from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 from tournaments.arena.forfeits import LATE, Patience
-from tournaments.errors import Interruption, PlayerFault
+from tournaments.errors import Interruption, PlayerFault, counted
 from tournaments.player import Player, seconds_of
 
 T = TypeVar("T")
@@ -133,7 +133,7 @@ class Timekeeper:
             return result
         player, seconds = players[turns.seat], limits[turns.seat]
         self._patience.was_late(player, thread)
-        what = f"did not answer within {seconds:g} seconds"
+        what = f"did not answer within {counted(seconds, 'second')}"
         raise PlayerFault(player.name, LATE, what, turns.seat, turns.ply)
 
     def close(self) -> None:
@@ -177,7 +177,7 @@ def _answer(thread: _Thread, turns: Deadline, limit: float) -> Answer:
             return thread.results.get(timeout=min(max(until - now, 0.0), threading.TIMEOUT_MAX))
         except Empty:
             if turns.is_late(time.monotonic() - until):
-                raise TimeoutError(f"did not answer within {limit:g} seconds") from None
+                raise TimeoutError(f"did not answer within {counted(limit, 'second')}") from None
 
 
 class _Thread(threading.Thread):

@@ -10,7 +10,7 @@ from types import CodeType
 from typing import Any
 
 from tournaments.contract.process import Late
-from tournaments.errors import KernelError
+from tournaments.errors import KernelError, counted
 from tournaments.game import Game
 from tournaments.rules import Rules
 
@@ -53,7 +53,8 @@ def raised_law(error: BaseException, hook: str, seconds: float) -> str:
     frame, line = frames[-1]
     where = f"{os.path.basename(frame.f_code.co_filename)}, line {line}"
     if isinstance(error, Late):
-        return f"{hook} must return, and has not within {seconds:g} seconds (it is at {where})"
+        limit = counted(seconds, "second")
+        return f"{hook} must return, and has not within {limit} (it is at {where})"
     what = " ".join(str(error).split())
     return f"{hook} must not raise: {type(error).__name__}: {what} ({where})"
 

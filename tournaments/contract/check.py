@@ -39,7 +39,7 @@ from tournaments.contract.process import (
     Steps,
     run_in_process,
 )
-from tournaments.errors import KernelError, TournamentError
+from tournaments.errors import KernelError, TournamentError, counted
 from tournaments.game import Game, State
 from tournaments.guard import ContractError
 from tournaments.kernels.moves import LEGAL, NO_NUMBERS, PLAY, START, compiled_rules
@@ -126,8 +126,9 @@ class Seen:
             f"{name} wins {won / self.games:.0%} and has {turns / sum(self.moves):.0%} of the turns"
             for name, won, turns in each
         )
+        games = counted(self.games, "game")
         return (
-            f"{self.games} games at random of {row['plies_least']} to {row['plies_most']} plies "
+            f"{games} at random of {row['plies_least']} to {row['plies_most']} plies "
             f"(mean {row['plies_mean']:.1f}); {seats}; draws {row['draws'] / self.games:.0%}; "
             f"legal actions a turn {row['branching_mean']:.1f} on average, at most {self.most}"
         )

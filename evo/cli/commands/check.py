@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from evo.cli.console import coloured
 from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.base import Request, argument, flag
@@ -44,7 +45,7 @@ def _check(request: CheckRequest, execution: Execution) -> int:
     else:
         name, given = parse_spec(request.name)
         check_scheme(schemes.make(name, **given))
-    print(f"{request.sort} {request.name} keeps the contract")
+    print(request.sort, request.name, coloured("keeps the contract"))
     return 0
 
 

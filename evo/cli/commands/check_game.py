@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from evo.cli.console import print_rows
+from evo.cli.console import coloured, print_rows
 from evo.cli.options import command_of
 from evo.execution import MOST_SECONDS, Execution
 from evo.requests.base import REPORTS, Request, argument, flag
@@ -45,7 +45,7 @@ def _check(request: CheckGameRequest, execution: Execution) -> int:
     if execution.json:
         print_rows([seen.row], {}, as_json=True)
     else:
-        print(f"{seen.game} keeps the contract: {seen}")
+        print(f"{seen.game} {coloured('keeps the contract')}: {seen}")
     return 0
 
 

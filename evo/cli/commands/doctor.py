@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import asdict, dataclass
 from typing import ClassVar
 
-from evo.cli.console import print_rows
+from evo.cli.console import complain, print_rows
 from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import Execution
 from evo.requests.base import REPORTS, Request, flag
@@ -46,11 +45,12 @@ def _examine(request: DoctorRequest, execution: Execution) -> int:
 
     findings = [doctor.examine_here()]
     if request.ray is not None:
+        execution.announce_ray(request.ray)
         findings += doctor.examine_nodes(request.ray or None, findings[0])
     print_rows(map(asdict, findings), COLUMNS, execution.json)
     ill = [finding for finding in findings if finding.mend]
     for finding in ill:
-        print(f"evo: {finding.where}: {finding.mend}", file=sys.stderr)
+        complain(f"{finding.where}: {finding.mend}")
     if not ill and not execution.json:
         print("\nall agree: the same versions, the same bytes")
     return EXIT_FAILED if ill else 0

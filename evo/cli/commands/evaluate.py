@@ -11,6 +11,7 @@ from evo.cli.console import columns_of, print_rows, where_rows_are
 from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.evaluation import EvaluateRequest
+from tournaments.errors import counted
 
 if TYPE_CHECKING:
     from tournaments.game import Game
@@ -76,7 +77,8 @@ def _count(request: EvaluateRequest, file: Path, trust: bool) -> int:
     content = written(game, list(_courses(request, game, rival)))
     write_json(file, content)
     moves = sum(content["counts"][0])
-    print(f"{file}: {moves} moves of {content['games']} games; use them by markov:counts={file}")
+    what = f"{counted(moves, 'move')} of {counted(content['games'], 'game')}"
+    print(f"{file}: {what}; use them by markov:counts={file}")
     return 0
 
 

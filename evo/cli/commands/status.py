@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from evo.cli.console import print_rows
+from evo.cli.console import coloured, print_rows
 from evo.cli.options import command_of
 from evo.execution import MOST_SECONDS, Execution
 from evo.requests.base import Request, argument, flag
@@ -16,14 +18,20 @@ from evo.requests.base import Request, argument, flag
 COLUMNS = {
     **dict.fromkeys(("run", "state", "game", "scheme", "learner", "seed"), ""),
     **dict.fromkeys(("generation", "generations"), ",d"),
-    **dict.fromkeys(("best", "whole", "age"), ""),
+    **dict.fromkeys(("games", "best", "whole", "age"), ""),
     "games/s": ",.0f",
     **dict.fromkeys(("snapshot", "snapshot age", "last sign", "process", "faults"), ""),
 }
-OF_RUN = ("game", "scheme", "learner", "seed", "best", "whole", "age")
-UNLIMITED = 1_000_000_000
+OPTIONAL = ("game", "scheme", "learner", "seed", "generations", "games", "best", "whole", "age")
+BY_WEIGHT = (
+    *("faults", "best", "generations", "games", "whole", "game", "snapshot age", "games/s", "seed"),
+    *("age", "scheme", "learner", "snapshot", "last sign", "process"),
+)
+"""Columns that a narrow terminal may lack, the most important one first."""
 WIDEST = 28
 """Maximum number of letters of a game in the table. JSON output is not shortened."""
+LEAST_PATH = 10
+"""Minimum number of letters of a path in a narrow table."""
 _CLEAR = "\x1b[H\x1b[2J"
 
 
@@ -36,7 +44,8 @@ class StatusRequest(Request):
     all files are there (evo verify also reads them), and the age of the run, of its newest snapshot
     and of its last sign of life. The state is running, stalled (the process exists, but has been
     silent for far longer than before), stopped, done, waiting or damaged. The command contacts no
-    process and writes nothing.
+    process and writes nothing. A narrow terminal gets the columns that matter most; files and
+    pipes get all columns.
 
     Attributes:
         folders: folders of runs or sweeps, or folders with runs below
@@ -76,26 +85,72 @@ def _surveyed(folders: Sequence[str]) -> list[dict[str, Any]]:
 
 def _print(rows: list[dict[str, Any]]) -> None:
     """Print the state of runs: the table, the number of runs in each state, and the errors."""
+    from results import report
+    from results.errors import printable
+
     shown = [_shown(row) for row in rows]
     columns = dict(COLUMNS)
-    for name in (*OF_RUN, "games/s", "process", "faults"):
+    for name in (*OPTIONAL, "games/s", "process", "faults"):
         if all(row[name] is None for row in shown):
             del columns[name]
-    print_rows(shown, columns, as_json=False)
+    width = shutil.get_terminal_size((0, 0)).columns  # 0: a file or a pipe
+    folder, fitting = _fitted(shown, columns, width) if width else ("", columns)
+    heading, *lines = report.table(shown, fitting).split("\n")
+    start = heading.index("state")
     states = [row["state"] for row in rows]
-    print("\n" + ", ".join(f"{states.count(state)} {state}" for state in dict.fromkeys(states)))
-    for row in rows:
-        if row["error"]:
-            print(f"{row['run']}: {row['error']}")
+    print(*filter(None, [folder and f"in {folder}:", heading]), sep="\n")
+    for line, state in zip(lines, states, strict=True):
+        print(line[:start] + coloured(state) + line[start + len(state) :])
+    counts = (f"{states.count(state)} {coloured(state)}" for state in dict.fromkeys(states))
+    print("\n" + ", ".join(counts))
+    remarks = [f"{row['run']}: {row['error']}" for row in rows if row["error"]]
+    if left_out := [name for name in columns if name not in fitting]:
+        remarks.append(f"not shown at {width} columns: {', '.join(left_out)}")
+    for remark in map(printable, remarks):
+        lines = textwrap.wrap(remark, width, break_long_words=False) if width else [remark]
+        print("\n    ".join(lines))
     sys.stdout.flush()
+
+
+def _fitted(
+    rows: list[dict[str, Any]], columns: dict[str, str], width: int
+) -> tuple[str, dict[str, str]]:
+    """Fit a table to a width.
+
+    Paths lose the folder that holds all runs, then columns are left out, then paths are shortened.
+
+    Returns:
+        The folder, empty if the table fits as it is, and the columns that fit.
+    """
+    from results import report
+    from results.folder.files import place_of
+    from results.read.runs import Runs
+
+    def excess(some: dict[str, str]) -> int:
+        return max(map(len, report.table(rows, some).split("\n"))) - width
+
+    if excess(columns) <= 0:
+        return "", columns
+    folder = f"{Runs([place_of(row['run']) for row in rows]).folder}/"
+    for row in rows:
+        row["run"] = row["run"].removeprefix(folder)
+    longest = max(len(row["run"]) for row in rows)
+    fitting = {name: form for name, form in columns.items() if name not in BY_WEIGHT}
+    for added in BY_WEIGHT:
+        wider = {name: columns[name] for name in columns if name in fitting or name == added}
+        if excess(wider) <= max(0, longest - width // 2):
+            fitting = wider
+    most = max(longest - max(0, excess(fitting)), LEAST_PATH)
+    for row in rows:
+        row["run"] = row["run"] if len(row["run"]) <= most else f"...{row['run'][3 - most :]}"
+    return folder, fitting
 
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
     faults = row["faults"] or {}
-    end = row["generations"]
     return {
         **row,
-        "generations": None if end is not None and end >= UNLIMITED else end,
+        "games": f"{row['games_played'] or 0:,} of {row['games']:,}" if row["games"] else None,
         "games/s": row["games_per_second"],
         "game": None if row["game"] is None else _shortened(row["game"]),
         "best": _best(row["best"] or {}),

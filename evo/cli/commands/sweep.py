@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evo.cli.console import print_rows, program
+from evo.cli.console import complain, print_rows, program
 from evo.cli.options import EXIT_FAILED, command_of
 from evo.evolution.signals import watch, with_last_words
 from evo.execution import Execution
 from evo.requests.sweeps import SweepRequest
 from results.redact import redacted
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, counted
 
 if TYPE_CHECKING:
     from evo.sweeps.sweep import Ended, Slice
@@ -95,7 +95,7 @@ def _print_sweep(ended: Sequence[Ended], folder: Path, as_json: bool) -> int:
         ours = open_sweep(folder, {(run.folder.parent.name, run.folder.name) for run in ended})
         _print_runs(ours.runs.to_dict("records"), ended, folder, as_json)
     for run in failed:
-        print(f"evo: {run.folder}: {run.error or run.state}", file=sys.stderr)
+        complain(f"{run.folder}: {run.error or run.state}")
     return EXIT_FAILED if failed else 0
 
 
@@ -103,15 +103,18 @@ def _print_runs(
     rows: list[dict[Any, Any]], ended: Sequence[Ended], folder: Path, as_json: bool
 ) -> None:
     from results.folder.files import place_of
+    from results.read.sweep import BASE
 
     ends = {str(run.folder): run for run in ended}
     for row in rows:
         run = ends[str(place_of(row["path"]).absolute())]
         row |= {"state": run.state, "error": run.error or None}
+        if not as_json and row["variant"] == BASE:
+            row["cell"] = row["cell"].removeprefix(f"{BASE},")
     print_rows(rows, COLUMNS, as_json)
     if not as_json:
         print(
-            f"\n{len(rows)} runs in {folder}\nin pandas:\n    import results\n"
+            f"\n{counted(len(rows), 'run')} in {folder}\nin pandas:\n    import results\n"
             f"    runs = results.open_runs({str(folder)!r})\n"
             "    runs.runs, runs.generations, runs.evaluations"
         )

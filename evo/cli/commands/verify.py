@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from evo.cli.console import print_rows
+from evo.cli.console import coloured, print_rows
 from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import Execution
 from evo.requests.base import Request, argument
@@ -35,10 +35,10 @@ def _verify(request: VerifyRequest, execution: Execution) -> int:
     else:
         for finding in findings:
             if finding.state != WHOLE:
-                print(f"{finding.state}: {finding.file}: {finding.detail}")
+                print(f"{coloured(finding.state)}: {finding.file}: {finding.detail}")
         counts = Counter(finding.state for finding in findings)
-        states = ", ".join(f"{n:,} {state}" for state, n in counts.items())
-        print(f"checked {len(findings):,} files of {request.run}: {states}")
+        states = (f"{count:,} {coloured(state)}" for state, count in counts.items())
+        print(f"checked {len(findings):,} files of {request.run}: {', '.join(states)}")
     return EXIT_FAILED if any(finding.is_fault for finding in findings) else 0
 
 

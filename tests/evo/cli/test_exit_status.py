@@ -97,3 +97,23 @@ def test_a_cluster_that_goes_away_ends_a_run_with_the_command_that_continues(
     assert main(run(tmp_path / "none")) == 2
     line = capsys.readouterr().err.splitlines()[-1]
     assert line == "evo: the node is gone; stopped before the run began"
+
+
+@pytest.mark.parametrize("command", ["run", "sweep", "doctor"])
+def test_a_command_says_that_it_starts_ray_before_ray_says_anything(
+    command, tmp_path, monkeypatch, capsys
+):
+    def silent(*_: object) -> None:
+        raise ClusterError("Ray is asked")
+
+    for place in ("cluster.ray_connection", "cluster.ray_matches", "cluster.doctor"):
+        monkeypatch.setattr(f"{place}.RayConnection", silent)
+    monkeypatch.setattr("cluster.doctor.examine_here", lambda: None)
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text('name = "s"\n[base]\ngenerations = 0\n[factors]\npopulation = [4]\n')
+    words = {"run": RUN[:-2], "sweep": [str(sweep)], "doctor": []}[command]
+    out = [] if command == "doctor" else ["--out", str(tmp_path / "out")]
+    assert main([command, *words, *out, "--ray"]) == 2
+    first, second = (line for line in capsys.readouterr().err.splitlines() if "Ray" in line)
+    assert first == "starting Ray on this machine"
+    assert second.startswith("evo: Ray is asked")

@@ -11,8 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from evo.cli.commands import new
 from evo.cli.main import main
 from tournaments.game import Game
+
+HERE = Path(new.__file__).parent
+FLAGS = [["--roles", "hare", "tortoise"], ["--dice"], ["--dice", "--roles", "hare", "tortoise"]]
 
 
 @pytest.fixture
@@ -56,6 +60,51 @@ def test_the_rules_of_a_new_game_play(folder: Path):
     assert (state.is_over, state.returns(), str(state)) == (True, (-1, 1), "0 left, second won")
 
 
+def test_each_change_of_the_template_has_its_place():
+    texts = "".join((HERE / name).read_text(encoding="utf-8") for name in new.TEMPLATE)
+    for of_flag in tomllib.loads((HERE / new.OPTIONS).read_text(encoding="utf-8")).values():
+        assert [change["old"] for change in of_flag if texts.count(change["old"]) != 1] == []
+
+
+@pytest.mark.parametrize("flags", FLAGS)
+def test_a_new_game_may_have_roles_and_dice(flags, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "game", "seven-stones", *flags]) == 0
+    rules = rules_of(tmp_path / "seven-stones")
+    seats = ("hare", "tortoise") if "--roles" in flags else ("first", "second")
+    has = "--roles" in flags, "--dice" in flags
+    assert (rules.seats, rules.has_roles, rules.chance is not None) == (seats, *has)
+    game = Game(rules, {"stones": 9})
+    throws = set()
+    for seed in range(8):
+        state = game.start(seed=seed)
+        while not state.is_over:
+            assert (game.parse(str(state)).array == state.array).all()
+            legal = state.legal_actions()
+            assert legal == list(range(len(legal)))
+            throws.add(len(legal))
+            state.play(legal[-1])
+        left = int(str(state).split()[0])
+        winner = left if "--roles" in flags else int(state.array[2])
+        assert (state.returns()[winner], str(state).split()[2]) == (1, seats[winner])
+        assert left in ((0, 1) if "--roles" in flags else (0,))
+    assert throws >= {1, 2, 3} if "--dice" in flags else throws == {3}
+    shown = "".join(path.read_text() for path in (tmp_path / "seven-stones").iterdir())
+    assert not any(word in shown for word in ("_ROLE", "take-away", "take_away"))
+    assert max(map(len, shown.splitlines())) <= 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flags", FLAGS)
+def test_the_written_test_of_roles_and_dice_passes(flags, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "game", "seven-stones", *flags]) == 0
+    folder = tmp_path / "seven-stones"
+    run = {"cwd": folder, "env": {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}}
+    words = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", "."]
+    subprocess.run([sys.executable, *words], check=True, **run)
+
+
 def test_three_commands_to_go_on_with_are_printed(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["new", "game", "seven-stones", "--out", "here/x"]) == 0
@@ -74,6 +123,9 @@ def test_three_commands_to_go_on_with_are_printed(tmp_path, monkeypatch, capsys)
         ("game nim", "a game has this name already; choose another"),
         ("game json", "its file json.py would conflict with a Python keyword or module"),
         ("game class", "choose another name, such as class-game"),
+        ("game x-y --roles cat cat", "--roles cat cat given; two different names"),
+        ("game x-y --roles cat M", "--roles cat M given; two different names"),
+        ("game x-y --roles cat", "argument --roles: expected 2 arguments"),
         ("scheme x", "WHAT scheme given; one of game is expected"),
         ("game x-y --out file", "file cannot be written (File exists); choose another folder"),
         ("game x-y --out taken", "taken/x_y.py exists already; choose another folder"),

@@ -151,6 +151,58 @@ def test_a_damaged_run_is_told_beside_the_others(run, capsys):
     assert "not readable as JSON" in out
 
 
+@pytest.mark.parametrize("width", [40, 60, 80, 119])
+def test_a_narrow_terminal_has_the_columns_that_matter_most(width, run, monkeypatch, capsys):
+    for place in ("b", "a-run-with-a-long-name/the-learning-rate=0.01,the-population=100/seed-7"):
+        evo.run(run.parent / place, SMALL, generations=0, threads=1)
+    (run.parent / "broken").mkdir()
+    (run.parent / "broken" / "run.json").write_text("{")
+    assert main(["status", str(run.parent)]) == 0
+    whole = capsys.readouterr().out
+    assert f"{run.parent}/a-run-with-a-long-name/the-learning-rate=0.01" in whole
+    assert "not shown" not in whole
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert main(["status", str(run.parent)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    rows = lines[: lines.index("")]
+    assert (rows[0], len(rows)) == (f"in {run.parent}/:", 6)
+    assert max(map(len, rows[1:])) <= width
+    assert {"run", "state", "generation"} <= set(rows[1].split())
+    assert all(word in rows[1].split() for word in ("best", "whole")[: width // 60])
+    assert ([row.split()[1] for row in rows[2:]]) == ["done", "done", "done", "damaged"]
+    assert [row.split()[0] for row in rows[2:]][::2] == ["a", "b"]
+    assert "0.01,the-population=100/seed-7"[-width // 4 :] in rows[3]
+    assert any(line.startswith(f"not shown at {width} columns: ") for line in lines)
+
+
+def test_words_have_colours_on_a_terminal_alone(run, monkeypatch, capsys):
+    def words(*arguments: str) -> tuple[str, str]:
+        main(list(arguments))
+        shown = capsys.readouterr()
+        return shown.out, shown.err.partition(" ")[0]
+
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    called = [("status", str(run)), ("verify", str(run)), ("status", "nowhere")]
+    plain = [words(*each) for each in called]
+    assert not any("\x1b" in text for texts in plain for text in texts)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert [words(*each) for each in called] != plain
+    monkeypatch.delenv("FORCE_COLOR")
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    (status, _), (verify, _), (_, error) = (words(*each) for each in called)
+    assert "  \x1b[32mdone\x1b[0m  " in status
+    assert " \x1b[32mwhole\x1b[0m" in verify
+    assert error == "\x1b[31mevo:\x1b[0m"
+    assert "\x1b" not in words("status", str(run), "--json")[0]
+    for name, value in (("NO_COLOR", "1"), ("TERM", "dumb")):
+        with monkeypatch.context() as patched:
+            patched.setenv(name, value)
+            assert not any("\x1b" in text for each in called for text in words(*each))
+
+
 def test_folders_without_runs_are_refused(tmp_path, capsys):
     for folder, message in ((tmp_path, "no run is in"), (tmp_path / "none", "is no folder")):
         assert main(["status", str(folder)]) == 2

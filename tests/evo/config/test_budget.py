@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import tomllib
 
 import pytest
 from run_checks import snapshot_bytes
@@ -12,6 +13,7 @@ from evo.cli.main import main
 from evo.config.config import from_dict
 from evo.evolution import runs
 from results import open_run
+from results.read.below import survey
 from tournaments.errors import ConfigError
 
 SMALL = {"scheme": "round-robin", "population": 8, "seed": 3}
@@ -109,9 +111,22 @@ def test_the_command_line_says_how_to_go_on_by_games(tmp_path, monkeypatch, caps
     assert main([*run, "--set", f"games={2 * GAMES}"]) == 0
     shown = capsys.readouterr()
     assert f"resume r --games {4 * GAMES}" in shown.out
-    assert "generation 1/1 " in shown.err
+    assert f"generation 1, {2 * GAMES} of {2 * GAMES} games " in shown.err
     assert main(["resume", "r", "--games", str(4 * GAMES), "--threads", "1"]) == 0
     assert open_run("r").games_played == 4 * GAMES
+    assert repr(open_run("r")).endswith(f"generation 3, {4 * GAMES} of {4 * GAMES} games>")
+    (row,) = survey("r")
+    assert (row["generations"], row["games_played"], row["games"]) == (None, 4 * GAMES, 4 * GAMES)
+    capsys.readouterr()
+    assert main(["status", "r"]) == 0
+    assert f"  {4 * GAMES} of {4 * GAMES}  " in capsys.readouterr().out
+
+
+def test_a_configuration_by_games_alone_names_no_last_generation(capsys):
+    assert main(["config", "--set", "games=500"]) == 0
+    given = tomllib.loads(capsys.readouterr().out)
+    assert "generations" not in given
+    assert from_dict(given) == from_dict({"games": 500})
 
 
 def test_a_run_that_is_interrupted_names_its_champion(tmp_path, monkeypatch, capsys):

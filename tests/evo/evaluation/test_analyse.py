@@ -356,6 +356,16 @@ def test_mistakes_are_told_in_a_line(templates, capsys, words, message):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("more", [[], ["--exact"]])
+def test_an_opponent_that_does_not_exist_is_refused_before_any_work(
+    templates, monkeypatch, capsys, more
+):
+    for work in ("best_response", "default_opponents"):
+        monkeypatch.setattr(f"evo.evaluation.analyse.{work}", lambda *_: pytest.fail("worked"))
+    status, _, err = call(capsys, str(templates["boxes"]), "--against", "nobody", *more)
+    assert (status, err.count("\n")) == (2, 1)
+
+
 # --- schedules ---------------------------------------------------------------------------------
 
 

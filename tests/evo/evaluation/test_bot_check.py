@@ -80,7 +80,7 @@ def test_a_player_that_never_answers_is_stopped_and_told():
 
     fault, *later = check_bot(Scripted(loops), GAME, games=2, seconds=1.0).faults
     assert (fault.cause, fault.seat, fault.ply) == ("late", "cross", 2)
-    assert fault.what == "did not answer within 1 seconds"
+    assert fault.what == "did not answer within 1 second"
     assert {"still has not answered" in each.what for each in later} == {True}
     assert fault.board.count("X") == fault.board.count("O") == 1
 

@@ -61,7 +61,7 @@ def test_a_run_goes_on_and_its_faults_are_the_same_on_any_number_of_threads(tmp_
     assert set(faults["cause"]) == {"raised"}
     assert set(faults["generation"]) == set(range(5))
     assert said[0].startswith("faulty raised ZeroDivisionError: integer division or modulo by zero")
-    assert said[-1] == f"{len(faults)} games were lost by faults, see {run.path / 'faults'}"
+    assert said[-1] == f"{len(faults)} games lost by faults, see {run.path / 'faults'}"
     assert all(finding.state == "whole" for finding in verify(run.path))
     assert counted(run.path) == [sum(faults["generation"] <= number) for number in (0, 2, 4)]
     (run.path / "faults" / files(run.path)[0]).unlink()

@@ -21,7 +21,7 @@ from evo.sweeps import sweep as sweeps
 from evo.sweeps.experiment import Experiment, from_dict
 from evo.sweeps.sweep import DONE, FAILED, Slice, sweep
 from results import ResultsError, RunWriter, open_run, open_runs
-from results.plots.sweep import best_of_snapshots, over_seeds, plot_best
+from results.plots.sweep import best_figure, best_of_snapshots, over_seeds, plot_best
 from results.read.status import is_over
 from results.read.sweep import open_sweep
 from tournaments.errors import ConfigError
@@ -372,6 +372,26 @@ def test_a_picture_for_each_opponent_and_value_of_the_factors(done, tmp_path, ca
     assert "compared-fitness.png" in {Path(name).name for name in shown}
     for path in files:
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def test_the_only_population_of_a_sweep_by_factors_is_not_shown(tmp_path, capsys):
+    file = tmp_path / "rates.toml"
+    file.write_text(
+        'name = "rates"\n[base]\nscheme = "round-robin"\npopulation = 4\ngenerations = 1\n'
+        '[factors]\n"learner.mutation_probability" = [0.1, 0.2]\n'
+        '[evaluation]\nopponents = ["level-0"]\ngames = 4\n'
+    )
+    assert main(["sweep", str(file), "--out", str(tmp_path / "s"), "--threads", "1"]) == 0
+    cells = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:3]]
+    assert cells == ["mutation_probability=0.1", "mutation_probability=0.2"]
+    runs = open_runs(tmp_path / "s")
+    assert {path.parent.name for path in (tmp_path / "s").glob("*/seed-1")} == {
+        f"base,{cell}" for cell in cells
+    }
+    assert runs.columns == ["cell", "variant", "mutation_probability", "seed"]
+    assert runs.settings == ["mutation_probability"]
+    figure = best_figure(over_seeds(best_of_snapshots(runs), runs), "", (4, 0))
+    assert not any("base" in text.get_text() for text in figure.axes[0].texts)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tournaments.errors import PlayerFault
+from tournaments.errors import PlayerFault, counted
 from tournaments.game import Game, State
 from tournaments.kernels.rng import Stream
 from tournaments.options import checked
@@ -73,7 +73,7 @@ class Bot:
         )
         limits = self.limits
         return (
-            f"{limits.seconds:g} seconds a move, {limits.game_seconds:g} a game, "
+            f"{counted(limits.seconds, 'second')} a move, {limits.game_seconds:g} a game, "
             f"{limits.start:g} to start, {limits.memory:,} MiB, {limits.output:,} bytes an answer; "
             f"it {apart}"
         )
@@ -180,10 +180,12 @@ class BotSeat:
         if not process.is_open:
             raise PlayerFault(self.name, "exited", "had ended when it was asked")
         limits = self._bot.limits
-        seconds, limit = limits.seconds, f"{limits.seconds:g} seconds of its move (option seconds)"
+        seconds = limits.seconds
+        limit = f"{counted(seconds, 'second')} of its move (option seconds)"
         if self._left < seconds:
             seconds = max(0.0, self._left)
-            limit = f"the {limits.game_seconds:g} seconds of its game (option game_seconds)"
+            limit = counted(limits.game_seconds, "second")
+            limit = f"the {limit} of its game (option game_seconds)"
         extra = limits.start if starts else 0.0
         limit += f" and {extra:g} more to start" if extra else ""
         began = time.monotonic()

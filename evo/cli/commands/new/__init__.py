@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import tomllib
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +17,7 @@ from evo.requests.base import Request, argument, flag
 from tournaments.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 TEMPLATE = {
     "take_away.py": "{module}.py",
@@ -24,6 +25,8 @@ TEMPLATE = {
     "take_away.toml": "pyproject.toml",
 }
 """The files of the game take-away, and their names in a new folder."""
+OPTIONS = "options.toml"
+"""The changes of these files for the flags ``--dice`` and ``--roles``."""
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -38,6 +41,8 @@ class NewRequest(Request):
     Attributes:
         what: what to create: game
         name: name of the new game in all commands, such as my-game
+        roles: names of the two roles of a game whose seats have different goals, such as cat mouse
+        dice: write a game of chance, whose rules draw from the random stream of the game
         out: folder of the files (default: a new folder NAME)
     """
 
@@ -45,13 +50,16 @@ class NewRequest(Request):
 
     what: str = argument("WHAT", known=("game",))
     name: str = argument("NAME")
+    roles: tuple[str, ...] = flag((), metavar="ROLE", nargs=2)
+    dice: bool = flag(False)
     out: str | None = flag(None, metavar="FOLDER")
 
 
 def _new(request: NewRequest, execution: Execution) -> int:
     module = _module_of(request.name)
+    _refuse_roles(request.roles)
     folder = Path(request.name if request.out is None else request.out)
-    _write(folder, _files(request.name, module))
+    _write(folder, _files(request, module))
     print(
         f"a complete game is in {quoted(folder / f'{module}.py')}. Change its rules step by step; "
         "its test names the law that a change breaks. Next steps:\n"
@@ -86,14 +94,30 @@ def _module_of(name: str) -> str:
     return module
 
 
-def _files(name: str, module: str) -> Mapping[str, str]:
-    """Return the files of a new game by name: the files of the template, renamed."""
+def _refuse_roles(roles: Sequence[str]) -> None:
+    """Raise ConfigError if the names of roles are not valid, or are the same."""
+    if not all(map(NAME.fullmatch, roles)) or len(set(roles)) != len(roles):
+        raise ConfigError(
+            f"--roles {' '.join(roles)} given; two different names of small letters, digits and "
+            "single hyphens are expected, as in --roles cat mouse"
+        )
+
+
+def _files(request: NewRequest, module: str) -> Mapping[str, str]:
+    """Return the files of a new game by name: the files of the template, changed and renamed."""
     here = Path(__file__).parent
+    changes = tomllib.loads((here / OPTIONS).read_text(encoding="utf-8"))
+    texts = [(change["old"], change["new"]) for change in changes["dice"] if request.dice]
+    if request.roles:
+        texts += [(change["old"], change["new"]) for change in changes["roles"]]
+        texts += zip(("FIRST_ROLE", "SECOND_ROLE"), request.roles, strict=True)
+    texts += [("evo.cli.commands.new.take_away", module), ("take_away", module)]
+    texts += [("take-away", request.name)]
     files = {}
     for source, target in TEMPLATE.items():
         text = (here / source).read_text(encoding="utf-8")
-        text = text.replace("evo.cli.commands.new.take_away", module)
-        text = text.replace("take_away", module).replace("take-away", name)
+        for old, new in texts:
+            text = text.replace(old, new)
         files[target.format(module=module)] = text
     return files
 

@@ -19,7 +19,11 @@ STONES, MOST = 0, 1
 """Indices into the board array."""
 LEFT = HEADER
 """Index of the number of stones left, in the state."""
+STATE_SIZE = HEADER + 1
 SEATS = ("first", "second")
+PATTERN = rf"(\d{{1,2}}) left, ({'|'.join(SEATS)}) (to move|won)"
+EXAMPLE = f"4 left, {SEATS[0]} to move"
+"""The text of a position: a pattern, and an example for messages."""
 
 
 def make_board(stones: int = 10, most: int = 3) -> np.ndarray:
@@ -47,7 +51,8 @@ def legal(board, state, actions):
 
     Action a takes a + 1 stones.
     """
-    count = min(board[MOST], state[LEFT])
+    most = board[MOST]
+    count = min(most, state[LEFT])
     for action in range(count):
         actions[action] = action
     return count
@@ -82,14 +87,16 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 def parse(board: np.ndarray, picture: str) -> np.ndarray:
     """Return the state for a text of :func:`text`. Raise TournamentError for any other text."""
-    shown = re.fullmatch(r"(\d{1,2}) left, (first|second) (to move|won)", picture.strip())
+    state = np.zeros(STATE_SIZE, dtype=np.int16)
+    shown = re.fullmatch(PATTERN, picture.strip())
     if shown is not None:
-        left, seat, is_over = int(shown[1]), SEATS.index(shown[2]), shown[3] == "won"
-        state = np.array([-1 if is_over else seat, 0, 0, left], dtype=np.int16)
+        state[LEFT], seat, is_over = int(shown[1]), SEATS.index(shown[2]), shown[3] == "won"
+        state[0] = -1 if is_over else seat
         state[1 + seat] = is_over
-        if left <= board[STONES] and is_over == (left == 0):
+        fits = state[LEFT] <= board[STONES]
+        if fits and is_over == (state[LEFT] == 0):
             return state
-    raise TournamentError(f"{picture!r} given; such as '4 left, first to move' is expected")
+    raise TournamentError(f"{picture!r} given; such as {EXAMPLE!r} is expected")
 
 
 RULES = Rules(
@@ -98,7 +105,7 @@ RULES = Rules(
     seats=SEATS,
     options={"stones": 10, "most": 3},
     board=make_board,
-    state_size=lambda board: HEADER + 1,
+    state_size=lambda board: STATE_SIZE,
     num_actions=lambda board: int(board[MOST]),
     start=start,
     legal=legal,
