@@ -122,7 +122,8 @@ def _as_argparse_takes(record: type, item: Field[Any]) -> dict[str, Any]:
         if item.default is item.default_factory is MISSING:
             taken["required"] = True
     if kind_of(item) == "bool":
-        return taken | {"action": "store_true"}
+        switch = argparse.BooleanOptionalAction if item.default else "store_true"
+        return taken | {"action": switch}
     taken["metavar"] = _metavar_of(item)
     if "action" in of:
         return taken | {"action": of["action"]}
