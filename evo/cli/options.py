@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, Field, dataclass, fields, replace
+from dataclasses import MISSING, Field, dataclass, replace
 from typing import Any, NoReturn, TypeVar
 
 from evo.evolution.signals import Watch
@@ -12,7 +12,7 @@ from evo.execution import Execution
 from evo.progress import Display
 from evo.requests.base import Request, about, sentence_of
 from tournaments.errors import ConfigError, TournamentError, nearest
-from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_of
+from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_of, listed
 
 Record = TypeVar("Record")
 
@@ -86,7 +86,7 @@ class Parser(argparse.ArgumentParser):
 
 def flags_of(record: type, names: Sequence[str] | None = None) -> Iterator[Field[Any]]:
     """Yield the fields of a record that are on the command line."""
-    for item in fields(record):
+    for item in listed(record):
         is_offered = "doc" in item.metadata and item.metadata.get("flag", "") is not None
         if is_offered and (names is None or item.name in names):
             yield item
