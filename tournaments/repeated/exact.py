@@ -203,12 +203,10 @@ def _checked(player: Player) -> CompiledPlayer:
     return made
 
 
-def _meeting(
-    game: Game, player: CompiledPlayer, other: CompiledPlayer, announce: Announce
-) -> Meeting:
-    return meeting(game, machine_of(player), machine_of(other))
-
-
 def meetings(game: Game, threads: int) -> Meetings:
     """Return the meetings of machines; one thread is enough."""
-    return Meetings(_checked, partial(_meeting, game))
+
+    def meet(player: CompiledPlayer, other: CompiledPlayer, announce: Announce) -> Meeting:
+        return meeting(game, machine_of(player), machine_of(other))
+
+    return Meetings(_checked, meet)

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evo.cli.console import print_rows
+from evo.cli.console import print_report, print_rows
 from evo.cli.options import Command, Parser, flag_of, flags_of, read
 from evo.evolution.signals import exit_status
 from evo.execution import Execution
@@ -89,7 +89,6 @@ def _add_settings(name: str, parser: Parser) -> None:
 def _reproduce(options: argparse.Namespace) -> int:
     """List the studies, or run one of them. Return the exit status."""
     from evo.evolution.runs import Interrupted
-    from results import report
 
     as_json = read(Execution, options, ReproduceRequest.execution).json
     if options.study is None:
@@ -101,10 +100,8 @@ def _reproduce(options: argparse.Namespace) -> int:
         print("stopped; run the same command again to go on", file=sys.stderr)
         return exit_status(interruption)
     names = [str(file) for file in files]
-    if as_json:
-        print(*report.json_lines([{**made.record, "files": names}]))
-    else:
-        print("\n".join([*made.lines, *(["", *names] if names else [])]))
+    lines = [*made.lines, *(["", *names] if names else [])]
+    print_report([{**made.record, "files": names}], lines, as_json)
     return 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from evo.cli.console import print_rows
+from evo.cli.console import print_report
 from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import Execution
 from evo.requests.base import Request, argument
@@ -30,14 +30,11 @@ def _verify(request: VerifyRequest, execution: Execution) -> int:
     from results.read.verify import WHOLE, verify
 
     findings = list(verify(request.run))
-    if execution.json:
-        print_rows([vars(finding) for finding in findings], {}, as_json=True)
-    else:
-        for finding in findings:
-            if finding.state != WHOLE:
-                print(f"{finding.state}: {finding.file}: {finding.detail}")
-        counts = Counter(finding.state for finding in findings)
-        print(f"{request.run}: {', '.join(f'{n:,} {state}' for state, n in counts.items())}")
+    counts = Counter(finding.state for finding in findings)
+    told = [finding for finding in findings if finding.state != WHOLE]
+    lines = [f"{finding.state}: {finding.file}: {finding.detail}" for finding in told]
+    lines.append(f"{request.run}: {', '.join(f'{n:,} {state}' for state, n in counts.items())}")
+    print_report(map(vars, findings), lines, execution.json)
     return EXIT_FAILED if any(finding.is_fault for finding in findings) else 0
 
 
