@@ -38,7 +38,7 @@ from tournaments.game import Game
 from tournaments.games.cat_and_mouse.solver import NEVER, best_response, plies_to_capture
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import Placed
-from tournaments.schedules.pairs import AgainstPanel
+from tournaments.schedules.pairs import against_panel
 
 BOARDS = {
     "cat": {"rows": 4, "cols": 4, "first": "mouse"},
@@ -182,7 +182,7 @@ def rates(game: Game, side: str, plan: Plan, genes: np.ndarray) -> tuple[float, 
     panel = tuple(players.make(name, game) for name in YARDSTICKS)
     entrants = Entrants(game, panel, (Genomes(plan.genome.representation, genes),))
     seat, number = list(BOARDS).index(side), len(panel)
-    against = AgainstPanel(np.zeros(1, dtype=np.int64), YARDSTICK_GAMES, number)
+    against = against_panel(np.zeros(1, dtype=np.int64), YARDSTICK_GAMES, number)
     schedule = Placed(against, seat, (0, -1), (0, 0))
     outcomes = all_outcomes(
         LocalEvaluator(1), entrants, Matches(schedule, 1, "yardsticks", games=1)

@@ -12,7 +12,6 @@ _REMEDIES = {
     errno.EROFS: "the file system is read-only; choose a folder that can be written",
     errno.ENOTDIR: "a part of this path is a file, not a folder; choose another path",
     errno.EISDIR: "a folder stands where a file is expected; move it away",
-    errno.ENOSYS: "the file system there takes none; choose another folder",
     errno.ENOENT: "it does not exist; check the path",
     errno.ENAMETOOLONG: "the name is too long; choose a shorter one",
     errno.EIO: "the device reports an input/output error; check the disk",

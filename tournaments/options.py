@@ -202,7 +202,8 @@ def _checked_value(value: Any, item: Field[Any], refusal: Callable[[str], Except
 
     If the value is invalid, raise ``refusal`` called with the expected value in words.
     """
-    kind, of = kind_of(item), item.metadata
+    kind = kind_of(item)
+    of = {"low": -math.inf, "high": math.inf, **item.metadata}  # a plain field has no range
     if value is None and "None" in str(item.type):
         return None
     member = MEMBERS.get(kind, kind)

@@ -40,24 +40,22 @@ def _complete_value(
     """Return the completions of a flag's or an argument's value that begin with a prefix."""
     from argcomplete.completers import FilesCompleter
 
+    from evo.config.config import from_dict
+    from evo.sweeps.experiment import flat
+    from tournaments import games
+
     metadata = getattr(action, "metadata", {})
     words = str(action.metavar).split("|")
     values = [*metadata.get("known", ()), *metadata.get("names", list)()]
     if "GAME" in words:
-        values += _games()
+        values += games.names()
     if "PLAYER" in words or words in (["A"], ["B"]):
         values += _players(getattr(parsed_args, "game", None) or "dots-and-boxes")
     if words == ["FIELD=VALUE"]:
-        values += _fields()
+        values += [f"{name}=" for name in flat(from_dict({}).to_dict())]
     if not values or len(words) > 1 or "PLAYER" in words:
         values += FilesCompleter()(prefix)
     return [value for value in values if value.startswith(prefix)]
-
-
-def _games() -> list[str]:
-    from tournaments import games
-
-    return games.names()
 
 
 def _players(game: str) -> list[str]:
@@ -68,10 +66,3 @@ def _players(game: str) -> list[str]:
         return players.names(games.parse(game))
     except TournamentError:
         return []
-
-
-def _fields() -> list[str]:
-    from evo.config.config import from_dict
-    from evo.sweeps.experiment import flat
-
-    return [f"{name}=" for name in flat(from_dict({}).to_dict())]

@@ -91,6 +91,14 @@ def print_rows(
     sys.stdout.flush()
 
 
+def print_report(rows: Iterable[Mapping[Any, Any]], lines: Iterable[str], as_json: bool) -> None:
+    """Print the lines of a report, or its rows as JSON with an object per line."""
+    if as_json:
+        print_rows(rows, {}, as_json=True)
+    else:
+        print(*lines, sep="\n")
+
+
 def where_rows_are(run: str, rows: int) -> str:
     """Return a line with the folder of a run's evaluations and the command to draw them."""
     from results.folder.files import place_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import MISSING, Field, dataclass, fields, replace
+from dataclasses import MISSING, Field, dataclass, replace
 from typing import Any, NoReturn, TypeVar
 
 from evo.cli.console import complain
@@ -13,7 +13,7 @@ from evo.execution import Execution
 from evo.progress import Display
 from evo.requests.base import Request, about, sentence_of
 from tournaments.errors import ConfigError, TournamentError, nearest
-from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_of
+from tournaments.options import MEMBERS, OptionError, checked, from_text, kind_of, listed
 
 Record = TypeVar("Record")
 
@@ -101,7 +101,7 @@ def flags_of(record: type, names: Sequence[str] | None = None) -> Iterator[Field
 
     ``names`` selects fields; None: all.
     """
-    for item in fields(record):
+    for item in listed(record):
         is_offered = "doc" in item.metadata and item.metadata.get("flag", "") is not None
         if is_offered and (names is None or item.name in names):
             yield item
@@ -137,7 +137,8 @@ def _as_argparse_takes(record: type, item: Field[Any]) -> dict[str, Any]:
         if item.default is item.default_factory is MISSING:
             taken["required"] = True
     if kind_of(item) == "bool":
-        return taken | {"action": "store_true"}
+        switch = argparse.BooleanOptionalAction if item.default else "store_true"
+        return taken | {"action": switch}
     taken["metavar"] = _metavar_of(item)
     if "action" in of:
         return taken | {"action": of["action"]}

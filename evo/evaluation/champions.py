@@ -25,7 +25,7 @@ from tournaments.kernels.rng import generator
 from tournaments.player import Player, identity
 from tournaments.schedules.base import Matches, Schedule
 from tournaments.schedules.combined import Placed, Repeated
-from tournaments.schedules.pairs import AgainstPanel, EachOther, EachPair
+from tournaments.schedules.pairs import EachOther, EachPair, against_panel
 
 PURPOSE = "analyse"
 NEWCOMERS = 20
@@ -214,7 +214,7 @@ class ChampionGames:
     def opponent(self, champions: Champions, opponent: Player) -> ChampionResults:
         """Play champions against a fixed player and return the results, ``[G]``."""
         rows, matches = np.arange(len(champions)), self.games // self.config.games_a_match
-        met = AgainstPanel(rows, matches)
+        met = against_panel(rows, matches)
         schedule = Placed(met, self._side(champions), (0, -1), (0, 0))
         entrants = Entrants(self.config.game, (opponent,), (champions.entrants,))
         purpose = f"{champions.plan.name}/{identity(opponent)}"

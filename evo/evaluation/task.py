@@ -25,7 +25,7 @@ from tournaments.kernels.compilation import compilation
 from tournaments.player import CompiledPlayer, Player, identity, seats_of
 from tournaments.schedules.base import Matches, Schedule
 from tournaments.schedules.combined import Placed
-from tournaments.schedules.pairs import AgainstPanel
+from tournaments.schedules.pairs import against_panel
 
 if TYPE_CHECKING:
     from results import DataFrame
@@ -253,5 +253,5 @@ def _schedule(rows: np.ndarray, games: int, seat: int | None) -> Schedule:
     matches of one game in its own seat.
     """
     if seat is None:
-        return AgainstPanel(rows, games // 2)
-    return Placed(AgainstPanel(rows, games), seat, (0, -1), (0, 0))
+        return against_panel(rows, games // 2)
+    return Placed(against_panel(rows, games), seat, (0, -1), (0, 0))

@@ -300,8 +300,7 @@ class Climbing:
         opponents += [-1 - number for number in range(len(self.problem.panel))]
         alone, challengers = len(self.plans) == 1, placed[self.plans[side].name][1]
         schedule = Challenges(
-            challengers.start,
-            challengers.stop,
+            np.arange(challengers.start, challengers.stop),
             np.array(opponents, dtype=np.int32),
             self.options.games,
             side,
@@ -335,9 +334,9 @@ class Climbing:
         else:  # the loser of the opening learns first
             turn = replace(turn, then=self._other(turn.learning) if measures.wins_all(0) else 0)
         fitness = raw.copy()
-        rows = slice(measures.schedule.first, measures.schedule.last)
+        rows = measures.schedule.individuals
         fitness[rows] = measures.ranks()
-        fitness[rows.start + turn.accepted] += 0.5  # of equals, it is the champion
+        fitness[rows[turn.accepted]] += 0.5  # of equals, it is the champion
         return EvaluatedGeneration.of(generation, raw, fitness, tally, asdict(turn))
 
     def _other(self, side: int) -> int:

@@ -74,19 +74,19 @@ class Measures(Scoring):
         self._names = tuple(names)
         self._numbers = np.array([KNOWN.index(name) for name in names])
         self._individuals = individuals
-        self._sums = np.zeros((schedule.last - schedule.first, 1 + len(names)), dtype=np.int64)
+        self._sums = np.zeros((len(schedule.individuals), 1 + len(names)), dtype=np.int64)
 
     def take(self, played: Played, results: Results) -> None:
         """Add the outcomes of a part of the challengers' matches. Each match comes once."""
         side = self.schedule.side
-        rows = played.pairs[:, side] - np.int64(self.schedule.first)
+        rows = played.pairs[:, side] - self.schedule.individuals[0]
         outcomes = np.array(played.outcomes, dtype=np.int16)  # a copy: never read-only, nor a view
         build(add_up)(rows, outcomes, side, self._numbers, self._sums)
 
     def points(self) -> np.ndarray:
         """Return the games won by each individual, float64 ``[N]``; 0 for those not challengers."""
         points = np.zeros(self._individuals)
-        points[self.schedule.first : self.schedule.last] = self._sums[:, 0]
+        points[self.schedule.individuals] = self._sums[:, 0]
         return points
 
     @property

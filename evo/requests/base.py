@@ -11,7 +11,8 @@ texts. Each field declares its name, type, range and default once
 - ``nargs``, ``const``, ``action``: as in argparse;
 - ``keyword``: False: not a keyword in Python;
 - ``names``: function that returns the usual values, to list them in help;
-- ``type``: annotation for editors, for a field without a type check.
+- ``type``: annotation for editors, for a field without a type check;
+- ``quick``: the default of a quick study.
 """
 
 from __future__ import annotations
@@ -166,10 +167,12 @@ def sentence_of(record: type, item: Field[Any]) -> str:
     is_telling = isinstance(default, str | int | float | tuple) and default not in (False, "", ())
     is_told = "default" in doc or not is_telling
     listed = " ".join(map(str, default)) if isinstance(default, tuple) else default
+    if (quick := item.metadata.get("quick")) is not None:
+        listed = f"{listed}, quick {quick}"
     return doc if is_told else f"{doc} (default: {listed})"
 
 
-def about(record: type) -> tuple[str, str]:
+def about(record: object) -> tuple[str, str]:
     """Return the summary of a command, and its description, which begins with the summary."""
     text, _, _ = cleandoc(record.__doc__ or "").partition("\nAttributes:\n")
     line = text.partition("\n")[0]

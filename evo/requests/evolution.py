@@ -49,10 +49,7 @@ class RunRequest(Request):
             end, resume that run; its end becomes the one given here, unless the run is past it
     """
 
-    execution: ClassVar[tuple[str, ...]] = (
-        *("evaluator", *PLAYS, "faults", "stop", *REPORTS),
-        *("profile", "json"),
-    )
+    execution: ClassVar = ("evaluator", *PLAYS, "faults", "stop", *REPORTS, "profile", "json")
     rest: ClassVar[str] = "fields"
 
     out: str | Path = flag(REQUIRED)
@@ -74,10 +71,7 @@ class ResumeRequest(Request):
             number
     """
 
-    execution: ClassVar[tuple[str, ...]] = (
-        *("evaluator", "trust", *PLAYS, "faults", "stop", *REPORTS),
-        *("profile", "json"),
-    )
+    execution: ClassVar = ("evaluator", "trust", *RunRequest.execution[1:])
 
     run: str | Path = argument("RUN")
     generations: int | None = flag(None, low=0)

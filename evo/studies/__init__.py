@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
+from evo.requests.base import about
 from tournaments.registry import Registry
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study as ``evo reproduce`` finds it, in its folder or by an entry point.
+    """A study as ``evo reproduce`` lists it.
 
     Attributes:
         summary: one line for lists.
@@ -32,17 +35,28 @@ class Study:
         return resolve_name(self.place)
 
 
-STUDIES = Registry(
+class _Studies(Registry):
+    """The studies: the folders with a file ``study.py``, and those of installed packages.
+
+    The summary of a folder is its docstring, and the report is ``REPORT`` of ``study.py``.
+    """
+
+    def own(self) -> list[str]:
+        files = Path(__file__).parent.glob("*/study.py")
+        return sorted(file.parent.name.replace("_", "-") for file in files)
+
+    def load(self, name: str) -> Any:
+        if name not in self.own():
+            return super().load(name)
+        package = f"{self.package}.{name.replace('-', '_')}"
+        return Study(about(import_module(package))[0], f"{package}.study:{self.attribute}")
+
+
+STUDIES = _Studies(
     "study",
     "evo.studies",
-    "STUDY",
+    "REPORT",
     "evo.studies",
-    shared=frozenset(
-        {
-            *{"cat_and_mouse_proof", "claims", "figures", "intervals", "kept"},
-            *{"page", "play", "report", "settings", "training"},
-        }
-    ),
     expected="an evo.studies.Study",
     kind=Study,
 )

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from tournaments.errors import ConfigError, nearest
-from tournaments.options import GAMES, as_options, checked, option
+from tournaments.options import GAMES, as_options, checked, listed, option, shared
 
 Settings = TypeVar("Settings")
 Announce = Callable[[str], None]
@@ -38,9 +38,22 @@ def runs_setting(folder: str) -> Any:
     return setting(folder, quick=f"{folder}-quick", doc=doc)
 
 
-def page_setting() -> Any:
-    """Declare the setting that is the file of a study's page."""
-    return option("", "file of the page that is to be written, figures beside it; empty: none")
+@dataclass(frozen=True)
+class PageSettings:
+    """Options of a study with a page.
+
+    Attributes:
+        page: file of the page that is to be written, figures beside it; empty: none
+    """
+
+    page: str = shared(option(""))
+
+
+@dataclass(frozen=True)
+class QuickSettings(PageSettings):
+    """Options of a study with a page that can be tried at a small size."""
+
+    quick: bool = option(False)
 
 
 def names_of(field: str, what: str, given: str, known: Iterable[str]) -> list[str]:
@@ -81,7 +94,7 @@ def checked_settings(settings: Settings) -> Settings:
 def command_of(study: str, settings: Any) -> str:
     """Return the command that runs a study with these settings; defaults are left out."""
     words = ["evo reproduce", study]
-    for item in fields(settings):
+    for item in listed(settings):
         value, name = getattr(settings, item.name), item.name.replace("_", "-")
         if value != item.default and item.name not in NOT_IN_COMMANDS:
             flag = f"--{name}" if value is not False else f"--no-{name}"

@@ -148,13 +148,8 @@ class LocalStorage:
         """Make a folder and its parents; a folder that exists is left alone."""
         missing = takewhile(lambda folder: not folder.exists(), (path, *path.parents))
         for folder in reversed(list(missing)):
-            try:
-                with suppress(FileExistsError):
-                    system.mkdir(folder)
-            except FileNotFoundError:  # its parent is there: a file system such as /proc
-                if not folder.parent.is_dir():
-                    raise
-                raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS)) from None
+            with suppress(FileExistsError):
+                system.mkdir(folder)
             _sync(folder.parent)
         if not path.is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))

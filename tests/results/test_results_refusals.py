@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 
@@ -11,7 +10,6 @@ from results_data import SPEC, columns, create, described, go_on, row, written_r
 from run_checks import snapshot_bytes
 
 from results import ResultsError, RunWriter, open_run
-from results.storage import system
 from results.writer import writer as writer_module
 
 
@@ -61,15 +59,6 @@ def test_creating_makes_parents_and_takes_an_empty_folder(tmp_path):
     create(tmp_path / "a").close()
     create(tmp_path / "b" / "c" / "d").close()
     assert open_run(tmp_path / "b" / "c" / "d").snapshots == []
-
-
-def test_a_file_system_that_takes_no_folders_is_told_from_a_missing_path(tmp_path, monkeypatch):
-    def mkdir(path):
-        raise FileNotFoundError(errno.ENOENT, "No such file or directory")  # as /proc has it
-
-    monkeypatch.setattr(system, "mkdir", mkdir)
-    with pytest.raises(ResultsError, match="x: the file system there takes none; choose another"):
-        create(tmp_path / "x")
 
 
 @pytest.mark.parametrize(

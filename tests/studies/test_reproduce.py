@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from naive.study import NaivePursuit
 
 from evo.cli.main import main
+from evo.requests.base import sentence_of
 from evo.studies import STUDIES
 from evo.studies.cat_and_mouse_v1 import study as cat_and_mouse_1
 from evo.studies.cat_and_mouse_v2 import study as cat_and_mouse_2
@@ -79,9 +80,12 @@ def test_the_help_of_a_study_documents_every_setting(name, capsys):
         main(["reproduce", name, "--help"])
     assert ended.value.code == 0
     told = "".join(capsys.readouterr().out.split())  # lines break at blanks and hyphens
-    for item in fields(STUDIES.load(name).report.settings):
+    settings = STUDIES.load(name).report.settings
+    for item in fields(settings):
         assert f"--{item.name.replace('_', '-')}" in told
-        assert "".join(f"{item.metadata['doc']} (default: {item.default}".split()) in told
+        assert "".join(sentence_of(settings, item).split()) in told
+        quick = item.metadata.get("quick")
+        assert quick is None or f"(default:{item.default},quick{quick})" in told
 
 
 def test_a_study_of_another_package_is_listed_and_runs(here, monkeypatch, capsys):
@@ -113,9 +117,9 @@ MISTAKES = {
         "--iterations, --out, --json",
     ),
     "one-word-too-many": (f"{FIRST} now", f"{FIRST} does not take 'now'"),
-    "text-for-a-number": (f"{FIRST} --rows many", "'many'"),
-    "one-row": (f"{FIRST} --rows 1", "rows=1 given; a value from 2 to 32 is expected"),
-    "nobody": (f"{FIRST} --first dog", "first='dog' given; one of cat, mouse is expected"),
+    "text-for-a-number": (f"{FIRST} --rows many", "--rows many given; a whole"),
+    "one-row": (f"{FIRST} --rows 1", "--rows 1 given; a value from 2 to 32 is expected"),
+    "nobody": (f"{FIRST} --first dog", "--first dog given; one of cat, mouse is expected"),
     "no-such-table": (f"{FIRST} --cat stron --out out", "did you mean 'strong'?"),
     "a-mouse-that-is-safe": (f"{SECOND} --rows 6", "rows=6, cols=5 given; an even sum"),
     "out-is-a-file": (f"{SECOND} --out file", "--out file given, which is a file"),

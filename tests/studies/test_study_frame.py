@@ -15,9 +15,9 @@ from evo.studies.kept import kept
 from evo.studies.page import rendered
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import (
+    PageSettings,
     checked_settings,
     command_of,
-    page_setting,
     runs_setting,
     setting,
 )
@@ -26,13 +26,12 @@ from tournaments.options import option
 
 
 @dataclass(frozen=True)
-class CoinSettings:
+class CoinSettings(PageSettings):
     quick: bool = option(False, "few games")
     games: int = setting(1000, 0, quick=10, even=True, doc="thrown")
     fair: bool = option(True, "whether coins are")
     threads: int = option(0, "threads", 0, 64)
     runs: str = runs_setting("reproduced/coins/runs")
-    page: str = page_setting()
 
 
 def measure(settings, announce):

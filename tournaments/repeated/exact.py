@@ -215,15 +215,13 @@ def _checked(player: Player) -> CompiledPlayer:
     return made
 
 
-def _meeting(
-    game: Game, player: CompiledPlayer, other: CompiledPlayer, announce: Announce
-) -> Meeting:
-    return meeting(game, machine_of(player), machine_of(other))
-
-
 def meetings(game: Game, threads: int) -> Meetings:
     """Return what computes the results between finite-state machines in a repeated game.
 
     One thread is always used.
     """
-    return Meetings(_checked, partial(_meeting, game))
+
+    def meet(player: CompiledPlayer, other: CompiledPlayer, announce: Announce) -> Meeting:
+        return meeting(game, machine_of(player), machine_of(other))
+
+    return Meetings(_checked, meet)

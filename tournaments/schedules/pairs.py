@@ -12,41 +12,6 @@ import numpy as np
 from tournaments.schedules.base import Groups, Schedule, side_by_side
 
 
-@dataclass(frozen=True, eq=False)
-class AgainstPanel(Schedule):
-    """Matches of each individual against the fixed opponents of the panel.
-
-    A match is seeded by its number in the schedule of the whole population, so the games of an
-    individual do not depend on the other individuals.
-
-    Attributes:
-        individuals: rows of the population, int64 ``[R]``.
-        matches: number of matches of an individual against one opponent.
-        panel: number of opponents, from the first member of the panel on.
-    """
-
-    individuals: np.ndarray
-    matches: int
-    panel: int = 1
-
-    @property
-    def groups(self) -> Groups:
-        return tuple((0, -1 - opponent) for opponent in range(self.panel))
-
-    def __len__(self) -> int:
-        return len(self.individuals) * self.panel * self.matches
-
-    def pairs(self, first: int, last: int) -> np.ndarray:
-        individual, rest = np.divmod(np.arange(first, last), self.panel * self.matches)
-        opponents = -1 - rest // self.matches
-        return side_by_side(self.individuals[individual], opponents)
-
-    def numbers(self, first: int, last: int) -> np.ndarray:
-        each = self.panel * self.matches
-        individual, rest = np.divmod(np.arange(first, last), each)
-        return self.individuals[individual] * each + rest
-
-
 @dataclass(frozen=True)
 class EachPair(Schedule):
     """The N(N-1)/2 pairs of individuals, each once: (0, 1), (0, 2), ... (1, 2), ..."""
@@ -100,25 +65,28 @@ class EachOther(Schedule):
 
 @dataclass(frozen=True, eq=False)
 class Challenges(Schedule):
-    """Matches of several challengers against the same opponents, with the same seeds.
+    """Matches of several individuals against the same opponents.
 
-    A match is seeded by its number among the matches of its challenger, so all challengers play
-    with the same random numbers.
+    A match is seeded by its number in the schedule of the whole population, so the games of an
+    individual do not depend on the other individuals. In the same games, a match is seeded by its
+    number among the matches of its individual, so all individuals play with the same random
+    numbers.
 
     Attributes:
-        first, last: the challengers are the entrants ``first`` to ``last - 1``.
+        individuals: the challengers, int64 ``[R]``.
         opponents: entrants, int32 ``[O]``: individuals or members of the panel.
         matches: number of matches against each opponent.
         side: the side of the challengers: 0 or 1.
         group_met: the group of the opponents that are individuals.
+        is_same_games: whether all challengers play the same games.
     """
 
-    first: int
-    last: int
+    individuals: np.ndarray
     opponents: np.ndarray
     matches: int
-    side: int
-    group_met: int
+    side: int = 0
+    group_met: int = 0
+    is_same_games: bool = True
 
     @property
     def each(self) -> int:
@@ -131,19 +99,26 @@ class Challenges(Schedule):
         return tuple((0, group) if self.side == 0 else (group, 1) for group in met)
 
     def __len__(self) -> int:
-        return (self.last - self.first) * self.each
+        return len(self.individuals) * self.each
 
     def pairs(self, first: int, last: int) -> np.ndarray:
         challenger, rest = np.divmod(np.arange(first, last), self.each)
         opponent = self.opponents[rest // self.matches]
-        return side_by_side(challenger + self.first, opponent, self.side)
+        return side_by_side(self.individuals[challenger], opponent, self.side)
 
     def numbers(self, first: int, last: int) -> np.ndarray:
-        """Return the numbers that seed matches first..last-1, the same for each challenger.
+        """Return the numbers that seed matches first..last-1.
 
-        See :meth:`Schedule.numbers`.
+        In the same games, they are the same for each challenger. See :meth:`Schedule.numbers`.
         """
-        return np.arange(first, last) % self.each
+        challenger, rest = np.divmod(np.arange(first, last), self.each)
+        return rest if self.is_same_games else self.individuals[challenger] * self.each + rest
+
+
+def against_panel(individuals: np.ndarray, matches: int, panel: int = 1) -> Challenges:
+    """Return the matches of individuals, int64 ``[R]``, against the first members of the panel."""
+    opponents = -1 - np.arange(panel, dtype=np.int32)
+    return Challenges(individuals, opponents, matches, is_same_games=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from tournaments.errors import TournamentError
 from tournaments.options import option, shared
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.combined import Placed
-from tournaments.schedules.pairs import AgainstPanel
+from tournaments.schedules.pairs import against_panel
 from tournaments.schemes.base import Roster, Scheme, Scoring, Sizes, points_option
 from tournaments.schemes.scoring import ByScore, ByWins, by_games, in_turn
 
@@ -65,7 +65,7 @@ class Direct(Scheme):
         return in_turn(
             (
                 Placed(
-                    AgainstPanel(np.arange(size), self.matches, len(self.panel)),
+                    against_panel(np.arange(size), self.matches, len(self.panel)),
                     side,
                     (side, -1),
                     (roster.start(side), 0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from evo.cli.console import print_rows
+from evo.cli.console import print_report
 from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.evaluation import AnalyseRequest
@@ -27,10 +27,7 @@ def _analyse(request: AnalyseRequest, execution: Execution) -> int:
         analysis = analyse(request, execution)
         rows, lines = analysis.records, analysis.lines
         where = ", ".join(dict.fromkeys(str(file.parent) for file in analysis.save(request.out)))
-    if execution.json:
-        print_rows(rows, {}, as_json=True)
-    else:
-        print("\n".join([*lines, "", f"pictures and numbers: {where}"]))
+    print_report(rows, [*lines, "", f"pictures and numbers: {where}"], execution.json)
     return 0
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from evo.cli.console import print_rows, where_rows_are
+from itertools import chain
+
+from evo.cli.console import print_report, where_rows_are
 from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.evaluation import BestResponseRequest
@@ -12,10 +14,8 @@ def _best_response(request: BestResponseRequest, execution: Execution) -> int:
     from evo.evaluation.evaluate import best_response_in_words
 
     rows, sentences = best_response_in_words(request, execution)
-    if execution.json:
-        print_rows(rows.to_dict("records"), {}, as_json=True)
-        return 0
-    print(*sentences, "", where_rows_are(request.run, len(rows)), sep="\n")
+    lines = chain(sentences, ["", where_rows_are(request.run, len(rows))])
+    print_report(rows.to_dict("records"), lines, execution.json)
     return 0
 
 

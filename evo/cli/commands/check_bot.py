@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from evo.cli.console import print_rows
+from evo.cli.console import print_report
 from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import MOST_SECONDS, Execution
 from evo.requests.base import Request, argument, flag
@@ -52,13 +52,10 @@ def _check(request: CheckBotRequest, execution: Execution) -> int:
     game = games.parse(request.game)
     player = players.player(request.player, game)
     report = check_bot(player, game, request.games, request.seconds, request.seed)
-    if execution.json:
-        rows = [{"table": "games", **row} for row in report.rows]
-        rows += [{"table": "moves", **report.moves}]
-        rows += [{"table": "faults", **asdict(fault)} for fault in report.faults]
-        print_rows(rows, {}, as_json=True)
-    else:
-        print("\n".join(_lines(report)))
+    rows = [{"table": "games", **row} for row in report.rows]
+    rows += [{"table": "moves", **report.moves}]
+    rows += [{"table": "faults", **asdict(fault)} for fault in report.faults]
+    print_report(rows, _lines(report), execution.json)
     return EXIT_FAILED if report.faults else 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from evo.cli.console import coloured, print_rows
+from evo.cli.console import coloured, print_report
 from evo.cli.options import command_of
 from evo.execution import MOST_SECONDS, Execution
 from evo.requests.base import REPORTS, Request, argument, flag
@@ -42,10 +42,8 @@ def _check(request: CheckGameRequest, execution: Execution) -> int:
 
     limits = {"report": execution.announce, "seconds": request.seconds}
     seen = check_game(request.game, request.games, request.seed, **limits)
-    if execution.json:
-        print_rows([seen.row], {}, as_json=True)
-    else:
-        print(f"{seen.game} {coloured('keeps the contract')}: {seen}")
+    kept = f"{seen.game} {coloured('keeps the contract')}: {seen}"
+    print_report([seen.row], [kept], execution.json)
     return 0
 
 

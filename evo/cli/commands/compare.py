@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from evo.cli.console import print_rows
+from evo.cli.console import print_report
 from evo.cli.options import command_of
 from evo.execution import Execution
 from evo.requests.tournaments import CompareRequest
@@ -17,10 +17,7 @@ def _compare(request: CompareRequest, execution: Execution) -> int:
     from evo.tournaments.compare import compare
 
     comparison = compare(request, execution)
-    if execution.json:
-        print_rows([comparison.record()], {}, as_json=True)
-    else:
-        print("\n".join(_lines(comparison)))
+    print_report([comparison.record()], _lines(comparison), execution.json)
     return 0
 
 
@@ -39,7 +36,7 @@ def _lines(comparison: Comparison) -> list[str]:
     undecided = "undecided: more games are needed, see --most"
     if comparison.repeats:
         undecided = "undecided: they play without randomness, the same games in every match"
-    lines = [
+    return [
         answer.get(comparison.verdict, undecided),
         f"log-likelihood ratio of the two leads {row['llr']:+.2f}; the test ends at "
         f"{row['llr_low']:+.2f} or {row['llr_high']:+.2f}",
@@ -49,7 +46,6 @@ def _lines(comparison: Comparison) -> list[str]:
         f"{row['win_rate_second']:.1%} in the second; matches of 0, 1/2, 1, 3/2, 2 points: "
         f"{', '.join(f'{count:,}' for count in comparison.counts.tolist())}",
     ]
-    return lines
 
 
 COMMAND = command_of(CompareRequest, _compare, rank=4, group="measure")

@@ -4,28 +4,22 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from evo.cli.console import print_rows
-from evo.cli.options import Command, Parser, read
+from evo.cli.console import print_report, print_rows
+from evo.cli.options import Command, Parser, flag_of, flags_of, read
 from evo.evolution.signals import exit_status
 from evo.execution import Execution
 from evo.progress import Display
 from evo.requests.base import Request, about, flag
 from evo.studies import STUDIES
 from tournaments.errors import ConfigError, TournamentError
-from tournaments.options import sentences_of
 
 if TYPE_CHECKING:
     from evo.studies.report import Reproduction
-
-SETTING = "setting_"
-"""Prefix of a setting's name among the parsed arguments, to avoid collisions with options."""
-TYPES = {"int": int, "float": float, "str": str}
-"""Types of settings. A boolean setting is a flag, such as ``--quick`` or ``--no-quick``."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +42,10 @@ class _StudyParser(Parser):
     def parse_known_args(self, args=None, namespace=None):
         parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:
-            settings = [action for action in self._actions if action.dest.startswith(SETTING)]
-            known = [action.option_strings[0] for action in settings]
+            study = self.get_default("study")
+            known = [*map(flag_of, flags_of(STUDIES.load(study).report.settings))]
             self.error(
-                f"{self.get_default('study')} does not take {' '.join(unknown)!r}; it takes "
+                f"{study} does not take {' '.join(unknown)!r}; it takes "
                 f"{', '.join([*known, '--out', '--json'])}"
             )
         return parsed, unknown
@@ -89,26 +83,12 @@ def _add_settings(name: str, parser: Parser) -> None:
     """Add the common options and the settings of a study to its parser."""
     parser.add_fields(ReproduceRequest)
     parser.add_fields(Execution, ReproduceRequest.execution)
-    settings = STUDIES.load(name).report.settings
-    for item in fields(settings):
-        quick = item.metadata.get("quick")
-        default = f"default: {item.default}" + (f", quick {quick}" if quick is not None else "")
-        how: dict[str, Any] = {"type": TYPES.get(str(item.type)), "metavar": item.name.upper()}
-        if str(item.type) == "bool":
-            how = {"action": argparse.BooleanOptionalAction}
-        parser.add_argument(
-            "--" + item.name.replace("_", "-"),
-            dest=SETTING + item.name,
-            default=argparse.SUPPRESS,
-            help=f"{sentences_of(settings).get(item.name, '')} ({default})".replace("%", "%%"),
-            **how,
-        )
+    parser.add_fields(STUDIES.load(name).report.settings)
 
 
 def _reproduce(options: argparse.Namespace) -> int:
     """List the studies, or run one of them. Return the exit status."""
     from evo.evolution.runs import Interrupted
-    from results import report
 
     as_json = read(Execution, options, ReproduceRequest.execution).json
     if options.study is None:
@@ -120,10 +100,8 @@ def _reproduce(options: argparse.Namespace) -> int:
         print("stopped; run the same command again to go on", file=sys.stderr)
         return exit_status(interruption)
     names = [str(file) for file in files]
-    if as_json:
-        print(*report.json_lines([{**made.record, "files": names}]))
-    else:
-        print("\n".join([*made.lines, *(["", *names] if names else [])]))
+    lines = [*made.lines, *(["", *names] if names else [])]
+    print_report([{**made.record, "files": names}], lines, as_json)
     return 0
 
 
@@ -136,14 +114,10 @@ def _reproduced(options: argparse.Namespace) -> tuple[Reproduction, list[Path]]:
     out = None if wanted is None else place_of(wanted)
     if out is not None and exists(out) and not is_folder(out):
         raise ConfigError(f"--out {out} given, which is a file; a folder is expected")
-    given = {
-        name.removeprefix(SETTING): value
-        for name, value in vars(options).items()
-        if name.startswith(SETTING)
-    }
     report = STUDIES.load(options.study).report
+    settings = read(report.settings, options)
     with Display() as display:
-        made = report.reproduce(report.settings(**given), display.say)
+        made = report.reproduce(settings, display.say)
     if out is None and made.draw is not None:  # pictures need a folder
         out = Path("reproduced") / options.study
     if out is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from evo.cli.console import coloured, print_rows
+from evo.cli.console import coloured, print_report
 from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import Execution
 from evo.requests.base import Request, argument
@@ -30,15 +30,12 @@ def _verify(request: VerifyRequest, execution: Execution) -> int:
     from results.read.verify import WHOLE, verify
 
     findings = list(verify(request.run))
-    if execution.json:
-        print_rows([vars(finding) for finding in findings], {}, as_json=True)
-    else:
-        for finding in findings:
-            if finding.state != WHOLE:
-                print(f"{coloured(finding.state)}: {finding.file}: {finding.detail}")
-        counts = Counter(finding.state for finding in findings)
-        states = (f"{count:,} {coloured(state)}" for state, count in counts.items())
-        print(f"checked {len(findings):,} files of {request.run}: {', '.join(states)}")
+    counts = Counter(finding.state for finding in findings)
+    told = [finding for finding in findings if finding.state != WHOLE]
+    lines = [f"{coloured(each.state)}: {each.file}: {each.detail}" for each in told]
+    states = (f"{count:,} {coloured(state)}" for state, count in counts.items())
+    lines.append(f"checked {len(findings):,} files of {request.run}: {', '.join(states)}")
+    print_report(map(vars, findings), lines, execution.json)
     return EXIT_FAILED if any(finding.is_fault for finding in findings) else 0
 
 

@@ -293,4 +293,4 @@ def _climb(config: Config, side: int) -> Iterator[tuple[int, int, np.ndarray]]:
             yield present.number + 1, played, table.view(np.int8).reshape(cells, cells)
 
 
-REPORT = StudyReport("evo.studies.cat_and_mouse_beaten", BeatenSettings, measure)
+REPORT = StudyReport(__package__, BeatenSettings, measure)

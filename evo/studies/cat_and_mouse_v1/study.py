@@ -355,4 +355,4 @@ def play_game(study):
     return (CAT if state[1] > 0 else MOUSE), moves, steps_apart(board, state)
 
 
-REPORT = StudyReport("evo.studies.cat_and_mouse_v1", CatAndMouse1Settings, measure, texts=texts)
+REPORT = StudyReport(__package__, CatAndMouse1Settings, measure, texts=texts)

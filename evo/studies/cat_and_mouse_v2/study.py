@@ -417,4 +417,4 @@ def place_anywhere(board, state, stream):
         apart = steps_apart(board, state)
 
 
-REPORT = StudyReport("evo.studies.cat_and_mouse_v2", CatAndMouse2Settings, measure, texts=texts)
+REPORT = StudyReport(__package__, CatAndMouse2Settings, measure, texts=texts)

@@ -20,7 +20,7 @@ from evo.studies.claims import FAILS, HOLDS, IN_PART, Finding, read_toml, verdic
 from evo.studies.intervals import Interval, median_interval
 from evo.studies.play import evolve, play_two
 from evo.studies.report import Evidence, StudyReport
-from evo.studies.settings import Announce, page_setting, runs_setting, setting
+from evo.studies.settings import Announce, QuickSettings, runs_setting, setting
 from tournaments import games, players
 from tournaments.game import Game
 from tournaments.games.cat_trap import planner
@@ -29,12 +29,11 @@ from tournaments.kernels.rng import Stream, match_seeds
 from tournaments.options import option
 from tournaments.player import CompiledPlayer, Player
 
-PACKAGE = "evo.studies.cat_trap"
 REWARDS = (1, 2, 3, 4)
 PUBLISHED = {1: 0.63, 2: 0.92, 3: 0.97, 4: 0.99}
 """Table 1 of the source: wins of 10,000 games against random blocks."""
 THEIRS = "by=authors,gamma=0.85,epsilon=0.1"
-_DATA = read_toml(PACKAGE, "study.toml")
+_DATA = read_toml(__package__, "study.toml")
 READINGS: Mapping[str, tuple[str, str]] = _DATA["readings"]
 """Options of the game, and of the planner."""
 PUBLISHED_TIMES = {-1: (30.0, 46.0), 1: (200.0, 7_400.0), 2: (None, 900_000.0)}
@@ -50,7 +49,7 @@ BLOCKERS = ("random", "shortest-path", "planner", "optimal")
 
 
 @dataclass(frozen=True)
-class CatTrapSettings:
+class CatTrapSettings(QuickSettings):
     """Options of the study.
 
     Attributes:
@@ -64,7 +63,6 @@ class CatTrapSettings:
         seed: seed of games and runs
     """
 
-    quick: bool = option(False)
     games: int = setting(10_000, high=10**7, quick=300)
     held_out: int = setting(200, quick=20)
     seeds: int = setting(10, high=1000, quick=2)
@@ -73,7 +71,6 @@ class CatTrapSettings:
     size: int = option(11, low=5, high=15)
     seed: int = option(1, low=0, high=2**62)
     runs: str = runs_setting("reproduced/cat-trap/runs")
-    page: str = page_setting()
 
 
 def win_rate(game: Game, cat: Player, blocker: Player, number: int, seed: int, what: str) -> float:
@@ -204,7 +201,7 @@ def evolved(settings: CatTrapSettings, announce: Announce) -> list[CompiledPlaye
     for seed in range(1, settings.seeds + 1):
         announce(f"evolution of cats and blockers, seed {seed}")
         name, game = f"ways-{settings.size}-seed-{seed}", f"cat-trap:size={settings.size}"
-        evolution = evolve(PACKAGE, settings, name, game=game, seed=settings.seed * 1000 + seed)
+        evolution = evolve(__package__, settings, name, game=game, seed=settings.seed * 1000 + seed)
         champions.append(champion(evolution.path))
     return champions
 
@@ -334,4 +331,4 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     return {"rows": rows, "by_states": list(by_states.values())}
 
 
-REPORT = StudyReport(PACKAGE, CatTrapSettings, measure, texts)
+REPORT = StudyReport(__package__, CatTrapSettings, measure, texts)

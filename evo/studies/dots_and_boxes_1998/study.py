@@ -27,7 +27,6 @@ from evo.studies.dots_and_boxes_1998.curves import curves_of
 from evo.studies.dots_and_boxes_1998.facts import measure_facts
 from evo.studies.dots_and_boxes_1998.measurements import Measurements
 from evo.studies.dots_and_boxes_1998.views import (
-    PACKAGE,
     claim_rows,
     of_as_many_seeds,
     readings_of,
@@ -38,7 +37,7 @@ from evo.studies.dots_and_boxes_1998.views import (
 from evo.studies.intervals import CONFIDENCE, median_interval
 from evo.studies.play import complete
 from evo.studies.report import Evidence, StudyReport
-from evo.studies.settings import Announce, page_setting, runs_setting, setting
+from evo.studies.settings import Announce, QuickSettings, runs_setting, setting
 from evo.sweeps.experiment import Experiment, load_experiment
 from tournaments.options import option
 
@@ -55,7 +54,7 @@ BESIDE = {"fresh": "by fresh games", "faster": "mutation rate 0.5%"}
 
 
 @dataclass(frozen=True)
-class DotsAndBoxes1998Settings:
+class DotsAndBoxes1998Settings(QuickSettings):
     """Options of the study.
 
     Attributes:
@@ -68,7 +67,6 @@ class DotsAndBoxes1998Settings:
         supervised: train networks by back-propagation, too (figure 5)
     """
 
-    quick: bool = option(False)
     seeds: int = setting(10, low=1, high=10_000, quick=3)
     games: int = setting(2_000_000, low=1, high=1_000_000_000, quick=200_000)
     seed: int = setting(1, low=0, high=2**31)
@@ -76,7 +74,6 @@ class DotsAndBoxes1998Settings:
     readings: bool = option(True)
     supervised: bool = option(True)
     runs: str = runs_setting(f"reproduced/{NAME}/runs")
-    page: str = page_setting()
 
 
 def experiment_of(settings: DotsAndBoxes1998Settings, name: str = NAME) -> Experiment:
@@ -266,4 +263,4 @@ def _figures(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             yield {"number": number, "level": number - 3, "at": at, "file": file}
 
 
-REPORT = StudyReport(PACKAGE, DotsAndBoxes1998Settings, measure, texts, figures="figures")
+REPORT = StudyReport(__package__, DotsAndBoxes1998Settings, measure, texts, figures="figures")

@@ -11,9 +11,8 @@ from evo.studies.dots_and_boxes_1998.curves import GREEDY, RANDOM, Curves, diffe
 from evo.studies.dots_and_boxes_1998.measurements import Measurements
 from evo.studies.intervals import median_interval
 
-PACKAGE = "evo.studies.dots_and_boxes_1998"
-CLAIMS = load_claims(PACKAGE)
-_DECLARED = read_toml(PACKAGE, "claims.toml")
+CLAIMS = load_claims(__package__)
+_DECLARED = read_toml(__package__, "claims.toml")
 READINGS: Mapping[str, str] = _DECLARED["readings"]
 """Descriptions of the populations of the other readings."""
 COMBINED: Mapping[str, list[str]] = _DECLARED["combined"]

@@ -265,6 +265,4 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     return {"mean_positions": float(np.mean(evidence.record["positions"]))}
 
 
-REPORT = StudyReport(
-    "evo.studies.dots_and_boxes_supervised", SupervisedSettings, measure, texts=texts
-)
+REPORT = StudyReport(__package__, SupervisedSettings, measure, texts=texts)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cluster.threads import available_threads
-from evo.studies.settings import page_setting, setting
+from evo.studies.settings import PageSettings, setting
 from tournaments import games
 from tournaments.game import Game
 from tournaments.options import option
@@ -26,7 +26,7 @@ PUBLISHED = Path(__file__).with_name("published.csv")
 
 
 @dataclass(frozen=True)
-class FoxAndHoundsSettings:
+class FoxAndHoundsSettings(PageSettings):
     """Options of the study.
 
     Attributes:
@@ -56,7 +56,6 @@ class FoxAndHoundsSettings:
     quick: bool = option(False)
     runs: str = option("")
     threads: int = setting(0, low=0, high=4096)
-    page: str = page_setting()
 
     @property
     def game(self) -> Game:

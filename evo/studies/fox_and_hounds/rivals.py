@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of
 from evo.population import EvaluatedGeneration
+from evo.studies.claims import read_toml
 from evo.studies.fox_and_hounds.courses import GameYardstick, HoundsWorth, pair_of
 from evo.studies.fox_and_hounds.experiments import GAME, FoxAndHoundsSettings
 from evo.studies.kept import kept
@@ -24,9 +23,7 @@ from evo.studies.settings import Announce
 from tournaments.arena.outcomes import PLIES, SCORES, Played
 from tournaments.schedules.base import Matches
 
-RIVALS: Mapping[str, Mapping[str, Any]] = tomllib.loads(
-    Path(__file__).with_name("rivals.toml").read_text(encoding="utf-8")
-)
+RIVALS: Mapping[str, Mapping[str, Any]] = read_toml(__package__, "rivals.toml")
 """The configuration of each rival, but for the game and the seed."""
 
 

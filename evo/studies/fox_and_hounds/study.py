@@ -38,7 +38,6 @@ from evo.studies.report import Evidence, StudyReport
 from evo.studies.settings import Announce
 from tournaments.games.fox_and_hounds.board import COLS, SQUARES, num_placements
 
-PACKAGE = "evo.studies.fox_and_hounds"
 QUARTILES = (0.25, 0.5, 0.75)
 
 
@@ -71,7 +70,7 @@ def measure(settings: FoxAndHoundsSettings, announce: Announce) -> Evidence:
     }
     evidence = Evidence(record, courses, tables={"curves": _curves(courses.values())})
     source = replace(evidence, values=published)
-    claims = load_claims(PACKAGE)
+    claims = load_claims(__package__)
     rows = [
         {
             **row,
@@ -350,4 +349,4 @@ def adaptive_exploration(evidence: Evidence) -> Finding:
     return Finding(f"less by {less:+z.3f} points a game; {wins}", above(less))
 
 
-REPORT = StudyReport(PACKAGE, FoxAndHoundsSettings, measure, texts, figures="figures")
+REPORT = StudyReport(__package__, FoxAndHoundsSettings, measure, texts, figures="figures")

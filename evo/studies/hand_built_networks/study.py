@@ -116,4 +116,4 @@ def _summary(rows: list[dict[str, Any]], fresh: int) -> dict[str, Any]:
     }
 
 
-REPORT = StudyReport("evo.studies.hand_built_networks", HandBuiltSettings, measure)
+REPORT = StudyReport(__package__, HandBuiltSettings, measure)

@@ -22,7 +22,7 @@ from evo.studies.claims import read_toml
 from evo.studies.intervals import Interval, median_interval
 from evo.studies.play import complete, play_two, share_won
 from evo.studies.report import Evidence, StudyReport
-from evo.studies.settings import Announce, page_setting, runs_setting, setting
+from evo.studies.settings import Announce, QuickSettings, runs_setting, setting
 from evo.sweeps import experiment as experiments
 from evo.sweeps.sweep import folder_of
 from results import Run, open_run
@@ -33,8 +33,7 @@ from tournaments.kernels.rng import match_seeds
 from tournaments.options import option
 from tournaments.player import Player
 
-PACKAGE = "evo.studies.islands"
-_DATA = read_toml(PACKAGE, "study.toml")
+_DATA = read_toml(__package__, "study.toml")
 MIGRATIONS, GAMES = _DATA["migrations"], _DATA["games"]
 ONE, APART = "one population", "apart"
 CELLS = (ONE, *MIGRATIONS)
@@ -42,7 +41,7 @@ CELLS = (ONE, *MIGRATIONS)
 
 
 @dataclass(frozen=True)
-class IslandsSettings:
+class IslandsSettings(QuickSettings):
     """Options of the study.
 
     Attributes:
@@ -55,7 +54,6 @@ class IslandsSettings:
         threads: runs side by side; 0: one a processor
     """
 
-    quick: bool = option(False)
     seeds: int = setting(12, high=1000, quick=6)
     games: int = setting(250_000, high=10**9, quick=10_000)
     held_out: int = setting(1_000, quick=100)
@@ -63,7 +61,6 @@ class IslandsSettings:
     islands: int = option(4, low=2, high=100)
     threads: int = option(0, low=0, high=1000)
     runs: str = runs_setting("reproduced/islands/runs")
-    page: str = page_setting()
 
 
 def experiment(settings: IslandsSettings, game: str) -> experiments.Experiment:
@@ -208,4 +205,4 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-REPORT = StudyReport(PACKAGE, IslandsSettings, measure, texts)
+REPORT = StudyReport(__package__, IslandsSettings, measure, texts)

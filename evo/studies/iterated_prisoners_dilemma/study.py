@@ -20,7 +20,7 @@ from evo.studies.claims import Finding, verdict_on
 from evo.studies.intervals import Interval, exactly, mean_interval
 from evo.studies.play import evolve
 from evo.studies.report import Evidence, StudyReport
-from evo.studies.settings import Announce, page_setting
+from evo.studies.settings import Announce, PageSettings
 from tournaments import games, players
 from tournaments.game import Game
 from tournaments.games.iterated_prisoners_dilemma import MACHINES
@@ -38,7 +38,7 @@ FIELD = Path(__file__).with_name("axelrod_1980.csv")
 
 
 @dataclass(frozen=True)
-class DilemmaSettings:
+class DilemmaSettings(PageSettings):
     """Options of the study.
 
     Attributes:
@@ -54,7 +54,6 @@ class DilemmaSettings:
     population: int = option(30, low=4, high=1000)
     seed: int = option(1, low=0, high=2**62)
     runs: str = option("reproduced/iterated-prisoners-dilemma/runs")
-    page: str = page_setting()
 
 
 def measure(settings: DilemmaSettings, announce: Announce) -> Evidence:
@@ -107,7 +106,7 @@ def compare_champion(settings: DilemmaSettings, noise: float, announce: Announce
     game = dilemma(settings, noise)
     announce(f"evolution against the classics, noise {noise}")
     held = evolve(
-        "evo.studies.iterated_prisoners_dilemma",
+        __package__,
         settings,
         f"noise-{noise}",
         game=game.spec,
@@ -231,4 +230,4 @@ def texts(evidence: Evidence) -> dict[str, Any]:
     }
 
 
-REPORT = StudyReport("evo.studies.iterated_prisoners_dilemma", DilemmaSettings, measure, texts)
+REPORT = StudyReport(__package__, DilemmaSettings, measure, texts)

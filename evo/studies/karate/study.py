@@ -19,20 +19,18 @@ from evo.studies.claims import Finding, read_toml, verdict_on
 from evo.studies.intervals import CONFIDENCE, Interval, mean_interval
 from evo.studies.play import evolve, play_two
 from evo.studies.report import Evidence, StudyReport
-from evo.studies.settings import Announce, page_setting, runs_setting, setting
+from evo.studies.settings import Announce, QuickSettings, runs_setting, setting
 from results.folder.files import make_folder, write_json
 from tournaments import games, players
 from tournaments.game import Game
 from tournaments.kernels.rng import generator, match_seeds
-from tournaments.options import option
 from tournaments.player import Player
 from tournaments.repeated.counts import moves_against, written
 from tournaments.repeated.exact import loss_to_best_response, machine_of
 from tournaments.repeated.machines import machine_player, memory_one
 from tournaments.repeated.markov import LEVEL, NAMES, NET, ORDER, numbers_of
 
-PACKAGE = "evo.studies.karate"
-_DATA = read_toml(PACKAGE, "study.toml")
+_DATA = read_toml(__package__, "study.toml")
 PEOPLE, READERS, PRIORS, WORLDS = (
     _DATA[name] for name in ("people", "readers", "priors", "worlds")
 )
@@ -42,7 +40,7 @@ BETAS = ("0.05", "0.1", "0.2", "0.5", "1", "best")
 
 
 @dataclass(frozen=True)
-class KarateSettings:
+class KarateSettings(QuickSettings):
     """Options of the study.
 
     Attributes:
@@ -57,7 +55,6 @@ class KarateSettings:
         seed: seed of games and runs
     """
 
-    quick: bool = option(False)
     games: int = setting(2000, quick=20)
     persons: int = setting(15, quick=3)
     communities: int = setting(40, quick=2)
@@ -67,7 +64,6 @@ class KarateSettings:
     rounds: int = setting(100, low=1, high=3276)
     seed: int = setting(1, low=0, high=2**62)
     runs: str = runs_setting("reproduced/karate/runs")
-    page: str = page_setting()
 
 
 def karate(rounds: int) -> Game:
@@ -288,7 +284,7 @@ def measure_evolution(settings: KarateSettings, announce: Announce) -> Iterator[
         for seed in range(1, settings.seeds + 1):
             announce(f"evolution against {world}, seed {seed}")
             held = evolve(
-                PACKAGE,
+                __package__,
                 settings,
                 f"{world.replace(' ', '-')}-{seed}",
                 game=f"karate:rounds={settings.rounds}",
@@ -410,4 +406,4 @@ def _most_common(row: Mapping[str, Any], name: str, count: int) -> dict[str, Any
     return {name: most, f"{name}_share": row[f"{name}_{most}"]}
 
 
-REPORT = StudyReport(PACKAGE, KarateSettings, measure, texts)
+REPORT = StudyReport(__package__, KarateSettings, measure, texts)

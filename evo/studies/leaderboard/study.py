@@ -25,7 +25,7 @@ from evo.evaluation.players import champion
 from evo.studies.claims import read_toml
 from evo.studies.play import complete
 from evo.studies.report import Evidence, StudyReport
-from evo.studies.settings import Announce, names_of, page_setting, setting
+from evo.studies.settings import Announce, PageSettings, names_of, setting
 from evo.sweeps.experiment import Cell, Experiment, flat, load_experiment
 from evo.sweeps.sweep import folder_of
 from results import open_run
@@ -52,14 +52,14 @@ STARTS = "openai-es-symmetric"
 """The entry that has most seeds, as the best of those of two million games."""
 
 
-ABOUT: Mapping[str, str] = read_toml("evo.studies.leaderboard", "about.toml")
+ABOUT: Mapping[str, str] = read_toml(__package__, "about.toml")
 """What an entry tries, where its configuration does not say it plainly."""
 STUDY = [name for name, about in ABOUT.items() if about == "the study's population"]
 """The four populations of Weaver and Bossomaier (1998)."""
 
 
 @dataclass(frozen=True)
-class LeaderboardSettings:
+class LeaderboardSettings(PageSettings):
     """Options of the study.
 
     Attributes:
@@ -90,7 +90,6 @@ class LeaderboardSettings:
     runs: str = option("sweeps/leaderboard")
     evolve: int = setting(1, low=0, high=1)
     threads: int = setting(0, low=0, high=4096)
-    page: str = page_setting()
 
     @property
     def workers(self) -> int:
@@ -511,6 +510,4 @@ def command_of(table: Mapping[str, Any], seed: int, out: str) -> str:
     return shlex.join(words)
 
 
-REPORT = StudyReport(
-    "evo.studies.leaderboard", LeaderboardSettings, measure, texts=texts, figures="."
-)
+REPORT = StudyReport(__package__, LeaderboardSettings, measure, texts=texts, figures=".")

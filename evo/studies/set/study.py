@@ -24,7 +24,7 @@ from evo.studies.kept import kept_record
 from evo.studies.play import play_two
 from evo.studies.report import Evidence, StudyReport
 from evo.studies.set import in_python
-from evo.studies.settings import Announce, page_setting, runs_setting, setting
+from evo.studies.settings import Announce, QuickSettings, runs_setting, setting
 from tournaments import games, players
 from tournaments.game import Game
 from tournaments.games.set import preferences, solvers
@@ -49,12 +49,12 @@ NUMBERS = ("draws", "games", "matches", "rounds")
 """Settings on which all parts of the study depend."""
 READINGS = ("with the last table", "without the last table", "of twelve cards")
 """Ways to count the tables of a game; the page explains them."""
-CHOOSERS = read_toml("evo.studies.set", "study.toml")["choosers"]
+CHOOSERS = read_toml(__package__, "study.toml")["choosers"]
 """Players; ``any`` is random play."""
 
 
 @dataclass(frozen=True)
-class SetSettings:
+class SetSettings(QuickSettings):
     """Options of the study.
 
     Attributes:
@@ -66,14 +66,12 @@ class SetSettings:
         seed: seed of tables and games
     """
 
-    quick: bool = option(False)
     draws: int = setting(1_000_000, high=10**8, quick=5_000)
     games: int = setting(100_000, high=10**7, quick=500)
     matches: int = setting(20_000, high=10**7, quick=100)
     rounds: int = setting(15, high=1000, quick=3)
     seed: int = option(1, low=0, high=2**62)
     runs: str = runs_setting("reproduced/set/runs")
-    page: str = page_setting()
 
 
 def part(settings: SetSettings, name: str, compute: Callable[[], Any]) -> Any:
@@ -401,4 +399,4 @@ def _solver_row(speeds: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {"solver": name, **times, "ratio": speeds["ratios"][f"python_by_compiled_{name}"]}
 
 
-REPORT = StudyReport("evo.studies.set", SetSettings, measure, texts)
+REPORT = StudyReport(__package__, SetSettings, measure, texts)

@@ -57,7 +57,7 @@ class Pieces(NamedTuple):
 
 VARIANTS = {
     name: Pieces(**given)
-    for name, given in read_toml("evo.studies.tracking", "study.toml")["trackers"].items()
+    for name, given in read_toml(__package__, "study.toml")["trackers"].items()
 }
 BY_BETA = {
     f"{'all' if hears else 'model'} {beta}": Pieces(beta, hears, hears)

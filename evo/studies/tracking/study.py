@@ -15,7 +15,7 @@ from evo.studies.claims import Finding, above, below, read_toml, together
 from evo.studies.intervals import Interval, mean_interval
 from evo.studies.play import evolve, play_two, share_won
 from evo.studies.report import Evidence, StudyReport
-from evo.studies.settings import Announce, page_setting, runs_setting, setting
+from evo.studies.settings import Announce, QuickSettings, runs_setting, setting
 from evo.studies.tracking.pieces import (
     BY_BETA,
     OPPONENTS,
@@ -32,19 +32,18 @@ from tournaments import games, players
 from tournaments.kernels.rng import match_seeds
 from tournaments.options import option
 
-PACKAGE = "evo.studies.tracking"
 FORAGERS = ("exploring", "hungry")
 """Agents that go somewhere, which the source calls realistic."""
 EVOLVED = "evolved"
 """The champions of all runs, as a team."""
-PAIRS = read_toml(PACKAGE, "study.toml")["pairs"]
+PAIRS = read_toml(__package__, "study.toml")["pairs"]
 """Pairs of teams that play."""
 FIRST_TRAINED = 100_000
 """Mazes from this seed on are for evolution, those from 1 on for games."""
 
 
 @dataclass(frozen=True)
-class TrackingSettings:
+class TrackingSettings(QuickSettings):
     """Options of the study.
 
     Attributes:
@@ -61,7 +60,6 @@ class TrackingSettings:
         seed: seed of mazes, agents, noise and runs
     """
 
-    quick: bool = option(False)
     mazes: int = setting(200, high=10**5, quick=6)
     steps: int = setting(300, high=10**5, quick=60)
     play_mazes: int = setting(100, high=10**5, quick=2)
@@ -73,7 +71,6 @@ class TrackingSettings:
     population: int = setting(24, high=1000, quick=4)
     seed: int = option(1, low=0, high=2**53)
     runs: str = runs_setting("reproduced/tracking/runs")
-    page: str = page_setting()
 
 
 def measure(settings: TrackingSettings, announce: Announce) -> Evidence:
@@ -164,7 +161,7 @@ def evolved(settings: TrackingSettings, number: int, announce: Announce) -> np.n
     announce(f"evolution of teams, run {1 + number} of {settings.seeds}")
     name = f"{settings.population}-teams-{settings.generations}-generations-{settings.seed}"
     changes = configuration(settings, number)
-    run = evolve(PACKAGE, settings, f"{name}-{1 + number}", threads=2, **changes)
+    run = evolve(__package__, settings, f"{name}-{1 + number}", threads=2, **changes)
     player = champion(run.path)
     return np.array(player.parameters.first[player.row])
 
@@ -247,4 +244,4 @@ def shown_case(evidence: Evidence) -> Case:
     return case("hungry", evidence.record["settings"]["seed"], 3, 60)
 
 
-REPORT = StudyReport(PACKAGE, TrackingSettings, measure, texts)
+REPORT = StudyReport(__package__, TrackingSettings, measure, texts)

@@ -33,7 +33,7 @@ from tournaments.options import option
 from tournaments.players.network.encodings import Encoding, RealEncoding
 from tournaments.players.network.weights import layers_for
 from tournaments.schedules.base import Matches
-from tournaments.schedules.pairs import AgainstPanel
+from tournaments.schedules.pairs import against_panel
 
 OPPONENTS = ("level-0", "level-1")
 SAFE = 0.1
@@ -257,7 +257,7 @@ class Training:
         rows = np.arange(len(weights)) if rows is None else rows
         genomes = Genomes(encoding, encoding.encode(weights))
         entrants = Entrants(self.game, self.opponents, (genomes,))
-        schedule = AgainstPanel(rows, games // 2, len(self.opponents))
+        schedule = against_panel(rows, games // 2, len(self.opponents))
         matches = Matches(schedule, self.settings.seed, purpose)
         outcomes = all_outcomes(self._evaluator, entrants, matches)
         results = results_of_a(outcomes).reshape(len(rows), len(self.opponents), -1)

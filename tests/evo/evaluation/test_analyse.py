@@ -31,7 +31,7 @@ from tournaments.kernels.rng import generator, match_seeds
 from tournaments.player import identity
 from tournaments.schedules.base import Matches
 from tournaments.schedules.combined import Repeated
-from tournaments.schedules.pairs import AgainstPanel, EachOther, EachPair
+from tournaments.schedules.pairs import EachOther, EachPair, against_panel
 
 GAMES = 20
 HUNT = "cat-and-mouse:rows=3,cols=4,end=move-limit,cat_start=any,mouse_start=any"
@@ -369,7 +369,7 @@ def test_an_opponent_that_does_not_exist_is_refused_before_any_work(
 # --- schedules ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("once", [EachPair(5), EachOther(3, 4), AgainstPanel(np.arange(3), 2)])
+@pytest.mark.parametrize("once", [EachPair(5), EachOther(3, 4), against_panel(np.arange(3), 2)])
 @pytest.mark.parametrize("times", [1, 3])
 def test_repeated_matches_follow_one_another(once, times):
     schedule = Repeated(once, times)

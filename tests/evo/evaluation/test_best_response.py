@@ -22,6 +22,7 @@ from results import ResultsError, open_run
 from results.read.curves import best_of_each_snapshot, champion_curve, exploitability_curve
 from tournaments import games
 from tournaments.errors import ConfigError
+from tournaments.game import Game
 from tournaments.games.cat_and_mouse import best_response as caught
 from tournaments.games.cat_and_mouse import solver as pursuit
 from tournaments.games.dots_and_boxes import best_response as exploitability
@@ -245,16 +246,21 @@ def proof_of(game: str, seat: str, policy: np.ndarray) -> Proof:
     return best_opponent(config).proof(individual(config, plan, genome, "it"), print)
 
 
+def optimal_policy(game: Game, seat: str) -> np.ndarray:
+    plies = pursuit.plies_to_capture(game)
+    return pursuit.best_actions(game, plies, game.seats.index(seat))[0]
+
+
 def test_perfect_players_are_found_to_be_perfect():
     eight = games.parse("cat-and-mouse")
-    cat = pursuit.optimal_policy(eight, "cat")
+    cat = optimal_policy(eight, "cat")
     assert proof_of("cat-and-mouse", "cat", cat).sentences == (
         "this cat catches every mouse within 23 plies (perfect play: 23)",
     )
     drawn = "cat-and-mouse:cat_start=any,mouse_start=any"
     assert proof_of(drawn, "cat", cat) == proof_of("cat-and-mouse", "cat", cat)
     square = games.parse("cat-and-mouse:rows=8,cols=8")
-    mouse = pursuit.optimal_policy(square, "mouse")
+    mouse = optimal_policy(square, "mouse")
     safe = proof_of("cat-and-mouse:rows=8,cols=8", "mouse", mouse)
     assert safe.sentences == ("no cat ever catches this mouse (perfect play: never)",)
     assert (safe.wins, safe.exploitability) == (1, 0.0)
@@ -262,7 +268,7 @@ def test_perfect_players_are_found_to_be_perfect():
 
 def test_a_capture_that_comes_too_late_is_no_win():
     game = "cat-and-mouse:rows=4,cols=3,end=move-limit,limit=3"
-    proof = proof_of(game, "cat", pursuit.optimal_policy(games.parse(game), "cat"))
+    proof = proof_of(game, "cat", optimal_policy(games.parse(game), "cat"))
     assert (proof.wins, proof.exploitability, proof.plies) == (0, 0.0, 7.0)
     assert "within 7 plies, 5 being allowed" in proof.sentences[0]
 

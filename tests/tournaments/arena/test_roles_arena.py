@@ -142,8 +142,10 @@ def test_games_that_end_at_different_times_are_measured_so():
 # --- one schedule after another ----------------------------------------------------------------
 
 SCHEDULES = {
-    "cats against mice": Challenges(0, 4, np.array([4, 6, 9, -1], dtype=np.int32), 2, 0, MICE),
-    "mice against cats": Challenges(4, 7, np.array([3, -1], dtype=np.int32), 2, 1, CATS),
+    "cats against mice": Challenges(
+        np.arange(4), np.array([4, 6, 9, -1], dtype=np.int32), 2, 0, MICE
+    ),
+    "mice against cats": Challenges(np.arange(4, 7), np.array([3, -1], dtype=np.int32), 2, 1, CATS),
     "pairs among themselves": Placed(EachPair(5), 0, (PAIRS, PAIRS), (7, 7)),
     "antibodies among cats": Placed(
         Antibodies(4, 2, 3, 1, hosts=3, name="/0"), 0, (CATS, MICE), (0, 4)

@@ -141,7 +141,7 @@ def test_the_greedy_cat_beats_the_random_cat():
 @pytest.fixture
 def files(tmp_path):
     """The optimal cat and a random mouse, alone and as a pair, with what is not read left odd."""
-    cat = pursuit.optimal_policy(GAME, "cat")
+    cat = pursuit.best_actions(GAME, pursuit.plies_to_capture(GAME), 0)[0]
     encoding = TableEncoding(GAME, "position-table", (1,))
     (mouse,) = encoding.random(1, generator(1, "tables of a test")).reshape(-1, CELLS, CELLS)
     cat[np.eye(CELLS, dtype=bool)] = 9

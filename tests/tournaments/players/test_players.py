@@ -178,13 +178,13 @@ def test_the_box_completion_network_beats_random_play_but_not_level_1():
 
 def test_random_networks_are_as_strong_as_random_play():
     """1,000 random networks win .498 of their games against level 0, with s.d. .06."""
-    from tournaments.schedules.pairs import AgainstPanel
+    from tournaments.schedules.pairs import against_panel
 
     encoding = Encoding(layers_for(GAME))
     genomes = generator(3, "genomes").integers(0, 256, (1000, encoding.num_bytes), dtype=np.uint8)
     population = Genomes(encoding, genomes)
     entrants = Entrants(GAME, (players.make("level-0", GAME),), (population,))
-    pairs = AgainstPanel(np.arange(1000), 50).pairs(0, 50_000)
+    pairs = against_panel(np.arange(1000), 50).pairs(0, 50_000)
     outcomes = play_pairs(entrants, pairs, match_seeds(3, "games", 0, len(pairs)))
     rates = (results_of_a(outcomes) > 0).reshape(1000, -1).mean(axis=1)
     assert abs(rates.mean() - 0.498) < 0.008

@@ -200,7 +200,7 @@ def test_policies_play_the_moves_of_the_arena(form, options):
 def test_a_policy_is_the_one_that_is_judged():
     game = GAME
     encoding = encoding_of(seats=(0,))
-    optimal = pursuit.optimal_policy(game, "cat")
+    optimal = pursuit.best_actions(game, pursuit.plies_to_capture(game), 0)[0]
     (genome,) = encoding.from_outside(optimal.reshape(1, -1))
     assert pursuit.best_response(game, encoding.policy(genome, "cat"), "cat").plies == 23
 

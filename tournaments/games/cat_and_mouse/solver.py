@@ -144,30 +144,19 @@ def phase_of(board, state):
     return state[0] * board[STEPS_A_TURN] + board[STEPS_A_TURN + state[0]] - state[STEPS]
 
 
-def optimal_policy(game: Game, seat: str) -> np.ndarray:
-    """Return a best action of a seat for each placement of cat and mouse, int8 ``[cells, cells]``.
+def best_actions(game: Game, plies: np.ndarray, seat: int) -> np.ndarray:
+    """Return the lowest best action of the cat or the mouse in each placement.
 
-    The lowest of equally good actions is returned.
+    A policy is the actions of the only step of a turn, such as
+    ``best_actions(game, plies_to_capture(game), 0)[0]`` of the cat.
 
-    Raises:
-        TournamentError: the game cannot be solved, or the side makes two steps a turn, of which
-            each may want another action in the same placement.
-    """
-    number = _seat(seat)
-    steps = int(game.board[STEPS_A_TURN + number])
-    if steps > 1:
-        raise TournamentError(
-            f"the {seat} makes {steps} steps a turn in {game.short_spec}; a policy has one action "
-            "a placement. Its player 'optimal' tells the steps apart"
-        )
-    return _best_actions(game, plies_to_capture(game), number)[0]
+    Args:
+        game: the game.
+        plies: plies to the capture from each position, int32 [phases, cells, cells].
+        seat: 0 the cat or 1 the mouse.
 
-
-def _best_actions(game: Game, plies: np.ndarray, seat: int) -> np.ndarray:
-    """Return the lowest of a side's best actions in cat and mouse for each placement.
-
-    They are int8 ``[steps, cells, cells]``, and 0 if a placement has no action. ``plies`` are the
-    plies to the capture of the mouse.
+    Returns:
+        Actions, int8 ``[steps, cells, cells]``; 0 where a placement has none.
     """
     board = game.board
     neighbours = beside(board)
@@ -325,7 +314,7 @@ def _play_out(
     board = game.board
     cat_phases = int(board[STEPS_A_TURN])
     neighbours = beside(board)
-    answer = _best_actions(game, table, 1 - seat)
+    answer = best_actions(game, table, 1 - seat)
     phase, places = (cat_phases if board[FIRST] else 0), [*map(int, board[STARTS : STARTS + 2])]
     actions: list[int] = []
     met: dict[tuple[int, ...], int] = {}

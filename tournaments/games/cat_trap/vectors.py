@@ -36,6 +36,7 @@ The number of steps to or from an unreachable tile is infinite, and the feature 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -51,7 +52,7 @@ from tournaments.games.cat_trap.rules import WAYS
 from tournaments.kernels.choices import best_of
 from tournaments.kernels.linker import kernel
 from tournaments.player import Kind
-from tournaments.rules import VectorForm
+from tournaments.rules import Kernel, VectorForm
 
 FEATURES = (
     "beside-cat",
@@ -238,38 +239,33 @@ def names(game: Game, seat: int) -> tuple[str, ...]:
     return tuple(f"{what}-{distance}" for what in ("free", "place") for distance in distances)
 
 
-def planning_form(name: str, summary: str, chosen: Options) -> VectorForm:
-    """Return a form of vectors of cat trap whose cats plan with these options."""
-    kind = Kind(
-        name,
-        choose_by_plan,
-        memory=partial(memory_of, chosen),
-        candidates=candidates_by_plan,
-        by_row=("first", "second"),
-    )
-    return VectorForm(name, summary, names, kind, limit=100.0)
+def form(
+    name: str,
+    summary: str,
+    names_of: Callable[[Game, int], tuple[str, ...]],
+    kernels: Sequence[Kernel],
+    chosen: Options,
+) -> VectorForm:
+    """Return a form of vectors of cat trap by its kernels and the options of its planner.
+
+    The kernels are ``choose`` and ``candidates``.
+    """
+    choose, candidates = kernels
+    memory, by_row = partial(memory_of, chosen), ("first", "second")
+    kind = Kind(name, choose, memory=memory, candidates=candidates, by_row=by_row)
+    return VectorForm(name, f"{summary}, a blocker of weights", names_of, kind, limit=100.0)
 
 
+BY_PLAN = choose_by_plan, candidates_by_plan
+AHEAD = Options(max_depth=1, num_states=5, beyond="nothing")
 FORMS = (
-    planning_form(
-        "plan-0", "a cat that plans on the board as it is, a blocker of weights", Options()
-    ),
-    planning_form(
-        "plan-1",
-        "a cat that plans a round ahead, a blocker of weights",
-        Options(max_depth=1, num_states=5, beyond="nothing"),
-    ),
-    VectorForm(
+    form("plan-0", "a cat that plans on the board as it is", names, BY_PLAN, Options()),
+    form("plan-1", "a cat that plans a round ahead", names, BY_PLAN, AHEAD),
+    form(
         "ways",
-        "a cat that weighs the ways out, a blocker of weights",
+        "a cat that weighs the ways out",
         lambda game, seat: FEATURES if seat == 1 else OF_STEPS,
-        Kind(
-            "ways",
-            choose_by_ways,
-            memory=partial(memory_of, Options()),
-            candidates=candidates_by_ways,
-            by_row=("first", "second"),
-        ),
-        limit=100.0,
+        (choose_by_ways, candidates_by_ways),
+        Options(),
     ),
 )
