@@ -31,6 +31,7 @@ _HOMES = {
     "load_experiment": "evo.sweeps.experiment",
     "player": "evo.evaluation.players",
     "best_response": "evo.evaluation.evaluate",
+    "report": "evo.pages.report",
     "resume": "evo.evolution.runs",
     "run": "evo.evolution.runs",
     "sweep": "evo.sweeps.sweep",

@@ -12,6 +12,7 @@ from evo.evaluation.findings import Analysis
 from evo.evaluation.players import champion as champion
 from evo.evaluation.players import player as player
 from evo.evolution.runs import Interrupted as Interrupted
+from evo.pages.report import Report
 from evo.sweeps.experiment import Experiment
 from evo.sweeps.experiment import load_experiment as load_experiment
 from evo.sweeps.sweep import Ended, Slice
@@ -120,6 +121,21 @@ def best_response(
     announce: Callable[[str], object] = ...,
     progress: bool = ...,
 ) -> DataFrame: ...
+def report(
+    run: str | Path | Run,
+    *,
+    html: str | None = ...,
+    quick: bool = ...,
+    threads: int | None = ...,
+    ray: str | None = ...,
+    actors: int | None = ...,
+    check: int | None = ...,
+    patience: float | None = ...,
+    trust: bool = ...,
+    report: Callable[..., object] = ...,
+    announce: Callable[[str], object] = ...,
+    progress: bool = ...,
+) -> Report: ...
 def resume(
     run: str | Path,
     generations: int | None = ...,

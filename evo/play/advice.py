@@ -109,6 +109,23 @@ def advice(
     return Advice(choice_of(adviser, state, stream), opponent.name, seat=seat)
 
 
+def loss_of(state: State, action: int) -> float | None:
+    """Return what an action loses against best play of both seats, in the unit of the game.
+
+    Args:
+        state: the position before the action.
+        action: the action that was played.
+
+    Returns:
+        The loss, 0 for a best action. None if the position is not solved or the game hides
+        information.
+    """
+    worths = [] if state.game.hides else _worths(state)
+    sign = _sign(state.seat_to_move)
+    leads = {worth.action: sign * worth.lead for worth in worths}
+    return float(max(leads.values()) - leads[action]) if action in leads else None
+
+
 def _preferred(state: State, best: list[int], stream: Stream) -> int:
     """Return one of the best actions in a position, by preference that of the perfect player."""
     perfect = _perfect_player(state.game)

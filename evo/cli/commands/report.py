@@ -1,0 +1,22 @@
+"""``evo report``: a page about a run as one HTML file."""
+
+from __future__ import annotations
+
+import sys
+
+from evo.cli.options import EXIT_FAILED, command_of
+from evo.execution import Execution
+from evo.requests.evaluation import ReportRequest
+
+
+def _report(request: ReportRequest, execution: Execution) -> int:
+    from evo.pages.report import report
+
+    written = report(request, execution)
+    print(written.path)
+    for problem in written.problems:
+        print(f"evo: {problem}", file=sys.stderr)
+    return EXIT_FAILED if written.problems else 0
+
+
+COMMAND = command_of(ReportRequest, _report, rank=2, group="look")

@@ -1,0 +1,178 @@
+"""Blocks of a page as plain data: facts, tables, curves, maps of colours and games.
+
+The function ``NAME`` of this module returns a block that the function ``NAME`` of
+``static/blocks.js`` draws.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+Block = dict[str, Any]
+
+MOST_POINTS = 1_000
+"""Maximum number of points of a line on a page: about one per pixel."""
+MOST_CELLS = 60
+"""Maximum number of rows and columns of a map of colours that show their numbers when printed."""
+
+
+def page(title: str, subtitle: str, sections: Iterable[tuple[str, Sequence[Block]]]) -> Block:
+    """Return a page. Sections are pairs (title, blocks); sections without blocks are left out."""
+    kept = [{"title": name, "blocks": list(blocks)} for name, blocks in sections if blocks]
+    return {"title": title, "subtitle": subtitle, "sections": kept}
+
+
+def text(*paragraphs: str, tone: str = "") -> Block:
+    """Return paragraphs. ``tone`` is ``warning`` for problems, otherwise empty."""
+    return {"kind": "text", "paragraphs": list(paragraphs), "tone": tone}
+
+
+def facts(rows: Mapping[str, Any]) -> Block:
+    """Return pairs of a name and a value, without values that are None or empty."""
+    return {"kind": "facts", "rows": [[k, v] for k, v in rows.items() if v not in (None, "")]}
+
+
+def command(words: str, what: str) -> Block:
+    """Return a command line with a button that copies it."""
+    return {"kind": "command", "command": words, "what": what}
+
+
+def table(
+    columns: Mapping[str, str], rows: Iterable[Sequence[Any]], name: str, sort: str = ""
+) -> Block:
+    """Return a table that readers can sort and filter.
+
+    Args:
+        columns: format of each column by its title: ``""`` text, ``"d"`` whole numbers, ``"%"``
+            shares, ``"g"`` other numbers.
+        rows: the values, row by row.
+        name: name of the file when the table is saved.
+        sort: title of the column by which the table is sorted at first. Empty: as given.
+    """
+    return {
+        "kind": "table",
+        "columns": [[title, form] for title, form in columns.items()],
+        "rows": [plain(list(row)) for row in rows],
+        "name": name,
+        "sort": sort,
+    }
+
+
+def line(
+    name: str, x: Any, y: Any, low: Any = None, high: Any = None, *, dashed: bool = False
+) -> Block:
+    """Return a line of :func:`curves`, thinned to what a page can show.
+
+    Args:
+        name: label of the line.
+        x: float ``[K]``, ascending.
+        y: float ``[K]``; NaN for no value.
+        low: lower end of a band about the line, float ``[K]``.
+        high: upper end of the band.
+        dashed: whether the line is dashed.
+    """
+    kept = thinned(np.asarray(y, dtype=float))
+    held = {"x": x, "y": y, "low": low, "high": high}
+    ends = {k: plain(np.asarray(v, float)[kept]) for k, v in held.items() if v is not None}
+    return {"name": name, "dashed": dashed, **ends}
+
+
+def curves(
+    title: str,
+    axes: tuple[str, str],
+    lines: Sequence[Block],
+    name: str,
+    *,
+    scale: str = "plain",
+    note: str = "",
+) -> Block:
+    """Return a chart of lines whose values can be read off by pointing.
+
+    Args:
+        title: heading of the chart.
+        axes: labels of the horizontal and the vertical axis.
+        lines: the lines, see :func:`line`.
+        name: name of the file when the chart is saved.
+        scale: of the vertical axis: ``plain``, ``share``, or ``odds`` for shares whose values near
+            0 and 1 are told apart.
+        note: explanation below the chart.
+    """
+    return {
+        "kind": "curves",
+        "title": title,
+        "axes": list(axes),
+        "lines": list(lines),
+        "name": name,
+        "scale": scale,
+        "note": note,
+    }
+
+
+def heat(
+    title: str,
+    axes: tuple[str, str],
+    labels: tuple[Sequence[Any], Sequence[Any]],
+    values: np.ndarray,
+    name: str,
+    note: str = "",
+) -> Block:
+    """Return a map of shares by colour, with a row per first label and a column per second one.
+
+    Args:
+        title: heading of the map.
+        axes: what the rows and the columns are.
+        labels: names of the rows and of the columns.
+        values: float ``[R, C]``, shares between 0 and 1; NaN for none.
+        name: name of the file when the map is saved.
+        note: explanation below the map.
+    """
+    return {
+        "kind": "heat",
+        "title": title,
+        "axes": list(axes),
+        "rows": [str(label) for label in labels[0]],
+        "columns": [str(label) for label in labels[1]],
+        "values": [plain(row) for row in np.round(values, 4)],
+        "name": name,
+        "note": note,
+    }
+
+
+def thinned(values: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
+    """Return the rows of a line that a page shows: of each stretch the lowest and the highest.
+
+    The first and the last row are kept.
+
+    Args:
+        values: float ``[K]``.
+        most: maximum number of rows.
+    """
+    count = len(values)
+    if count <= most:
+        return np.arange(count)
+    edges = np.linspace(0, count, most // 2).astype(int)
+    known = np.where(np.isnan(values), 0.0, values)
+    ends = [
+        (low + np.argmin(known[low:high]), low + np.argmax(known[low:high]))
+        for low, high in itertools.pairwise(edges)
+    ]
+    return np.unique([0, count - 1, *np.ravel(ends)])
+
+
+def plain(values: Any) -> Any:
+    """Return numbers and texts as JSON can hold them: NaN and missing values become None."""
+    if isinstance(values, np.ndarray | list | tuple):
+        return [plain(value) for value in values]
+    if isinstance(values, np.generic):
+        values = values.item()
+    if values is None or type(values).__name__ == "NAType" or values != values:
+        return None
+    if isinstance(values, float):
+        return (
+            int(values) if values.is_integer() and abs(values) < 2**53 else float(f"{values:.6g}")
+        )
+    return values if isinstance(values, int | str) else str(values)

@@ -1,0 +1,87 @@
+"""A page as one HTML file that needs no network: styles, scripts and data are in the file."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+FOLDER = Path(__file__).parent
+STATIC = FOLDER / "static"
+SCRIPTS = (
+    *("dom.js", "save.js", "curves.js", "heat.js", "table.js", "genomes.js", "board.js"),
+    "blocks.js",
+)
+"""The modules in the order in which they use each other."""
+STYLES = ("vendor/uPlot.min.css", "page.css")
+ABSOLUTE = re.compile(r"(?<![\w.:/~-])/(?:[^\s/'\"<>|]+/)+(?=[^\s/])")
+"""The folders of an absolute path."""
+CHARTS = "vendor/uPlot.iife.min.js"
+
+
+def one_file(page: dict[str, Any]) -> str:
+    """Return the page as an HTML document whose parts are all inline.
+
+    The content security policy of the document allows the inline style and script by their digests
+    and nothing else, so that no text of a run can become code.
+    """
+    script, style = _script(), _style()
+    policy = "; ".join(
+        [
+            "default-src 'none'",
+            f"script-src {_digest(script)}",
+            f"style-src {_digest(style)}",
+            "img-src data: blob:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+    page = without_folders(page)
+    data = json.dumps(page, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    environment = Environment(
+        loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined
+    )
+    template = environment.get_template("page.html")
+    return template.render(page=page, policy=policy, script=script, style=style, data=data)
+
+
+def without_folders(content: Any) -> Any:
+    """Return content whose texts name files without the folders of absolute paths.
+
+    A page is meant to be shared, and absolute paths tell the names of users and machines.
+    """
+    if isinstance(content, dict):
+        return {name: without_folders(value) for name, value in content.items()}
+    if isinstance(content, list | tuple):
+        return [without_folders(value) for value in content]
+    return ABSOLUTE.sub("", content) if isinstance(content, str) else content
+
+
+@cache
+def _script() -> str:
+    """Return all modules as one script: modules do not load over ``file://``.
+
+    The lines of imports go, and ``export`` before declarations.
+    """
+    modules = [(STATIC / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    own = [re.sub(r"^import .*\n|^export (?=\w)", "", text, flags=re.MULTILINE) for text in modules]
+    start = 'show(JSON.parse(document.getElementById("data").textContent), document.body);\n'
+    charts = (STATIC / CHARTS).read_text(encoding="utf-8")
+    return "\n".join([charts, "(() => {", '"use strict";', *own, start + "})();"])
+
+
+@cache
+def _style() -> str:
+    return "\n".join((STATIC / name).read_text(encoding="utf-8") for name in STYLES)
+
+
+def _digest(text: str) -> str:
+    """Return the digest of an inline element as a content security policy names it."""
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'"

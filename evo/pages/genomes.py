@@ -1,0 +1,116 @@
+"""The genomes of a population as pictures: weights of networks, actions of policy tables."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from evo.pages.blocks import Block, plain
+from results import Run
+from results.format.genomes import decode_genomes, layout_of, spec_of
+from results.format.islands import ALL
+from tournaments.drawing.shapes import Disc, Line, Polygon, Scene, Shape, ShapeGroup, Text
+from tournaments.game import Game
+
+MOST_INDIVIDUALS, MOST_NUMBERS = 200, 60_000
+"""Maximum number of individuals with a picture, the fittest ones, and of the numbers of all."""
+TOP = 127
+"""Level of the largest weight of a population; weights are shown in steps of it."""
+
+
+def genomes_block(run: Run, population: str, game: Game) -> Block | None:
+    """Return the individuals of a population of the newest snapshot with pictures of their genomes.
+
+    A picture consists of matrices: for networks one per layer, with a row per node and a column
+    per input, the threshold last. Return None if the genomes cannot be drawn.
+    """
+    layout = layout_of(run.layouts, population)
+    shape = tuple(layout.get("shape", ()))
+    size = int(np.prod(shape)) if layout.get("numbers") in ("weights", "policies") else 0
+    if not 0 < size <= MOST_NUMBERS:
+        return None
+    most = min(MOST_INDIVIDUALS, MOST_NUMBERS // size)
+    rows = run.population(name=population)
+    order = np.argsort(-rows["fitness"].to_numpy(float), kind="stable")[:most]
+    numbers = decode_genomes(run.genomes(population=population)[order], layout)
+    numbers = numbers.reshape(len(order), -1)
+    is_policy = layout["numbers"] == "policies"
+    if is_policy:
+        levels, largest = numbers, 1.0
+    else:
+        largest = float(np.abs(numbers).max()) or 1.0
+        levels = np.rint(numbers / largest * TOP)
+    layers = spec_of(run.genome, population).get("layers", ())
+    parts = _parts(numbers.shape[1], layers)
+    kept, whose = rows.iloc[order], "" if population == ALL else f" of {population}"
+    return {
+        "kind": "genomes",
+        "title": f"The fittest {len(order)} of {len(rows)} individuals{whose}",
+        "name": f"genomes-{population}",
+        "individuals": plain(kept[["id", "raw_fitness", "parent_a", "parent_b"]].to_numpy(object)),
+        "levels": base64.b64encode(levels.astype(np.int8).tobytes()).decode(),
+        "largest": largest,
+        "parts": parts,
+        "actions": _actions(game) if is_policy else [],
+        "places": _places(game, layers) if len(parts) > 1 else None,
+    }
+
+
+def _parts(count: int, layers: Any) -> list[tuple[str, int, int]]:
+    """Return the matrices of a genome as (name, rows, columns)."""
+    pairs = list(pairwise(layers))
+    if pairs and sum((inputs + 1) * nodes for inputs, nodes in pairs) == count:
+        names = [*(f"hidden layer {n + 1}" for n in range(len(pairs) - 1)), "outputs"]
+        return [(name, n, i + 1) for name, (i, n) in zip(names, pairs, strict=True)]
+    columns = next(c for c in range(int(np.ceil(np.sqrt(count))), count + 1) if count % c == 0)
+    return [("genes", count // columns, columns)]
+
+
+def _actions(game: Game) -> list[str]:
+    return [game.rules.describe(game.board, action) for action in range(game.num_actions)]
+
+
+def _places(game: Game, layers: Any) -> Mapping[str, Any] | None:
+    """Return where the inputs of a network stand on the board; None if this is not known.
+
+    It is known for games with as many inputs as actions, all of which can be played at the start
+    and change the picture in different places: an input stands where its action is drawn.
+    """
+    start, draw = game.start(1), game.rules.draw
+    legal = list(start.legal_actions())
+    if draw is None or not layers or not layers[0] == len(legal) == game.num_actions:
+        return None
+    scenes = [Scene(start, -1, -1, ())]
+    for action in legal:
+        after = start.clone()
+        after.play(action)
+        scenes.append(Scene(after, 0, action, ()))
+    before, *drawn = (draw([scene]) for scene in scenes)
+    held = set(before.frames[0])
+    middles = []
+    for drawing in drawn:
+        new = [shape for shape in drawing.frames[0] if shape not in held]
+        points = [point for shape in new for point in _points(shape)]
+        if not points:
+            return None
+        middles.append([sum(axis) / len(axis) for axis in zip(*points, strict=True)])
+    if len({tuple(np.round(middle, 3)) for middle in middles}) < len(middles):
+        return None
+    return {"width": before.width, "height": before.height, "middles": plain(middles)}
+
+
+def _points(shape: Shape) -> list[tuple[float, float]]:
+    """Return points of a shape whose mean is its middle."""
+    match shape:
+        case Polygon(points, _):
+            return list(points)
+        case Disc(x, y, _, _) | Text(x, y, _, _, _):
+            return [(x, y)]
+        case Line(x, y, to_x, to_y, _, _):
+            return [(x, y), (to_x, to_y)]
+        case ShapeGroup(shapes):
+            return [point for part in shapes for point in _points(part)]

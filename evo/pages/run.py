@@ -1,0 +1,300 @@
+"""The page of a run: what it is, how strong its champions are, their games, and the genomes."""
+
+from __future__ import annotations
+
+import shlex
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from evo.evaluation.findings import Analysis
+from evo.evaluation.players import game_of
+from evo.pages import blocks
+from evo.pages.blocks import Block
+from evo.pages.games import game_block
+from evo.pages.genomes import genomes_block
+from results import Run
+from results.errors import MissingWarning, ResultsError
+from results.folder.files import Place
+from results.format.islands import ALL
+from results.read.curves import champion_curve, exploitability_curve, regret_curve
+from results.read.status import status_of
+from tournaments.errors import TournamentError
+
+if TYPE_CHECKING:
+    from results import DataFrame
+
+GAMES = "games played"
+MOST_LINEAGE = 400
+"""Maximum number of ancestors in the table of the lineage."""
+SHOWN_OPPONENTS = 3
+"""Number of fixed opponents whose game against the champion is shown, the last ones named."""
+
+
+def run_page(
+    run: Run, trust: bool = False, analysis: Analysis | None = None
+) -> tuple[Block, list[str]]:
+    """Return the page of a run, and the problems that it reports.
+
+    Args:
+        run: the run, which may be in progress, stopped or damaged.
+        trust: whether to load files that the run names, see :func:`results.open_run`.
+        analysis: the analysis of the run, or None.
+    """
+    makers: list[tuple[str, Callable[[], Iterable[Block]]]] = [
+        ("What it is", lambda: _identity(run, trust)),
+        ("Strength", lambda: _strength(run)),
+        ("Verdicts", lambda: _verdicts(analysis)),
+        ("Champions against champions", lambda: _contests(analysis)),
+        ("Games of the champion", lambda: _games(run, trust)),
+        ("Evolution", lambda: _evolution(run)),
+        ("Population", lambda: _population(run)),
+        ("Descent of the champion", lambda: _descent(run)),
+        ("Faults", lambda: _faults(run)),
+        ("Configuration", lambda: _configuration(run)),
+    ]
+    problems: list[str] = []
+    sections = [(title, _made(make, problems)) for title, make in makers]
+    if problems:
+        lines = blocks.text(*dict.fromkeys(problems), tone="warning")
+        sections.insert(1, ("Problems", [lines]))
+    return blocks.page(run.path.name, _subtitle(run), sections), problems
+
+
+def broken_page(folder: Place, error: str) -> Block:
+    """Return the page of a run that cannot be opened: the reason why."""
+    return blocks.page(
+        folder.name,
+        "A run that cannot be read",
+        [("Problems", [blocks.text(error, "evo verify looks at each file.", tone="warning")])],
+    )
+
+
+def _made(make: Callable[[], Iterable[Block]], problems: list[str]) -> list[Block]:
+    """Return the blocks of a section, and add warnings and errors to the problems."""
+    made: list[Block] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            made.extend(make())
+        except (ResultsError, TournamentError) as error:
+            problems.append(str(error))
+            made.append(blocks.text(f"Not shown: {error}", tone="warning"))
+    problems += [str(each.message) for each in caught if each.category is MissingWarning]
+    return made
+
+
+def _subtitle(run: Run) -> str:
+    config = run.config
+    game = dict(config["game"])
+    options = ", ".join(f"{name}={value}" for name, value in game.items() if name != "name")
+    who = " and ".join(run.genome.get("populations", [])) or "players"
+    how = config.get("learner", {}).get("name", "genetic")
+    scheme = config.get("scheme", {}).get("name")
+    games = f"{game.get('name')} ({options})" if options else f"{game.get('name')}"
+    return f"{who.capitalize()} of {games} evolved by {how}" + (
+        f" under the scheme {scheme}" if scheme else ""
+    )
+
+
+def _identity(run: Run, trust: bool) -> Iterator[Block]:
+    state = status_of(run.path, trust=trust)
+    if state["error"]:
+        yield blocks.text(f"{state['state']}: {state['error']}", tone="warning")
+    ends = state["generations"]
+    most = run.config.get("games", 0)
+    reached = "none yet" if state["generation"] is None else f"{state['generation']:,}"
+    yield blocks.facts(
+        {
+            "state": state["state"],
+            "generation": reached if most else f"{reached} of {ends:,}",
+            "games": _counted(state["games_played"], most),
+            "seed": run.info["seed"],
+            "population": run.config.get("population"),
+            "genome": _genome(run.genome),
+            "best raw fitness": ", ".join(
+                f"{value:.4g}" if name == ALL else f"{name} {value:.4g}"
+                for name, value in (state["best"] or {}).items()
+            ),
+            "created": run.info.get("created"),
+            "whole": {True: "yes", False: "no"}.get(state["whole"]),
+        }
+    )
+    made_by = run.info.get("command")
+    if isinstance(made_by, list):
+        yield blocks.command(shlex.join(map(str, made_by)), "the command that made it")
+
+
+def _counted(games: int | None, most: int) -> str | None:
+    return None if games is None else f"{games:,} of {most:,}" if most else f"{games:,}"
+
+
+def _genome(genome: Mapping[str, Any]) -> str:
+    layers = "-".join(map(str, genome.get("layers", ())))
+    size = f"{genome['bytes']:,} bytes" if "bytes" in genome else ""
+    return ", ".join(part for part in (genome.get("encoding"), layers, size) if part)
+
+
+def _strength(run: Run) -> Iterator[Block]:
+    curve = champion_curve(run)
+    if curve.empty:
+        yield blocks.text("No win rates yet: evo evaluate measures them.")
+    for population, rows in curve.groupby("population", sort=True):
+        of = "" if population == ALL else f" of {population}"
+        yield blocks.curves(
+            f"Games that the champion{of} wins against each opponent",
+            (GAMES, "games won"),
+            [
+                blocks.line(str(name), each["games_played"], *_ends(each))
+                for name, each in rows.groupby("opponent", sort=False)
+            ],
+            f"win-rates{_suffix(population)}",
+            scale="odds" if _is_near_the_ends(rows["win_rate"]) else "share",
+            note="The band is the 95% interval of the games that were played.",
+        )
+    for what, curve, column in (
+        ("exploitability", exploitability_curve(run), "exploitability"),
+        ("loss per move", regret_curve(run), "regret"),
+    ):
+        for population, rows in curve.groupby("population", sort=True):
+            lines = [
+                blocks.line(str(name), each["games_played"], each[column])
+                for name, each in rows.groupby("opponent" if column == "regret" else "population")
+            ]
+            title = f"{what.capitalize()} of the champion"
+            of = "" if population == ALL else f" of {population}"
+            name = f"{column}{_suffix(population)}"
+            yield blocks.curves(title + of, (GAMES, what), lines, name)
+
+
+def _ends(rows: DataFrame) -> Iterator[Any]:
+    return (rows[name] for name in ("win_rate", "low", "high"))
+
+
+def _is_near_the_ends(rates: Any) -> bool:
+    values = rates.to_numpy(float)
+    return bool(((values < 0.1) | (values > 0.9)).any())
+
+
+def _suffix(population: Any) -> str:
+    return "" if population == ALL else f"-{str(population).replace('/', '-')}"
+
+
+def _verdicts(analysis: Analysis | None) -> Iterator[Block]:
+    if analysis is None:
+        return
+    has_roles = any(each.population for each in analysis.diagnoses)
+    columns = {"about": "", **({"population": ""} if has_roles else {}), "verdict": "", "why": ""}
+    yield blocks.table(
+        columns,
+        (
+            [each.about, *([each.population] if has_roles else []), each.verdict, each.text]
+            for each in analysis.diagnoses
+        ),
+        "verdicts",
+    )
+
+
+def _contests(analysis: Analysis | None) -> Iterator[Block]:
+    if analysis is None or len(analysis.generations) < 2:
+        return
+    for population, rows in analysis.scores.groupby("population", sort=False):
+        numbers = np.array(analysis.generations)
+        shares = np.full((len(numbers), len(numbers)), np.nan)
+        places = [np.searchsorted(numbers, rows[k]) for k in ("generation", "opponent_generation")]
+        shares[tuple(places)] = rows["score"]
+        whose = "" if population == ALL else f" of {population}"
+        yield blocks.heat(
+            f"Points of each champion{whose} against each other champion",
+            ("champion of generation", "opponent of generation"),
+            (list(numbers), list(numbers)),
+            shares,
+            f"champions{_suffix(population)}",
+            f"Each cell is {analysis.games:,} games. Blue: the champion of the row is ahead.",
+        )
+
+
+def _games(run: Run, trust: bool) -> Iterator[Block]:
+    from evo.config.config import of_run as config_of
+    from evo.evaluation.evaluate import default_opponents
+    from evo.play.watched import of_run
+
+    config = config_of(run, trust)
+    names = [None, *default_opponents(config.game)[-SHOWN_OPPONENTS:]]
+    for number, name in enumerate(names):
+        title = "The champion against itself" if name is None else f"The champion against {name}"
+        watched = of_run(str(run.path), opponent=name, trust=trust)
+        yield game_block(watched, title, f"game-{number}")
+    yield blocks.command(f"evo play {shlex.quote(str(run.path.name))}", "play against it")
+
+
+def _evolution(run: Run) -> Iterator[Block]:
+    rows = run.generations
+    if rows.empty:
+        return
+    for title, column, extra in (
+        ("Raw fitness", "mean", ("best",)),
+        ("Diversity", "diversity", ()),
+    ):
+        lines = []
+        for population, part in rows.groupby("population", sort=True):
+            of = "" if population == ALL else f" {population}"
+            x = part["games_played"]
+            low, high = part["mean"] - part["std"], part["mean"] + part["std"]
+            ends = (low, high) if column == "mean" else (None, None)
+            lines += [blocks.line(f"{each}{of}", x, part[each]) for each in extra]
+            lines.append(blocks.line(f"{column}{of}", x, part[column], *ends))
+        note = "The band is one standard deviation about the mean." if column == "mean" else ""
+        yield blocks.curves(title, (GAMES, title.lower()), lines, column, note=note)
+
+
+def _population(run: Run) -> Iterator[Block]:
+    game = game_of(run)
+    for population in run.populations:
+        picture = genomes_block(run, population, game)
+        if picture is not None:
+            yield picture
+    rows = run.population()
+    kept = [name for name in rows.columns if name not in ("genome", "generation")]
+    forms = {name: "" if name == "population" else "g" for name in kept}
+    yield blocks.table(forms, rows[kept].to_numpy(object), "population", "fitness")
+
+
+def _descent(run: Run) -> Iterator[Block]:
+    if not run.config.get("lineage"):
+        return
+    rows = run.lineage()
+    line = rows[rows["is_first_line"]]
+    yield blocks.text(
+        f"{len(rows):,} ancestors in {rows['generation'].nunique():,} generations; "
+        f"the line of first parents has {len(line):,}."
+    )
+    columns = ["generation", "population", "id", "parent_a", "parent_b", "operator"]
+    forms = {name: "" if name in ("population", "operator") else "d" for name in columns}
+    yield blocks.table(forms, line[columns].tail(MOST_LINEAGE).to_numpy(object), "descent")
+
+
+def _faults(run: Run) -> Iterator[Block]:
+    rows = run.faults
+    if rows.empty:
+        return
+    columns = ["generation", "player", "opponent", "seat", "cause", "what"]
+    forms = {name: "d" if name == "generation" else "" for name in columns}
+    yield blocks.table(forms, rows[columns].to_numpy(object), "faults")
+
+
+def _configuration(run: Run) -> Iterator[Block]:
+    yield blocks.table({"setting": "", "value": ""}, _flat(run.config), "configuration")
+    versions = run.info.get("versions", {})
+    yield blocks.table({"version of": "", "is": ""}, sorted(versions.items()), "versions")
+
+
+def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[Sequence[str]]:
+    """Yield the fields of nested tables as pairs of a dotted name and a value."""
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", str(value)

@@ -1,0 +1,48 @@
+// A page from its data: a heading, links to the sections, and the blocks of each section.
+import { button, el } from "./dom.js";
+import { curves } from "./curves.js";
+import { heat } from "./heat.js";
+import { table } from "./table.js";
+import { genomes } from "./genomes.js";
+import { game } from "./board.js";
+
+const text = (block) => el("div", { class: block.tone || null }, block.paragraphs.map((words) => el("p", {}, words)));
+
+const facts = (block) => el("dl", {}, block.rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value))]));
+
+/** Return a command with a button that copies it. */
+function command(block) {
+  const words = el("code", {}, block.command);
+  const copied = button("copy", async () => {
+    try {
+      await navigator.clipboard.writeText(block.command);
+      copied.textContent = "copied";
+    } catch { // no clipboard over file:// in some browsers: select the words
+      getSelection().selectAllChildren(words);
+      copied.textContent = "selected";
+    }
+    setTimeout(() => (copied.textContent = "copy"), 1500);
+  });
+  return el("div", { class: "command" }, el("span", { class: "note" }, block.what), el("pre", {}, words), copied);
+}
+
+const KINDS = { text, facts, command, table, curves, heat, genomes, game };
+
+/** Draw a page into an element. Charts need their place in the page before they are drawn. */
+export function show(page, place) {
+  const theme = button("dark or light", () => {
+    const root = document.documentElement;
+    const isDark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    root.dataset.theme = isDark ? "light" : "dark";
+    document.dispatchEvent(new Event("themechange"));
+  });
+  const name = (index) => `section-${index + 1}`;
+  const links = page.sections.map((section, index) => el("a", { href: `#${name(index)}` }, section.title));
+  const main = el("main");
+  place.append(el("header", {}, el("h1", {}, page.title), el("p", { class: "note" }, page.subtitle), el("nav", { "aria-label": "sections" }, links, theme)), main);
+  page.sections.forEach((section, index) => {
+    const holder = el("section", { id: name(index) }, el("h2", {}, section.title));
+    main.append(holder);
+    for (const block of section.blocks) holder.append(KINDS[block.kind](block));
+  });
+}

@@ -1,0 +1,147 @@
+"""Pages in a browser: they draw, answer to hands and keys, and ask no network for anything."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+import evo
+
+playwright = pytest.importorskip("playwright.sync_api", reason="needs the extra browser")
+CHROMIUM = os.environ.get("EVO_CHROMIUM") or shutil.which("chromium") or shutil.which("chrome")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not CHROMIUM, reason="no Chromium is installed; EVO_CHROMIUM names one"),
+]
+MARKUP = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        yield driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+
+
+@pytest.fixture
+def opened(browser):
+    """A function that opens a file; what fails or asks for another origin fails the test."""
+    wrong = []
+    context = browser.new_context(viewport={"width": 1000, "height": 800}, accept_downloads=True)
+    page = context.new_page()
+    page.route("**/*", lambda route: _own(route, wrong))
+    page.on("console", lambda message: message.type == "error" and wrong.append(message.text))
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("requestfailed", lambda request: wrong.append(request.url))
+
+    def opened(path):
+        page.goto(f"file://{path}")
+        return page
+
+    yield opened
+    context.close()
+    assert wrong == []
+
+
+def _own(route, wrong):
+    if route.request.url.startswith(("file:", "blob:", "data:")):
+        route.continue_()
+    else:
+        wrong.append(route.request.url)
+        route.abort()
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("browser")
+    options = {"population": 12, "generations": 6, "snapshot_interval": 2, "lineage": True}
+    run = evo.run(folder / MARKUP, game="dots-and-boxes:rows=2,cols=2", **options)
+    evo.evaluate(run, ["random", "level-1"], games=20, best=1, every=1)
+    return evo.report(run, html=str(folder / "report.html")).path
+
+
+def test_a_report_draws_all_of_its_figures(opened, file):
+    page = opened(file)
+    assert page.locator("h1").inner_text() == MARKUP
+    assert page.locator(".chart canvas").count() == 3
+    assert page.locator("figure.game svg.board").count() == 4
+    assert page.locator(".heat rect").count() == 4 * 3
+    assert page.locator(".cell").count() == 12
+    assert page.locator("img").count() == 0
+    for link in page.locator("nav a").all():
+        link.click()
+        assert page.locator(link.get_attribute("href")).is_visible()
+
+
+def test_values_are_read_off_by_pointing(opened, file):
+    page = opened(file)
+    box = page.locator(".chart .u-over").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 40)
+    values = page.locator(".chart").first.locator(".u-value").all_inner_texts()
+    assert any(text.endswith("%") for text in values)
+    page.locator(".heat rect").first.hover()
+    words = "champion of generation 0, opponent of generation 2:"
+    assert words in page.locator(".readout").first.inner_text()
+
+
+def test_a_game_is_played_back_by_buttons_by_keys_and_by_its_moves(opened, file):
+    game = opened(file).locator("figure.game").first
+    caption = lambda: game.locator(".caption").inner_text()  # noqa: E731
+    drawn = lambda: game.locator("svg.board > *").count()  # noqa: E731
+    at_start = drawn()
+    assert caption().startswith("0 of 12")
+    game.get_by_label("next move").click()
+    assert caption().startswith("1 of 12")
+    assert drawn() > at_start
+    game.get_by_label("next move").press("ArrowRight")
+    assert caption().startswith("2 of 12")
+    game.locator(".moves button").last.click()
+    assert caption().startswith("12 of 12")
+    game.get_by_label("first position").click()
+    game.get_by_text("play", exact=True).click()
+    playwright.expect(game.locator(".caption")).to_contain_text("2 of 12")
+
+
+def test_tables_sort_and_filter(opened, file):
+    page = opened(file)
+    table = page.locator("#section-7 figure").last
+    table.get_by_role("button", name="raw_fitness").click()
+    column = lambda: table.locator("tbody tr").evaluate_all(  # noqa: E731
+        "rows => rows.map(row => Number(row.cells[row.cells.length - 5].textContent))"
+    )
+    assert column() == sorted(column())
+    before = table.locator("tbody tr").count()
+    table.get_by_label("filter rows").fill("no such row")
+    assert before == 12
+    assert table.locator("tbody tr").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("label", "begins"), [("SVG", b"<svg"), ("PNG", b"\x89PNG"), ("CSV", b"line,")]
+)
+def test_a_figure_is_saved(opened, file, label, begins, tmp_path):
+    page = opened(file)
+    with page.expect_download() as download:
+        page.locator("#section-2 .savers").get_by_text(label).click()
+    saved = tmp_path / download.value.suggested_filename
+    download.value.save_as(saved)
+    assert saved.name == f"win-rates.{label.lower()}"
+    assert saved.read_bytes().startswith(begins)
+
+
+@pytest.mark.parametrize("width", [360, 1000])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_is_wider_than_the_window(opened, file, width, scheme):
+    page = opened(file)
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_cell_shows_its_genome_on_the_board(opened, file):
+    page = opened(file)
+    page.locator(".cell").nth(3).click()
+    assert page.locator(".cell").nth(3).get_attribute("aria-pressed") == "true"
+    assert page.locator(".boards circle").count() % 12 == 0, "an input per edge of the board"

@@ -1,0 +1,203 @@
+"""Pages: the data of blocks, and one HTML file that runs nothing and needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html.parser
+import json
+import math
+import re
+import shutil
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import evo
+from evo.cli.main import main
+from evo.pages import blocks
+from evo.pages.document import one_file, without_folders
+from evo.pages.games import game_block
+from evo.play import watched
+from tournaments import games
+
+MARKUP = "<script>alert(1)<"
+"""In the name of a folder, where a slash cannot stand."""
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A small run with measured champions, whose folder has markup in its name."""
+    folder = tmp_path_factory.mktemp("pages") / MARKUP
+    options = {"population": 12, "generations": 6, "snapshot_interval": 2, "lineage": True}
+    run = evo.run(folder, game="dots-and-boxes:rows=2,cols=2", **options)
+    evo.evaluate(run, ["random", "level-1"], games=20, best=1, every=1)
+    return run
+
+
+class Parts(html.parser.HTMLParser):
+    """The elements of a document with their attributes, and the text in each script and style."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.texts = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        tag, attributes = self.elements[-1] if self.elements else ("", {})
+        if tag in ("script", "style") and data.strip():
+            self.texts.append((tag, attributes, data))
+
+
+def data_of(text):
+    (data,) = (text for _, attributes, text in Parts(text).texts if "type" in attributes)
+    return json.loads(data)
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6) | st.just(math.nan), min_size=1, max_size=300), st.integers(4, 60)
+)
+def test_thinned_lines_keep_their_ends_and_their_extremes(values, most):
+    values = np.array(values)
+    rows = blocks.thinned(values, most)
+    assert len(rows) <= max(most, 2)
+    assert (np.diff(rows) > 0).all()
+    assert rows[0] == 0
+    assert rows[-1] == len(values) - 1
+    known = np.where(np.isnan(values), 0, values)
+    assert known[rows].min() == known.min()
+    assert known[rows].max() == known.max()
+
+
+def test_a_run_of_100_000_generations_is_thinned_to_what_a_page_shows():
+    y = np.zeros(100_000)
+    y[77_777] = 1
+    line = blocks.line("one peak", np.arange(len(y)), y)
+    assert len(line["y"]) <= blocks.MOST_POINTS
+    assert max(line["y"]) == 1
+
+
+def test_the_page_of_a_run_has_all_of_it(run, tmp_path):
+    report = evo.report(run, html=str(tmp_path / "a.html"))
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    kinds = {
+        each["title"]: [block["kind"] for block in each["blocks"]] for each in page["sections"]
+    }
+    assert kinds == {
+        "What it is": ["facts"],
+        "Strength": ["curves"],
+        "Verdicts": ["table"],
+        "Champions against champions": ["heat"],
+        "Games of the champion": ["game"] * 4 + ["command"],
+        "Evolution": ["curves", "curves"],
+        "Population": ["genomes", "table"],
+        "Descent of the champion": ["text", "table"],
+        "Configuration": ["table", "table"],
+    }
+    assert report.problems == []
+    (strength,) = page["sections"][1]["blocks"]
+    rows = run.evaluations[run.evaluations["opponent"] == "level-1"]
+    (line,) = (each for each in strength["lines"] if each["name"] == "level-1")
+    assert line["y"] == pytest.approx(rows["win_rate"].tolist())
+    assert page["sections"][6]["blocks"][1]["rows"] == [
+        blocks.plain(list(row))
+        for row in run.population().drop(columns=["genome", "generation"]).to_numpy(object)
+    ]
+
+
+def test_the_file_is_one_file_whose_policy_allows_its_own_parts_alone(run, tmp_path):
+    text = evo.report(run, html=str(tmp_path / "a.html"), quick=True).path.read_text("utf-8")
+    parts = Parts(text)
+    assert {"src", "href"} & {
+        name for _, attributes in parts.elements for name in attributes
+    } == set()
+    (policy,) = (a["content"] for _, a in parts.elements if "http-equiv" in a)
+    allowed = {
+        re.match(r"'(sha256-.*)'", word)[1]
+        for word in policy.split()
+        if "sha256" in word.strip(";")
+    }
+    found = {
+        "sha256-" + base64.b64encode(hashlib.sha256(data.encode()).digest()).decode()
+        for _, attributes, data in parts.texts
+        if "type" not in attributes
+    }
+    assert found == allowed
+    assert policy.startswith("default-src 'none'")
+
+
+def test_names_with_markup_are_data_and_absolute_folders_are_left_out(run, tmp_path):
+    text = evo.report(run, html=str(tmp_path / "a.html"), quick=True).path.read_text("utf-8")
+    assert MARKUP not in text
+    assert data_of(text)["title"] == MARKUP
+    assert str(run.path.parent) not in text
+    assert without_folders({"a": ["/work/bots/x.py@1f, 3/4 of s3://bucket/runs/a", 1]}) == {
+        "a": ["x.py@1f, 3/4 of s3://bucket/runs/a", 1]
+    }
+
+
+def test_the_scripts_are_joined_in_order_and_no_name_is_declared_twice():
+    script = max(
+        (
+            text
+            for tag, _, text in Parts(one_file(blocks.page("", "", []))).texts
+            if tag == "script"
+        ),
+        key=len,
+    )
+    own = script.split('"use strict";\n', 1)[1]
+    assert not re.search(r"^(import|export) ", own, re.MULTILINE)
+    names = re.findall(r"^(?:async )?(?:function|const|let|class) (\w+)", own, re.MULTILINE)
+    assert len(names) == len({*names}) > 20
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "fox-and-hounds", "set", "karate"])
+def test_games_are_drawn_as_evo_watch_draws_them(name):
+    shown = watched.of_players(name, _two(name), 1)
+    block = game_block(shown, "a game", "game")
+    scenes = list(shown.scenes())
+    drawing = games.make(name).rules.draw(scenes)
+    assert len(block["frames"]) == len(block["moves"]) == len(scenes)
+    assert [len(frame) for frame in block["frames"]] == [len(frame) for frame in drawing.frames]
+    assert json.dumps(block, allow_nan=False)
+
+
+def _two(name):
+    return ["random", "random"]
+
+
+def test_moves_say_what_they_give_away_where_the_game_is_solved():
+    perfect = game_block(watched.of_players("tic-tac-toe", ["optimal", "optimal"], 1), "", "")
+    assert {move["loss"] for move in perfect["moves"][1:]} == {0}
+    played = game_block(watched.of_players("tic-tac-toe", ["random", "optimal"], 5), "", "")
+    assert sum(move["loss"] for move in played["moves"][1:]) == 1, "a draw was given away once"
+
+
+def test_what_is_missing_of_a_damaged_run_is_said_and_the_rest_is_shown(run, tmp_path, capsys):
+    path = tmp_path / "damaged"
+    shutil.copytree(run.path, path)
+    (path / "snapshots/generation-000006.parquet").write_bytes(b"nothing")
+    assert main(["report", str(path), "--html", str(tmp_path / "a.html"), "--quick"]) == 1
+    said = capsys.readouterr().err
+    assert "generation-000006" in said
+    page = data_of((tmp_path / "a.html").read_text(encoding="utf-8"))
+    titles = [each["title"] for each in page["sections"]]
+    assert titles[:3] == ["What it is", "Problems", "Strength"]
+    assert "Configuration" in titles
+    (path / "run.json").write_text("{", encoding="utf-8")
+    assert main(["report", str(path), "--html", str(tmp_path / "b.html")]) == 1
+    page = data_of((tmp_path / "b.html").read_text(encoding="utf-8"))
+    assert [each["title"] for each in page["sections"]] == ["Problems"]
+
+
+def test_a_folder_that_is_no_run_is_refused_before_anything_is_written(tmp_path, capsys):
+    assert main(["report", str(tmp_path)]) == 2
+    assert "the folder of a run is expected" in capsys.readouterr().err
+    assert [*tmp_path.iterdir()] == []
+    assert main(["report", str(tmp_path), "--html", str(tmp_path / "no/a.html")]) == 2
+    assert "make the folder first" in capsys.readouterr().err
