@@ -122,7 +122,7 @@ def best_response(
     progress: bool = ...,
 ) -> DataFrame: ...
 def report(
-    run: str | Path | Run,
+    folder: str | Path | Run,
     *,
     html: str | None = ...,
     quick: bool = ...,

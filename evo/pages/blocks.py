@@ -6,24 +6,74 @@ The function ``NAME`` of this module returns a block that the function ``NAME`` 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from results.errors import MissingWarning, ResultsError
+from tournaments.errors import TournamentError
+
+if TYPE_CHECKING:
+    from results import DataFrame
+
 Block = dict[str, Any]
+Sections = list[tuple[str, Callable[[], Iterable[Block]]]]
+"""Titles of sections, each with the function that makes its blocks."""
 
 MOST_POINTS = 1_000
 """Maximum number of points of a line on a page: about one per pixel."""
-MOST_CELLS = 60
-"""Maximum number of rows and columns of a map of colours that show their numbers when printed."""
+
+
+FAULTS = ("player", "opponent", "seat", "cause", "what")
+"""Columns of the table of faults."""
 
 
 def page(title: str, subtitle: str, sections: Iterable[tuple[str, Sequence[Block]]]) -> Block:
     """Return a page. Sections are pairs (title, blocks); sections without blocks are left out."""
     kept = [{"title": name, "blocks": list(blocks)} for name, blocks in sections if blocks]
     return {"title": title, "subtitle": subtitle, "sections": kept}
+
+
+def filled_page(title: str, subtitle: str, makers: Sections) -> tuple[Block, list[str]]:
+    """Return a page and the problems that it reports: what is missing or cannot be read.
+
+    A section that cannot be made contains the reason.
+    """
+    problems: list[str] = []
+    sections = [(name, _made(make, problems)) for name, make in makers]
+    if problems:
+        sections.insert(1, ("Problems", [text(*dict.fromkeys(problems), tone="warning")]))
+    return page(title, subtitle, sections), problems
+
+
+def _made(make: Callable[[], Iterable[Block]], problems: list[str]) -> list[Block]:
+    """Return the blocks of a section, and add warnings and errors to the problems."""
+    made: list[Block] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            made.extend(make())
+        except (ResultsError, TournamentError) as error:
+            problems.append(str(error))
+            made.append(text(f"Not shown: {error}", tone="warning"))
+    problems += [str(each.message) for each in caught if each.category is MissingWarning]
+    return made
+
+
+def faults(rows: DataFrame, number: str) -> Iterator[Block]:
+    """Yield a table of the games that were lost by faults, if there are any.
+
+    Args:
+        rows: the table ``faults`` of a run or a tournament.
+        number: column of the number of the generation or the match.
+    """
+    columns = [each for each in (number, *FAULTS) if each in rows]
+    forms = {name: "d" if name == number else "" for name in columns}
+    if not rows.empty:
+        yield table(forms, rows[columns].to_numpy(object), "faults")
 
 
 def text(*paragraphs: str, tone: str = "") -> Block:
@@ -158,7 +208,7 @@ def thinned(values: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
     known = np.where(np.isnan(values), 0.0, values)
     ends = [
         (low + np.argmin(known[low:high]), low + np.argmax(known[low:high]))
-        for low, high in itertools.pairwise(edges)
+        for low, high in pairwise(edges)
     ]
     return np.unique([0, count - 1, *np.ravel(ends)])
 

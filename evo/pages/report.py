@@ -1,20 +1,23 @@
-"""``evo report``: a page about a run as one HTML file."""
+"""``evo report``: a page about a run or a tournament as one HTML file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from evo.evaluation.findings import Analysis
 from evo.execution import Execution
+from evo.pages import blocks, run, tournament
+from evo.pages.blocks import Block
 from evo.pages.document import one_file
-from evo.pages.run import broken_page, run_page
 from evo.requests.base import called_with
 from evo.requests.evaluation import AnalyseRequest, ReportRequest
 from results import Run, open_run
 from results.errors import ResultsError
 from results.folder.files import Place, atomic_write, make_folder, place_of
 from results.folder.runfile import holds_run
+from results.folder.tournament import Tournament, holds_tournament
 from tournaments.errors import ConfigError
 
 FOLDER, FILE = "plots", "report.html"
@@ -36,35 +39,52 @@ class Report:
 
 @called_with(ReportRequest)
 def report(request: ReportRequest, execution: Execution) -> Report:
-    """Write a page about a run as one HTML file that needs no network.
+    """Write a page about a run or a tournament as one HTML file that needs no network.
 
     Returns:
         The path of the file, and what could not be read.
 
     Raises:
-        ConfigError, ResultsError: there is no run, or the file cannot be written.
+        ConfigError, ResultsError: there is no run or tournament, or the file cannot be written.
     """
-    folder = request.run.path if isinstance(request.run, Run) else place_of(request.run)
+    of = request.folder
+    folder = of.path if isinstance(of, Run | Tournament) else place_of(of)
     file = folder / FOLDER / FILE if request.html is None else place_of(request.html)
     if request.html is not None and not Path(request.html).parent.is_dir():
         request.refuse("html", ", but its folder is not there; make the folder first")
-    if not isinstance(request.run, Run) and not holds_run(folder):
+    if not (holds_run(folder) or holds_tournament(folder)):
         raise ConfigError(
-            f"{folder} given; the folder of a run is expected (evo status lists the runs below it)"
+            f"{folder} given; the folder of a run or a tournament is expected (evo status lists "
+            "the runs below it)"
         )
     try:
-        run = open_run(request.run, execution.trust)
+        page, problems = _page(of, folder, request, execution)
     except ResultsError as error:
-        page, problems = broken_page(folder, str(error)), [str(error)]
-    else:
-        analysis, problems = None, []
-        if not request.quick:
-            analysis, problems = _analysed(run, execution)
-        page, missing = run_page(run, execution.trust, analysis)
-        problems = [*dict.fromkeys([*problems, *missing])]
+        problems = [str(error)]
+        lines = blocks.text(*problems, "evo verify looks at each file.", tone="warning")
+        page = blocks.page(folder.name, "Results that cannot be read", [("Problems", [lines])])
     make_folder(file.parent)
     atomic_write(file, one_file(page).encode())
     return Report(file, problems)
+
+
+def _page(
+    of: Any, folder: Place, request: ReportRequest, execution: Execution
+) -> tuple[Block, list[str]]:
+    """Return the page of a run or a tournament, and the problems that the page reports."""
+    if not holds_run(folder):
+        held = Tournament(folder)
+        return blocks.filled_page(
+            folder.name, tournament.subtitle_of(held), tournament.sections_of(held)
+        )
+    read = open_run(of, execution.trust)
+    analysis: Analysis | None = None
+    problems: list[str] = []
+    if not request.quick:
+        analysis, problems = _analysed(read, execution)
+    sections = run.sections_of(read, execution.trust, analysis)
+    page, missing = blocks.filled_page(folder.name, run.subtitle_of(read), sections)
+    return page, [*dict.fromkeys([*problems, *missing])]
 
 
 def _analysed(run: Run, execution: Execution) -> tuple[Analysis | None, list[str]]:

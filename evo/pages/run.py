@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shlex
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,16 +11,13 @@ import numpy as np
 from evo.evaluation.findings import Analysis
 from evo.evaluation.players import game_of
 from evo.pages import blocks
-from evo.pages.blocks import Block
+from evo.pages.blocks import Block, Sections
 from evo.pages.games import game_block
 from evo.pages.genomes import genomes_block
 from results import Run
-from results.errors import MissingWarning, ResultsError
-from results.folder.files import Place
 from results.format.islands import ALL
 from results.read.curves import champion_curve, exploitability_curve, regret_curve
 from results.read.status import status_of
-from tournaments.errors import TournamentError
 
 if TYPE_CHECKING:
     from results import DataFrame
@@ -33,17 +29,15 @@ SHOWN_OPPONENTS = 3
 """Number of fixed opponents whose game against the champion is shown, the last ones named."""
 
 
-def run_page(
-    run: Run, trust: bool = False, analysis: Analysis | None = None
-) -> tuple[Block, list[str]]:
-    """Return the page of a run, and the problems that it reports.
+def sections_of(run: Run, trust: bool = False, analysis: Analysis | None = None) -> Sections:
+    """Return the sections of the page of a run, each by its title with its maker.
 
     Args:
         run: the run, which may be in progress, stopped or damaged.
         trust: whether to load files that the run names, see :func:`results.open_run`.
         analysis: the analysis of the run, or None.
     """
-    makers: list[tuple[str, Callable[[], Iterable[Block]]]] = [
+    return [
         ("What it is", lambda: _identity(run, trust)),
         ("Strength", lambda: _strength(run)),
         ("Verdicts", lambda: _verdicts(analysis)),
@@ -52,41 +46,13 @@ def run_page(
         ("Evolution", lambda: _evolution(run)),
         ("Population", lambda: _population(run)),
         ("Descent of the champion", lambda: _descent(run)),
-        ("Faults", lambda: _faults(run)),
+        ("Faults", lambda: blocks.faults(run.faults, "generation")),
         ("Configuration", lambda: _configuration(run)),
     ]
-    problems: list[str] = []
-    sections = [(title, _made(make, problems)) for title, make in makers]
-    if problems:
-        lines = blocks.text(*dict.fromkeys(problems), tone="warning")
-        sections.insert(1, ("Problems", [lines]))
-    return blocks.page(run.path.name, _subtitle(run), sections), problems
 
 
-def broken_page(folder: Place, error: str) -> Block:
-    """Return the page of a run that cannot be opened: the reason why."""
-    return blocks.page(
-        folder.name,
-        "A run that cannot be read",
-        [("Problems", [blocks.text(error, "evo verify looks at each file.", tone="warning")])],
-    )
-
-
-def _made(make: Callable[[], Iterable[Block]], problems: list[str]) -> list[Block]:
-    """Return the blocks of a section, and add warnings and errors to the problems."""
-    made: list[Block] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            made.extend(make())
-        except (ResultsError, TournamentError) as error:
-            problems.append(str(error))
-            made.append(blocks.text(f"Not shown: {error}", tone="warning"))
-    problems += [str(each.message) for each in caught if each.category is MissingWarning]
-    return made
-
-
-def _subtitle(run: Run) -> str:
+def subtitle_of(run: Run) -> str:
+    """Return the heading of a run in words: its players, game, learner and scheme."""
     config = run.config
     game = dict(config["game"])
     options = ", ".join(f"{name}={value}" for name, value in game.items() if name != "name")
@@ -274,15 +240,6 @@ def _descent(run: Run) -> Iterator[Block]:
     columns = ["generation", "population", "id", "parent_a", "parent_b", "operator"]
     forms = {name: "" if name in ("population", "operator") else "d" for name in columns}
     yield blocks.table(forms, line[columns].tail(MOST_LINEAGE).to_numpy(object), "descent")
-
-
-def _faults(run: Run) -> Iterator[Block]:
-    rows = run.faults
-    if rows.empty:
-        return
-    columns = ["generation", "player", "opponent", "seat", "cause", "what"]
-    forms = {name: "d" if name == "generation" else "" for name in columns}
-    yield blocks.table(forms, rows[columns].to_numpy(object), "faults")
 
 
 def _configuration(run: Run) -> Iterator[Block]:

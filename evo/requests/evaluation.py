@@ -147,22 +147,22 @@ class AnalyseRequest(Request):
 
 @dataclass(frozen=True)
 class ReportRequest(Request):
-    """Write a page about a run as one HTML file that needs no network.
+    """Write a page about a run or a tournament as one HTML file that needs no network.
 
-    The page has the curves, the verdicts of evo analyse, champions against champions, games of the
-    champion move by move, the genomes of the population, the descent of the champion, faults, and
-    the configuration. The run may be in progress, stopped or damaged: the page says what is missing
-    and why.
+    The page of a run has the curves, the verdicts of evo analyse, champions against champions,
+    games of the champion move by move, the genomes of the population, the descent of the champion,
+    faults, and the configuration. The run may be in progress, stopped or damaged: the page says
+    what is missing and why. The page of a tournament has the ratings and the cross tables.
 
     Attributes:
-        run: folder of a run, or its address
-        html: the file (default: RUN/plots/report.html)
-        quick: leave out the verdicts and the games of champions against champions
+        folder: folder of a run or of a tournament, or its address
+        html: the file (default: FOLDER/plots/report.html)
+        quick: for runs: leave out the verdicts and the games of champions against champions
     """
 
     execution: ClassVar = ("trust", *PLAYS, *REPORTS)
 
-    run: Any = argument("RUN", type="str | Path | Run")
+    folder: Any = argument("FOLDER", type="str | Path | Run")
     _: KW_ONLY
     html: str | None = flag(None, metavar="FILE")
     quick: bool = flag(False)

@@ -21,6 +21,7 @@ from evo.pages import blocks
 from evo.pages.document import one_file, without_folders
 from evo.pages.games import game_block
 from evo.play import watched
+from results import open_tournament
 from tournaments import games
 
 MARKUP = "<script>alert(1)<"
@@ -195,9 +196,28 @@ def test_what_is_missing_of_a_damaged_run_is_said_and_the_rest_is_shown(run, tmp
     assert [each["title"] for each in page["sections"]] == ["Problems"]
 
 
+def test_the_page_of_a_tournament_has_its_ratings_and_its_cross_table(tmp_path):
+    options = {"games": 20, "out": str(tmp_path / "cup")}
+    evo.tournament("dots-and-boxes:rows=2,cols=2", ["random", "level-1", "optimal"], **options)
+    report = evo.report(tmp_path / "cup")
+    assert report.path == tmp_path / "cup/plots/report.html"
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    what, ratings, each = page["sections"]
+    assert ["games played", "60"] in what["blocks"][0]["rows"]
+    held = open_tournament(tmp_path / "cup")
+    names = [row[0] for row in ratings["blocks"][0]["rows"]]
+    assert names == held.ratings["player"].tolist()
+    cross = held.cross_table.loc[names, names].to_numpy(float)
+    assert each["blocks"][0]["values"] == [blocks.plain(row) for row in cross.round(4)]
+    assert [block["title"].rpartition(" as ")[2][:6] for block in each["blocks"][1:]] == [
+        "first ",
+        "second",
+    ]
+
+
 def test_a_folder_that_is_no_run_is_refused_before_anything_is_written(tmp_path, capsys):
     assert main(["report", str(tmp_path)]) == 2
-    assert "the folder of a run is expected" in capsys.readouterr().err
+    assert "the folder of a run or a tournament is expected" in capsys.readouterr().err
     assert [*tmp_path.iterdir()] == []
     assert main(["report", str(tmp_path), "--html", str(tmp_path / "no/a.html")]) == 2
     assert "make the folder first" in capsys.readouterr().err
