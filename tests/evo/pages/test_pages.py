@@ -137,7 +137,7 @@ def test_names_with_markup_are_data_and_absolute_folders_are_left_out(run, tmp_p
     assert MARKUP not in text
     assert data_of(text)["title"] == MARKUP
     assert str(run.path.parent) not in text
-    assert without_folders({"a": ["/work/bots/x.py@1f, 3/4 of s3://bucket/runs/a", 1]}) == {
+    assert without_folders({"a": ["/srv/bots/x.py@1f, 3/4 of s3://bucket/runs/a", 1]}) == {
         "a": ["x.py@1f, 3/4 of s3://bucket/runs/a", 1]
     }
 
