@@ -144,8 +144,8 @@ class ChunkedMatches(ChunkedWork):
             if isinstance(error, self._ray.exceptions.RayError):
                 raise
             raise ClusterError(
-                "the entrants cannot be sent to Ray actors; a player of your own must pickle, or "
-                f"matches be played by threads ({last_line(error.__cause__ or error)})"
+                "the entrants cannot be sent to Ray actors; make your own players so that pickle "
+                f"can save them, or play without Ray ({last_line(error.__cause__ or error)})"
             ) from error
 
     def witness(self, part: slice, result: PlayedPart) -> bytes | None:

@@ -239,8 +239,8 @@ def _submitted(name: str, game: Game, league: Mapping[str, Any]) -> Player:
     submitted = player(file, game)
     if (now := content_digest(file, submitted, game)) != was:
         raise TournamentError(
-            f"{file} was of sha256 {was[:12]}... when it lost that game, and is of {now[:12]}... "
-            "now: put back what it was to watch that"
+            f"{file} had the SHA-256 {was[:12]}... when it lost that game, and has {now[:12]}... "
+            "now: put the old file back to watch the game"
         )
     return submitted
 

@@ -300,6 +300,6 @@ def check_rated(path: Place, ratings: pa.Table) -> None:
     text = tables.metadata_of(ratings).get(PAIRS, "")
     if text != _parts_text(path, count_in(text.partition(" ")[0])):
         raise DamagedError(
-            f"{path / RATINGS}.parquet is of other games than those in {PAIRS}/; the same evo "
-            "tournament writes it again"
+            f"{path / RATINGS}.parquet has ratings from other games than those in {PAIRS}/; the "
+            "same evo tournament writes it again"
         )

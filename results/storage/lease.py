@@ -146,8 +146,8 @@ class Lease:
         for expected in (first, ObjectState.ABSENT):
             if self._takes(expected):
                 raise ResultsError(
-                    f"{self._folder}: this store writes whatever the conditions (If-Match, "
-                    "If-None-Match), so two processes could write one run; take a store that keeps "
+                    f"{self._folder}: this store ignores the conditions of writes (If-Match, "
+                    "If-None-Match), so two processes could write one run; take a store that obeys "
                     "them, or a newer version of its server"
                 )
 
