@@ -114,7 +114,7 @@ class RayEvaluator:
         return Assignment(self.supervisor, work, cut, self.check)
 
     def close(self) -> None:
-        """End the actors, and Ray too if this evaluator started it."""
+        """End the Ray actors that play matches, and Ray too if this evaluator started it."""
         self.supervisor.close()
 
 

@@ -51,7 +51,7 @@ class Genes:
 
     @property
     def packed(self) -> np.ndarray:
-        """The packed rows of the genes, uint8 ``[N, B]``."""
+        """The random genes of the tried encoding as packed rows, uint8 ``[N, B]``."""
         return self.genome.pack(self.genes.copy())
 
 

@@ -143,7 +143,7 @@ class PersonGame:
         return result(self.state, self.names, self.moves)
 
     def stream(self, purpose: str) -> Stream:
-        """Return the random stream of a purpose at this point of the game."""
+        """Return the random numbers for a purpose at this point of the person's game."""
         number = np.array([len(self.plies)])
         return Stream(int(seeds_of(self.seed, purpose, 0, number)[0]))
 

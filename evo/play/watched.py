@@ -40,7 +40,7 @@ class Watched(NamedTuple):
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the players, by seat."""
+        """The names of the players of the watched game, by seat."""
         return (self.players[0].name, self.players[1].name)
 
     def scenes(self) -> Iterator[Scene]:

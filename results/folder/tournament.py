@@ -84,7 +84,7 @@ class Tournament:
         self.info = read_tournament_info(path)
 
     def __repr__(self) -> str:
-        """Return the call that opens this tournament."""
+        """Return the call that opens this tournament, as text."""
         return f"open_tournament({str(self.path)!r})"
 
     @property

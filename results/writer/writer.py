@@ -236,7 +236,7 @@ class RunWriter:
         That is ``config["keep_every"]`` and ``config["keep_last"]``; None: as it is.
 
         Raises:
-            ResultsError: a number that is none, or snapshots that would have to stay were removed
+            ResultsError: an invalid number, or snapshots that would have to be kept were removed
                 before; or the system refused.
         """
         self.flush()

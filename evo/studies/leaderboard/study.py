@@ -123,12 +123,12 @@ class Entry:
 
     @property
     def final(self) -> np.ndarray:
-        """The win rates of the entry's champions at the end, float64 [seeds, O]."""
+        """The win rates of the entry's champions at the end against O opponents, [seeds, O]."""
         return self.rates[:, -1]
 
     @property
     def median(self) -> np.ndarray:
-        """The medians over seeds of the champions' win rates at the end, float64 [O]."""
+        """The medians over seeds of the win rates of the entry's final champions, float64 [O]."""
         return np.median(self.final, axis=0)
 
     @property
