@@ -258,7 +258,7 @@ def _rates(path: Path, settings: LeaderboardSettings) -> np.ndarray:
 
 
 def champion_of(entry: Entry, seed: int) -> CompiledPlayer:
-    """Return the final results of a run of an entry of the leaderboard as a row."""
+    """Return the champion of the run of a leaderboard entry with a seed, as a player."""
     return replace(champion(entry.paths[seed]), name=f"{entry.cell.name}-seed-{seed}")
 
 
