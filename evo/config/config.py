@@ -90,7 +90,7 @@ class Config:
 
     @cached_property
     def panel(self) -> tuple[Player, ...]:
-        """The fixed opponents that the scheme or the learner names."""
+        """The fixed opponents of the run, which the scheme or the learner names."""
         with named_by(self.read_from):
             return tuple(players.make(name, self.game) for name in self.panel_names)
 
