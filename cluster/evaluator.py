@@ -68,7 +68,9 @@ def all_done(evaluator: Evaluator, pieces: Sequence[Work]) -> list[Any]:
 
 
 def all_outcomes(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> np.ndarray:
-    """Return the outcomes in the order of the schedule, int16 ``[M, games, 2]``, or 4 columns.
+    """Play all matches of a schedule and return the outcomes in its order.
+
+    They are int16 ``[M, games, 2]``, or with 4 columns if more is measured.
 
     The outcomes must fit in memory. To count outcomes as they arrive, use the parts of
     :func:`tournaments.arena.evaluator.play_all`.

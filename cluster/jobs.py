@@ -89,7 +89,7 @@ class Jobs(Policy):
 
     @property
     def amount(self) -> int:
-        """The sum of the progress that all jobs have reported, such as generations of runs."""
+        """The sum of the progress that all jobs have reported, such as games of runs."""
         return sum(job.amount for job in self._jobs)
 
     @property

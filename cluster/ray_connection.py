@@ -163,7 +163,7 @@ def _connect(ray: Any, processors: int, address: str | None) -> None:
             if address is None:
                 what = f"Ray does not start on this machine: {why}"
                 raise ClusterError(
-                    f"{what}; without --ray threads play to the same bytes"
+                    f"{what}; without --ray, threads give the same results"
                 ) from error
             hint = "give the HOST:PORT that `ray start --head` printed, or no address to play here"
             if "AuthenticationError" in "".join(traceback.format_exception(error)):

@@ -52,7 +52,7 @@ class RayEvaluator:
         limits: Limits | None = None,
         announce: Callable[[str], None] = lambda line: None,
     ) -> None:
-        """Start the actors.
+        """Start the Ray actors that play matches.
 
         Args:
             actors: number of actors; by default the number of the cluster's processors, which may
@@ -74,7 +74,7 @@ class RayEvaluator:
         self.faults = self.supervisor.faults
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
-        """See :meth:`cluster.evaluator.Evaluator.play`.
+        """Play matches in Ray actors; see :meth:`cluster.evaluator.Evaluator.play`.
 
         An exception of a game or a player is raised unchanged.
 
@@ -87,7 +87,7 @@ class RayEvaluator:
         return self._assignment(work, len(matches), kind_of(entrants, matches), self.chunk).run()
 
     def work(self, pieces: Sequence[Work]) -> list[Any]:
-        """See :func:`cluster.evaluator.all_done`.
+        """Do pieces of work in Ray actors; see :func:`cluster.evaluator.all_done`.
 
         Raises:
             ClusterError: see :meth:`play`.
@@ -114,7 +114,7 @@ class RayEvaluator:
         return Assignment(self.supervisor, work, cut, self.check)
 
     def close(self) -> None:
-        """End the actors, and Ray too if this evaluator started it."""
+        """End the Ray actors that play matches, and Ray too if this evaluator started it."""
         self.supervisor.close()
 
 
@@ -144,8 +144,8 @@ class ChunkedMatches(ChunkedWork):
             if isinstance(error, self._ray.exceptions.RayError):
                 raise
             raise ClusterError(
-                "the entrants cannot be sent to Ray actors; a player of your own must pickle, or "
-                f"matches be played by threads ({last_line(error.__cause__ or error)})"
+                "the entrants cannot be sent to Ray actors; make your own players so that pickle "
+                f"can save them, or play without Ray ({last_line(error.__cause__ or error)})"
             ) from error
 
     def witness(self, part: slice, result: PlayedPart) -> bytes | None:

@@ -198,7 +198,7 @@ class Transport(Protocol):
         """Return why workers may not start, as words of an error message."""
 
     def close(self) -> None:
-        """End all workers."""
+        """End all workers that this transport has started."""
 
 
 class Supervisor:
@@ -498,6 +498,6 @@ class Supervisor:
             raise ClusterError(CLOSED_MEANWHILE)
 
     def close(self) -> None:
-        """End all workers."""
+        """End all workers of this supervisor."""
         self.is_closed = True
         self.transport.close()

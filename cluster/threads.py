@@ -113,7 +113,7 @@ class LocalEvaluator:
     """
 
     def __init__(self, threads: int | None = None, chunk: int | None = None) -> None:
-        """Prepare the evaluator; threads start when there is work.
+        """Prepare an evaluator that plays matches in threads, which start when there is work.
 
         Args:
             threads: how many; by default all processors that this process may use.

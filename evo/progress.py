@@ -68,7 +68,7 @@ class Display:
             self.say("compiling kernels (once; they are kept)")
 
     def close(self) -> None:
-        """Leave the progress bar as it stands."""
+        """Close the progress bar, which stays on the screen."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
@@ -223,7 +223,7 @@ class _NotebookBar:
         print(line)
 
     def close(self) -> None:
-        """Leave the progress bar of the notebook as it stands."""
+        """Close the progress bar of the notebook, which stays as it is."""
 
 
 def _notebook() -> Callable[[str], _NotebookBar] | None:

@@ -97,4 +97,4 @@ def plain(value: Any) -> Any:
         return [plain(item) for item in value]
     if type(value).__name__ in ("NAType", "NaTType"):  # pandas, which this module does not import
         return None
-    raise ResultsError(f"{value!r} ({type(value).__name__}) has no place in a report; give numbers")
+    raise ResultsError(f"{value!r} ({type(value).__name__}) cannot be reported; give numbers")

@@ -172,7 +172,7 @@ class RayTransport(Transport):
     can_end = True
 
     def __init__(self, connection: RayConnection, *, reports: bool = False) -> None:
-        """Prepare the actors of a connection.
+        """Prepare Ray actors as workers.
 
         Args:
             connection: the connection to Ray, which makes the actors.

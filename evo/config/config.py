@@ -90,7 +90,7 @@ class Config:
 
     @cached_property
     def panel(self) -> tuple[Player, ...]:
-        """The fixed opponents that the scheme or the learner names."""
+        """The fixed opponents of the run, which the scheme or the learner names."""
         with named_by(self.read_from):
             return tuple(players.make(name, self.game) for name in self.panel_names)
 
@@ -274,8 +274,8 @@ def from_dict(given: Mapping[str, Any]) -> Config:
     for player in config.panel:
         if len(seats := seats_of(player)) < 2:
             raise ConfigError(
-                f"opponent {player.name!r} given; it plays the {config.game.seats[seats[0]]} only "
-                "and is to play both seats: take one that holds both, such as random"
+                f"opponent {player.name!r} given; it plays the {config.game.seats[seats[0]]} only, "
+                "but must play both seats: name a player of both, such as random"
             )
     return config
 
@@ -293,8 +293,8 @@ def _validated(given: Mapping[str, Any]) -> Config:
     learner = _learner(given)
     if learner.arranges_matches and "population" in given:
         raise ConfigError(
-            f"population={shown(given['population'])} and learner={learner.name!r} given; a round "
-            f"of {learner.name} has an incumbent and learner.candidates variants of it: set that"
+            f"population={shown(given['population'])} and learner={learner.name!r} given; "
+            f"the size of {learner.name} is learner.candidates: set it, and leave population out"
         )
     scheme = _scheme(given, learner)
     genome = encoding_options(*named_table(given, "genome"), game, learner)
@@ -373,8 +373,8 @@ def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
         return schemes.make(name, **options)
     if given.get("scheme"):
         raise ConfigError(
-            f"a scheme and learner={learner.name!r} given; {learner.name} says itself who meets "
-            "whom (learner.current, archive, panel): leave the scheme out"
+            f"a scheme and learner={learner.name!r} given; {learner.name} arranges its matches "
+            "itself (learner.current, archive, panel): leave the scheme out"
         )
     return None
 

@@ -117,8 +117,8 @@ class Islands:
                 raise ConfigError(
                     f"island {self.numbers.index(place)} has genome.encoding="
                     f"{kind.genome.encoding!r} of another form than the run's "
-                    f"{config.genome.encoding!r}; migrants move between islands, so all take one: "
-                    "set [genome] for the run, and no form for an island"
+                    f"{config.genome.encoding!r}; migrants need one form on all islands: "
+                    "set [genome] for the run, and no genome.encoding for an island"
                 )
         migrants = self.options.migrants
         arrivals = Counter(target for _, target in self.ways)
@@ -128,13 +128,13 @@ class Islands:
             if not most:
                 raise ConfigError(
                     f"islands.topology={self.topology.name!r} and learner={kind.learner.name!r} "
-                    f"given; {kind.learner.name} on island {number} can take no migrants in: take "
+                    f"given; {kind.learner.name} on island {number} cannot take migrants in: set "
                     "islands.topology='none', or a learner such as genetic"
                 )
             if coming > most:
                 raise ConfigError(
-                    f"islands.migrants={migrants} given; along {ways} ways {coming} come to "
-                    f"island {number}, which has room for {most} at once: send fewer"
+                    f"islands.migrants={migrants} given; island {number} gets {coming} migrants "
+                    f"along {ways} ways, but has room for {most} at once: send fewer"
                 )
         for number in sorted({source for source, _ in self.ways}):
             kind = self.kind(number)
@@ -198,14 +198,14 @@ def _own(given: Mapping[str, Any], count: int) -> dict[str, Any]:
         if name not in known:
             raise ConfigError(
                 f"unknown field 'islands.each.{name}'{nearest(name, known)} (known: "
-                f"{', '.join(known)}; the game is common, and the run says how long it is)"
+                f"{', '.join(known)}; game and length are those of the whole run)"
             )
     numbers: Any = given.get("islands")
     listed = isinstance(numbers, list | tuple) and numbers
     if not listed or not all(type(n) is int and 0 <= n < count for n in numbers):
         raise ConfigError(
-            f"islands.each.islands={numbers!r} given; a list of islands from 0 to {count - 1} is "
-            "expected, whose table it is"
+            f"islands.each.islands={numbers!r} given; a list of the islands that the table is "
+            f"for is expected, with numbers from 0 to {count - 1}"
         )
     return {**given, "islands": list(numbers)}
 

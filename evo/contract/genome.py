@@ -51,7 +51,7 @@ class Genes:
 
     @property
     def packed(self) -> np.ndarray:
-        """The packed rows of the genes, uint8 ``[N, B]``."""
+        """The random genes of the tried encoding as packed rows, uint8 ``[N, B]``."""
         return self.genome.pack(self.genes.copy())
 
 
@@ -72,7 +72,7 @@ def check_genome(genome: str | Mapping[str, Any], game: str | Game = "nim") -> N
     options = checked(ENCODINGS.load(name), "genome.", {"encoding": name, **given})
     with laws_of_plugin(plugin):
         if not call_hook(plugin, Hook("fits(game)"), options.fits, game):
-            raise ContractError(f"fits() must be true for a game to check it with, not {game.spec}")
+            raise ContractError(f"fits() must be true for the game of this check, {game.spec}")
         plans = call_hook(plugin, PLANS, options.plans, game)
         _check_names(plans, game)
         for plan in plans:
@@ -96,7 +96,7 @@ def has_description(tried: Genes) -> None:
     """
     spec = tried.genome.spec()
     if json.loads(json.dumps(spec)) != spec:
-        raise ContractError("spec() must give what JSON holds")
+        raise ContractError("spec() must return values that JSON can hold")
     if not isinstance(spec.get("encoding"), str):
         raise ContractError("spec() must name the encoding")
 
@@ -108,7 +108,7 @@ def takes_wider_rows(tried: Genes) -> None:
     """
     wider = np.pad(tried.packed, ((0, 0), (0, 5)))
     if not are_same(trimmed(tried.genome, wider), tried.packed):
-        raise ContractError("unpack() must leave out what follows the genome in a wider row")
+        raise ContractError("unpack() must ignore bytes that follow the genome in a wider row")
 
 
 def has_alleles(tried: Genes) -> None:
@@ -148,7 +148,7 @@ def makes_players(tried: Genes) -> None:
         try:
             check_player(player, tried.game, games=2)
         except ContractError as error:
-            raise ContractError(f"genes must stand for players by their laws: {error}") from None
+            raise ContractError(f"players made of genes must keep their laws: {error}") from None
 
 
 GENOME_LAWS = (

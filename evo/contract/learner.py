@@ -135,8 +135,8 @@ def repeats(trial: LearnerTrial) -> None:
     for number, (bits, others) in enumerate(zip(trial.bits, again.bits, strict=True)):
         if bits != others:
             raise ContractError(
-                f"the same seed must give the same generations, and generation {number} is "
-                "another one: take all randomness from tournaments.kernels.rng, by problem.seed"
+                f"the same seed must give the same generations, but generation {number} "
+                "differs: take all randomness from tournaments.kernels.rng, by problem.seed"
             )
 
 
@@ -158,8 +158,8 @@ def goes_on_from_snapshots(trial: LearnerTrial) -> None:
         if _bits(following) != expected:
             raise ContractError(
                 "next() must depend on the problem and its parents alone, as a snapshot keeps "
-                f"them, and generation {following.number} of a resumed run is another one: keep "
-                "what else there is to know in the state of the generation"
+                f"them, but generation {following.number} of a resumed run differs: keep "
+                "everything else that matters in the state of the generation"
             )
 
 
@@ -199,7 +199,7 @@ def writes_children(trial: LearnerTrial) -> None:
             if not are_same(genome.unpack(genome.pack(genes)), genes):
                 raise ContractError(
                     f"next() must give genes that come back from a snapshot: {genome.rule}; those "
-                    f"of generation {judged.number} come back as others"
+                    f"of generation {judged.number} come back changed"
                 )
 
 

@@ -289,7 +289,10 @@ class RunAnalysis:
                 yield populations.diversity(own["diversity"].to_numpy(float), side.name)
 
     def _contest(self, sides: list[PopulationSide]) -> MasterTournament:
-        """Return the master tournament of the champions. With roles, teams of one per role play."""
+        """Return the results of all champions against all others, the master tournament.
+
+        With roles, teams of one per role play.
+        """
         scores, games = sides[0].contest.scores, sides[0].contest.games
         if len(sides) == 1:
             return MasterTournament(self.generations, scores, games)

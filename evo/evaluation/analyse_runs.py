@@ -46,7 +46,7 @@ class AnalysisOfRuns:
     analyses: Sequence[Analysis]
 
     def __repr__(self) -> str:
-        """Return a short text that names the runs."""
+        """Return a short text that names the analysed runs."""
         return f"<analysis of {self.runs!r}>"
 
     @property

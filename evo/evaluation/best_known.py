@@ -29,7 +29,7 @@ def champions() -> list[dict[str, Any]]:
 
 
 def standings(game: Game, rows: Sequence[Mapping[Any, Any]]) -> Iterator[Standing]:
-    """Return words that compare measured champions with the strongest ones recorded of a game.
+    """Yield how measured champions compare with the strongest recorded ones of a game.
 
     Args:
         game: the game of the run.

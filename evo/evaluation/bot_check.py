@@ -291,7 +291,7 @@ class WatchedBot:
         return WatchedBot(sit_down(self._player, state, seat), self._check)
 
     def watch(self, state: State, action: int) -> None:
-        """Tell the checked player of a move. See :class:`tournaments.player.SeatedPlayer`."""
+        """Pass a move to the checked player. See :class:`tournaments.player.SeatedPlayer`."""
         self._player.watch(state, action)
 
     def choose(self, state: State, rng: Stream) -> int:

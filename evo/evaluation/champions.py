@@ -102,7 +102,7 @@ class Champions:
 
     @property
     def entrants(self) -> Genomes:
-        """The champions in the form that evaluators take."""
+        """The champions of a population in the form that evaluators play."""
         return Genomes(self.plan.genome.representation, self.genomes)
 
 

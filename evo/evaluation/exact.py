@@ -113,7 +113,10 @@ class ComputedOpponent(Opponent):
         return 0
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
-        """Compute each individual's results and yield them one by one, since each takes seconds."""
+        """Compute each individual's results against this opponent, and yield them one by one.
+
+        Each computation takes seconds.
+        """
         for row in sample.rows:
             meeting = self.meeting(sample.individual(row), announce)
             yield MeasuredRows(np.array([row]), columns_of([meeting]), 0)

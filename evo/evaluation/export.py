@@ -68,8 +68,8 @@ def export(
     offer = getattr(made, "program", None)
     if offer is None:
         raise ConfigError(
-            f"{program} given, but genomes of this run become no programs; a run of a game whose "
-            "vectors become it is expected"
+            f"{program} given, but genomes of this run cannot become programs; a run of a game "
+            f"whose vectors can be written for {program} is expected"
         )
     atomic_write(file, offer(game, genomes, program).encode())
     return f"a program for {program}, by the numbers of {champions}"

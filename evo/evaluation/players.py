@@ -176,8 +176,8 @@ def champion(
     config = configuration.of_run(run, trust)
     if game is not None and not _may_play(config, game):
         raise ConfigError(
-            f"{path} holds players of {config.game.spec}, which cannot play {game.spec}; name that "
-            "game"
+            f"{path} holds players of {config.game.spec}, which cannot play {game.spec}; give "
+            "their own game"
         )
     best = best_of(run, config, generation)
     plans = zip(config.populations, best, strict=True)
@@ -328,7 +328,7 @@ def _participants(spec: Any, game: Game, trust: bool) -> Iterator[Participant]:
         return
     every = int(many["every"] or 1)
     if every < 1:
-        raise ConfigError(f"{spec} given; every-1, which is all, or more is expected")
+        raise ConfigError(f"{spec} given; every-K with K from 1 is expected, where every-1 is all")
     snapshots = open_run(many["folder"], trust).snapshots
     before = ""
     for generation in sorted({*snapshots[::every], *snapshots[-1:]}):

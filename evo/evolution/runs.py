@@ -247,8 +247,8 @@ def _check_versions(config: Config, writer: RunWriter) -> str:
     changed = differing(made_with, now)
     if changed and writer.damaged:
         raise ConfigError(
-            f"{writer.damaged[0]} That takes what the run was made with ({changed}): install that, "
-            "or start a new run"
+            f"{writer.damaged[0]} This needs the versions that made the run ({changed}): install "
+            "them, or start a new run"
         )
     return f"results may differ from those of an uninterrupted run: {changed}" if changed else ""
 

@@ -65,7 +65,7 @@ def _check(config: Config, plan: Plan, run: Run, generation: int) -> None:
     theirs = spec_of(run.genome, plan.name) if plan.name in run.populations else run.genome
     if theirs != plan.genome.spec():
         raise ConfigError(
-            f"start={config.run.start!r} given; its individuals are others than those here: "
+            f"start={config.run.start!r} given; its individuals do not fit this configuration: "
             f"{_apart(config, plan, run, theirs)}: give both the same game and genome"
         )
     held, wanted = len(run.population(generation, plan.name)), config.run.population
@@ -112,8 +112,8 @@ def individuals(config: Config, plan: Plan, count: int) -> np.ndarray | None:
         return None
     if config.read_from:
         raise ConfigError(
-            f"{config.read_from} is to start from {shown(text)}, and the folder of a run may name "
-            "no other: if you trust it, add --trust (trust=True)"
+            f"{config.read_from} starts from the run {shown(text)}, which an untrusted run may "
+            "not name: if you trust it, add --trust (trust=True)"
         )
     run, generation = _found(config, text)
     fitness = run.population(generation, plan.name)["fitness"].to_numpy()
@@ -131,8 +131,8 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
     run = open_run(path if named else text)
     if run.has_islands:
         raise ConfigError(
-            f"start={config.run.start!r} given; {run.path} has islands, which are no population "
-            "to start from: take a run without, or go on with that run by evo resume"
+            f"start={config.run.start!r} given; {run.path} has islands, from which no run can "
+            "start: name a run without islands, or go on with that run by evo resume"
         )
     generation = int(number) if named else max(run.snapshots, default=-1)
     if generation not in run.snapshots:

@@ -143,7 +143,7 @@ class EncodingOptions:
 
 
 def plans_by_role(game: Game, genome: Callable[[tuple[int, ...]], Genome]) -> tuple[Plan, ...]:
-    """Return one population for both seats, or one population per role in games with roles.
+    """Return the populations that evolve in a game: one for both seats, or one per role.
 
     Args:
         game: the game that is played.

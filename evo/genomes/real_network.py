@@ -39,8 +39,8 @@ class RealNetworkOptions(NetworkOptions):
         """Return the populations of networks that evolve in a game: one, or one per role."""
         if self.own != type(self).own and not self.symmetry:
             raise ConfigError(
-                f"genome.own={self.own:g} given without genome.symmetry; it says what a "
-                "weight's own number counts where weights are shared: set genome.symmetry=true, "
+                f"genome.own={self.own:g} given without genome.symmetry; it is the "
+                "factor of a weight's own number if weights are shared: set genome.symmetry=true, "
                 "or leave it out"
             )
         layers = layers_for(game, self.hidden)

@@ -92,8 +92,8 @@ class ClimbingOptions(LearnerOptions):
         """
         if not self.current and not self.panel:
             raise ConfigError(
-                "learner.current=false and no panel given; the archive is empty in the first "
-                "rounds: set learner.current=true, or name players in learner.panel"
+                "learner.current=false and no panel given; without them, there is no opponent in "
+                "the first rounds: set learner.current=true, or name players in learner.panel"
             )
         if not self.measures or len(set(self.measures)) < len(self.measures):
             raise ConfigError(

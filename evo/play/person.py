@@ -143,7 +143,7 @@ class PersonGame:
         return result(self.state, self.names, self.moves)
 
     def stream(self, purpose: str) -> Stream:
-        """Return the random stream of a purpose at this point of the game."""
+        """Return the random numbers for a purpose at this point of the person's game."""
         number = np.array([len(self.plies)])
         return Stream(int(seeds_of(self.seed, purpose, 0, number)[0]))
 
@@ -319,7 +319,7 @@ def _found(words: str, named: list[int], legal: list[int], names: dict[int, str]
             f"{words!r} may be {len(named)} moves, here or elsewhere; give more of it"
         )
     what = names[named[0]] if named else f"a name such as {names[0]!r} is expected"
-    raise ConfigError(f"{words!r} is no move here: {what}; moves and hint tell what is")
+    raise ConfigError(f"{words!r} is no move here: {what}; type moves, or hint, to see what is")
 
 
 def _listed(names: dict[int, str], actions: list[int]) -> str:

@@ -40,7 +40,7 @@ class Watched(NamedTuple):
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the players, by seat."""
+        """The names of the players of the watched game, by seat."""
         return (self.players[0].name, self.players[1].name)
 
     def scenes(self) -> Iterator[Scene]:
@@ -239,8 +239,8 @@ def _submitted(name: str, game: Game, league: Mapping[str, Any]) -> Player:
     submitted = player(file, game)
     if (now := content_digest(file, submitted, game)) != was:
         raise TournamentError(
-            f"{file} was of sha256 {was[:12]}... when it lost that game, and is of {now[:12]}... "
-            "now: put back what it was to watch that"
+            f"{file} had the SHA-256 {was[:12]}... when it lost that game, and has {now[:12]}... "
+            "now: put the old file back to watch the game"
         )
     return submitted
 

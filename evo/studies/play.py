@@ -69,7 +69,7 @@ def complete(experiment: Experiment, folder: Path, threads: int, announce: Annou
     for ended in sweep(experiment, folder, threads=threads or None, report=report):
         if ended.state != DONE:
             reason = ended.error or ended.state
-            raise ConfigError(f"{ended.folder}: {reason}; the same command goes on")
+            raise ConfigError(f"{ended.folder}: {reason}; the same command continues it")
 
 
 def evolve(package: str, settings: Any, name: str, *, threads: int = 1, **changes: Any) -> Run:

@@ -59,6 +59,12 @@ class QuickSettings(PageSettings):
 def names_of(field: str, what: str, given: str, known: Iterable[str]) -> list[str]:
     """Return the names in a study's setting that joins several by +, each once.
 
+    Args:
+        field: name of the setting.
+        what: what the names denote, for the message.
+        given: text of the setting.
+        known: the valid names.
+
     Raises:
         ConfigError: a name is unknown, or no name is given.
     """

@@ -264,7 +264,7 @@ def _refuse_seed(sections: Sections, factors: Mapping[str, Any]) -> None:
     places |= {f"populations.{name}": given for name, given in sections.populations.items()}
     for place, given in places.items():
         if isinstance(given, Mapping) and "seed" in given:
-            raise ConfigError(f"{place}.seed given; seeds stand at the top: seeds = [1, 2, 3]")
+            raise ConfigError(f"{place}.seed given; set seeds at the top: seeds = [1, 2, 3]")
 
 
 def _cell(

@@ -63,8 +63,8 @@ def _refuse_links(run: Place) -> None:
     """Raise if a file or folder of a run, or its lock, is a link to outside the folder."""
     for name in {*CONTENT, LOCK_NAME}.intersection(links_in(run)):
         raise ResultsError(
-            f"{run / name} leads elsewhere, and what is written into a run stays in its folder; "
-            "put what it leads to in its place"
+            f"{run / name} is a link, but all files of a run must be in its folder; "
+            "replace the link by the file that it leads to"
         )
 
 

@@ -84,7 +84,7 @@ class Tournament:
         self.info = read_tournament_info(path)
 
     def __repr__(self) -> str:
-        """Return the call that opens this tournament."""
+        """Return the call that opens this tournament, as text."""
         return f"open_tournament({str(self.path)!r})"
 
     @property
@@ -300,6 +300,6 @@ def check_rated(path: Place, ratings: pa.Table) -> None:
     text = tables.metadata_of(ratings).get(PAIRS, "")
     if text != _parts_text(path, count_in(text.partition(" ")[0])):
         raise DamagedError(
-            f"{path / RATINGS}.parquet is of other games than those in {PAIRS}/; the same evo "
-            "tournament writes it again"
+            f"{path / RATINGS}.parquet has ratings from other games than those in {PAIRS}/; the "
+            "same evo tournament writes it again"
         )

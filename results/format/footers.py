@@ -67,7 +67,7 @@ def check_declared(data: bytes, schema: pa.Schema, source: object) -> None:
     schema = as_in(schema, names)
     check_columns(set(names), set(schema.names), source)
     if len(names) != len(schema):
-        raise DamagedError("a column stands there twice")
+        raise DamagedError("a column occurs twice")
     rows = _size(footer, _ROWS)
     check_size(source, rows * sum(map(_width, schema.types)), most_decoded(len(data)))
     groups = _structs(footer, _GROUPS)
@@ -122,7 +122,7 @@ def _unpacked_bytes(data: bytes, group: Struct, names: list[str], end: int) -> i
         chunk = column.get(_CHUNK, {})
         _, encodings = chunk.get(_CHUNK_ENCODINGS, (0, [-1]))
         if column.get(_FILE) or chunk.get(_CODEC) not in _CODECS or {*encodings} - _ENCODINGS:
-            raise DamagedError(f"column {shown(name)} is written in a way that runs never are")
+            raise DamagedError(f"column {shown(name)} has a format that runs never have")
         path, values = chunk.get(_PATH), chunk.get(_VALUES)
         if path != (BINARY, [name.encode()]) or values != group[_GROUP_ROWS]:
             raise DamagedError(
@@ -160,7 +160,7 @@ def _unpacked_column(data: bytes, chunk: Struct, name: str, end: int) -> int:
         count = _size(header, _PAGE_VALUES)
         is_dictionary = kind == _DICTIONARY
         if header.get(encoding) not in _ENCODINGS or (is_dictionary and count > size):
-            raise DamagedError(f"column {name} has a page written in a way that runs never are")
+            raise DamagedError(f"column {name} has a page in a format that runs never have")
         values += 0 if is_dictionary else count
         unpacked += size
     if place > last or values != expected:
@@ -208,7 +208,7 @@ def _struct(data: memoryview, place: int, depth: int) -> tuple[Struct, int]:
         place, step, kind = place + 1, head >> 4, head & 15
         number, place = (number + step, place) if step else _number(data, place)
         if (number, kind) in fields or not depth:
-            raise DamagedError("a part of its footer, or of a page, stands there twice")
+            raise DamagedError("a part of its footer, or of a page, occurs twice")
         if I16 <= kind <= I64 and (byte := data[place]) < 128:  # most values: no call for each
             fields[number, kind], place = (byte >> 1) ^ -(byte & 1), place + 1
         else:

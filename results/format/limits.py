@@ -49,8 +49,8 @@ def check_size(what: object, size: int, most: int) -> None:
     own_limit = count_in(os.environ.get(VARIABLE, "").strip()) or 0
     if size > max(most, own_limit):
         raise ResultsError(
-            f"{what} would take {size:,} bytes of memory, and at most {most:,} are taken for what "
-            f"a file says; if you trust it: {VARIABLE}={size} allows so many"
+            f"{what} would take {size:,} bytes of memory; a file may take at most {most:,}: if you "
+            f"trust it, set the variable {VARIABLE}={size}"
         )
 
 
@@ -100,7 +100,7 @@ def _table(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(table) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{shown(twice)} stands there twice")
+        raise ValueError(f"{shown(twice)} occurs twice")
     return table
 
 

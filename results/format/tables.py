@@ -92,7 +92,7 @@ def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
 
 
 def encode(table: pa.Table, metadata: Mapping[str, str] | None = None) -> bytes:
-    """Return the Parquet file of ``table``, with page checksums and ``metadata``."""
+    """Return an Arrow table as the bytes of a Parquet file with page checksums and metadata."""
     sink = pa.BufferOutputStream()
     text = [field.name for field in table.schema if field.type == pa.string()]
     with pq.ParquetWriter(

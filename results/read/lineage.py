@@ -58,7 +58,7 @@ def _ancestors(ids: np.ndarray, parents: np.ndarray, start: np.ndarray) -> np.nd
     Args:
         ids: ids of the individuals, ascending.
         parents: ids of their parents; negative for none.
-        start: row of the individual in ``ids``.
+        start: row of the individual in ``ids``, as an array.
     """
     taken = np.zeros(len(ids), dtype=bool)
     front = start

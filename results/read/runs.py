@@ -49,7 +49,7 @@ class Runs:
     """
 
     def __init__(self, paths: Sequence[Place], trust: bool = False) -> None:
-        """Use ``results.open_runs``."""
+        """Prepare an object of the runs in these folders; use ``results.open_runs``."""
         self.paths, self.trust = list(paths), trust
 
     def __repr__(self) -> str:

@@ -43,7 +43,7 @@ _Result = TypeVar("_Result")
 
 
 def verify(path: str | os.PathLike[str]) -> Iterator[FileFinding]:
-    """Yield the state of each file of a run, a tournament or a sweep.
+    """Yield the state of each file of a run, a tournament or a sweep, after reading the file.
 
     Raises:
         ResultsError: the folder is none of these, or the system refused.

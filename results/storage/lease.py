@@ -89,7 +89,9 @@ class Lease:
         self._guard = threading.Lock()
 
     def take(self) -> None:
-        """Take the lease. Wait for a dead holder's lease to expire.
+        """Take the lease of a run folder in an object store.
+
+        If its holder is dead, wait for the lease to expire.
 
         Raises:
             ResultsError: another process holds the lease, or the store ignores write conditions.
@@ -121,7 +123,7 @@ class Lease:
                 raise refused("renew the lock of", self._folder, error) from error
 
     def renew(self) -> None:
-        """Extend the lease by its full duration from now on.
+        """Extend this process's lease of a run folder by its full duration from now on.
 
         Raises:
             ResultsError: another process took the lease.
@@ -132,7 +134,10 @@ class Lease:
             self._renew()
 
     def release(self) -> None:
-        """Release the lease. If that fails, it expires by itself. A second call does nothing."""
+        """Release this process's lease of a run folder. If that fails, it expires by itself.
+
+        A second call does nothing.
+        """
         with self._guard:
             if self._is_ours:
                 self._is_ours = False
@@ -146,8 +151,8 @@ class Lease:
         for expected in (first, ObjectState.ABSENT):
             if self._takes(expected):
                 raise ResultsError(
-                    f"{self._folder}: this store writes whatever the conditions (If-Match, "
-                    "If-None-Match), so two processes could write one run; take a store that keeps "
+                    f"{self._folder}: this store ignores the conditions of writes (If-Match, "
+                    "If-None-Match), so two processes could write one run; take a store that obeys "
                     "them, or a newer version of its server"
                 )
 

@@ -46,7 +46,7 @@ class LocalStorage:
             return file.read()
 
     def size(self, path: Path) -> int:
-        """Return the content of a file as bytes."""
+        """Return the size of a file in bytes."""
         return os.stat(path).st_size
 
     def names(self, folder: Path) -> list[str]:

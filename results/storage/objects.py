@@ -124,7 +124,7 @@ class Objects:
         Args:
             store: a store of the package obstore.
             address: address of the bucket, for messages.
-            service: name of the service, for messages.
+            service: names of its environment variables, for messages.
             retry_seconds: how long requests without an answer are repeated.
         """
         import obstore

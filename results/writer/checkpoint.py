@@ -38,7 +38,9 @@ class LastSnapshot:
 
 
 def check_individuals(columns: Mapping[str, np.ndarray], genome: Mapping[str, Any]) -> None:
-    """Check the individuals of a snapshot. ``columns`` are those of ``tables.checked_columns``.
+    """Raise if the individuals of a snapshot are not unique or of an unknown population.
+
+    ``columns`` are those of ``tables.checked_columns``.
 
     Raises:
         ResultsError: an id, or an individual of a population, occurs twice; or ``genome`` does not

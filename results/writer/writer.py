@@ -236,7 +236,7 @@ class RunWriter:
         That is ``config["keep_every"]`` and ``config["keep_last"]``; None: as it is.
 
         Raises:
-            ResultsError: a number that is none, or snapshots that would have to stay were removed
+            ResultsError: an invalid number, or snapshots that would have to be kept were removed
                 before; or the system refused.
         """
         self.flush()
@@ -251,9 +251,9 @@ class RunWriter:
         gone = [g for g in rule.for_good(self._reached) if g not in self._files.keep]
         if gone:
             raise ResultsError(
-                f"keep_every = {rule.every} and keep_last = {rule.last} given, by which the "
-                f"snapshot of generation {gone[0]} stays, but it was removed before; give numbers "
-                "that keep no other than those that are there"
+                f"keep_every = {rule.every} and keep_last = {rule.last} given, which keep the "
+                f"snapshot of generation {gone[0]}, but it was removed before; give numbers "
+                "that keep only snapshots that still exist"
             )
         if config != self.config:
             self._write_info({**self.info, "config": config})

@@ -51,5 +51,5 @@ def test_a_competition_by_ray_is_the_same_and_says_who_does_not_travel(ray, tmp_
                 print(state, file=log)
                 return state.legal_actions()[0]
 
-            with pytest.raises(ClusterError, match="a player of your own must pickle"):
+            with pytest.raises(ClusterError, match="make your own players so that pickle"):
                 competition.evaluate([writes, "random"])

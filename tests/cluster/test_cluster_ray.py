@@ -333,7 +333,7 @@ def test_actors_play_against_a_program_as_one_go_does(two, tmp_path):
 def test_a_player_that_cannot_be_sent_is_refused(two):
     player = RandomEdge()
     player.lock = threading.Lock()
-    with pytest.raises(ClusterError, match="must pickle"):
+    with pytest.raises(ClusterError, match="so that pickle can save them"):
         all_outcomes(two, population(player), against_panel(3))
 
 

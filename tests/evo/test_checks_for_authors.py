@@ -101,7 +101,7 @@ BROKEN_GENOMES = {
         ),
         (
             "    def spec(self):\n        return super().spec() | {'layers': (1, 2)}",
-            "must give what JSON holds",
+            "must return values that JSON can hold",
         ),
         (
             "    def spec(self):\n        return {'bytes': self.representation.num_bytes}",
@@ -110,7 +110,7 @@ BROKEN_GENOMES = {
         (
             "    def unpack(self, genomes):\n"
             "        return np.unpackbits(genomes, axis=1)[:, -self.num_genes:]",
-            "leave out what follows the genome",
+            "ignore bytes that follow the genome",
         ),
         (
             "    def are_alleles(self, genes):\n        return genes[0] == 0",
@@ -143,7 +143,7 @@ BROKEN_GENOMES = {
     "Own(Encoding(": (
         (
             "Own(Players(",
-            "stand for players by their laws: individual 0 breaks the contract: the player",
+            "made of genes must keep their laws: individual 0 breaks the contract: the player",
         ),
     ),
     'Plan("all",': (('Plan("everybody",', "must name the populations"),),
@@ -237,7 +237,7 @@ BROKEN_LEARNERS = {
             "        child = self.made(parents.number + 1)\n"
             "        child.genes[0, 0] = Same.calls // 3 % 2\n"
             "        return self.following(parents, (child,))",
-            "the same seed must give the same generations, and generation 1",
+            "the same seed must give the same generations, but generation 1",
         ),
         (
             "self.calls = getattr(self, 'calls', 0) + 1\n"

@@ -133,7 +133,7 @@ def test_a_store_that_does_not_keep_conditions_is_refused(kept):
             kind = "absent" if expected is ObjectState.ABSENT else "tag"
             return super().put(key, data, expected if kind in kept else ObjectState.ANY)
 
-    with pytest.raises(ResultsError, match=r"memory:///x: this store writes whatever the cond"):
+    with pytest.raises(ResultsError, match=r"memory:///x: this store ignores the cond"):
         lease(Careless(), Clock()).take()
 
 

@@ -309,7 +309,7 @@ def test_ratings_of_another_tournament_are_refused(tmp_path):
     assert len(open_tournament(one).ratings) == 2
     assert at_fault(one) == set()
     shutil.copy(other / "ratings.parquet", one / "ratings.parquet")
-    with pytest.raises(ResultsError, match=r"ratings.parquet is of other games than those in pai"):
+    with pytest.raises(ResultsError, match=r"ratings from other games than those in pairs/"):
         _ = open_tournament(one).ratings
     assert at_fault(one) == {"ratings.parquet"}
 

@@ -369,7 +369,7 @@ def test_json_lines_are_plain_json_one_object_a_line():
     odd = next(json_lines([{"x": np.array([1.0, np.inf]), "y": True, "z": "ü\n"}]))
     assert json.loads(odd) == {"x": [1.0, None], "y": True, "z": "ü\n"}
     assert "\n" not in odd
-    with pytest.raises(ResultsError, match="has no place in a report"):
+    with pytest.raises(ResultsError, match="cannot be reported"):
         list(json_lines([{"x": object()}]))
 
 

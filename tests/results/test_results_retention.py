@@ -160,7 +160,7 @@ def test_a_run_that_is_there_is_compacted_at_any_crash_and_once(tmp_path):
 
 def test_what_was_removed_cannot_be_asked_to_stay(tmp_path, capsys):
     path = kept_run(tmp_path / "run", 12, keep_every=4)
-    with pytest.raises(ResultsError, match="snapshot of generation 2 stays, but it was removed"):
+    with pytest.raises(ResultsError, match="snapshot of generation 2, but it was removed"):
         compact(path, 2, 0)
     assert compact(path, 8)[1]["snapshots"] == 3
     assert main(["compact", str(path), "--keep-every", "-1"]) == 2

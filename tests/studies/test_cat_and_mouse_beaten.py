@@ -145,8 +145,8 @@ def test_the_report_tells_when_seeds_are_over():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"rows": 7}, "rows=7, cols=7 given; an odd sum is expected: the task cat"),
-        ({"mouse_rows": 7}, "mouse_rows=7, mouse_cols=8 given; an even sum is expected"),
+        ({"rows": 7}, "rows=7, cols=7 given; their sum must be odd: the task cat"),
+        ({"mouse_rows": 7}, "mouse_rows=7, mouse_cols=8 given; their sum must be even"),
         ({"tasks": "cat+dog"}, "unknown task 'dog'"),
         ({"tasks": ""}, "unknown task ''"),
     ],

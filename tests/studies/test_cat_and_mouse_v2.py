@@ -186,8 +186,8 @@ def test_a_stage_without_rounds_hands_its_table_on():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"rows": 5, "cols": 6}, "rows=5, cols=6 given; an even sum is expected"),
-        ({"shown_rows": 14}, "shown_rows=14, shown_cols=15 given; an even sum"),
+        ({"rows": 5, "cols": 6}, "rows=5, cols=6 given; their sum must be even"),
+        ({"shown_rows": 14}, "shown_rows=14, shown_cols=15 given; their sum must"),
     ],
 )
 def test_boards_on_which_the_mouse_is_safe_are_refused(wrong, message):

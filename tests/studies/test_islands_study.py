@@ -108,4 +108,4 @@ def test_a_picture_has_a_panel_a_game_and_a_dot_a_run():
 
 def test_islands_that_do_not_divide_a_population_are_refused(capsys):
     assert main(["reproduce", "islands", "--population", "50", "--islands", "4"]) == 2
-    assert "a population that islands divide is expected" in capsys.readouterr().err
+    assert "a population that is a multiple of islands" in capsys.readouterr().err

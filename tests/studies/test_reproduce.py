@@ -121,7 +121,7 @@ MISTAKES = {
     "one-row": (f"{FIRST} --rows 1", "--rows 1 given; a value from 2 to 32 is expected"),
     "nobody": (f"{FIRST} --first dog", "--first dog given; one of cat, mouse is expected"),
     "no-such-table": (f"{FIRST} --cat stron --out out", "did you mean 'strong'?"),
-    "a-mouse-that-is-safe": (f"{SECOND} --rows 6", "rows=6, cols=5 given; an even sum"),
+    "a-mouse-that-is-safe": (f"{SECOND} --rows 6", "rows=6, cols=5 given; their sum must be even"),
     "out-is-a-file": (f"{SECOND} --out file", "--out file given, which is a file"),
     "out-below-a-file": (f"{FIRST} --iterations 1 --out file/v1", "file/v1"),
 }

@@ -43,7 +43,10 @@ def _play(request: TournamentRequest, execution: Execution) -> int:
 
 
 def _played(request: TournamentRequest, execution: Execution) -> CrossTable:
-    """Play the tournament. After an interruption, announce how to continue."""
+    """Play the tournament that a request describes.
+
+    After an interruption, announce how to continue.
+    """
     from evo.tournaments.play import tournament
 
     try:

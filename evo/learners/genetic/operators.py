@@ -97,7 +97,7 @@ class Operator:
 
     @property
     def plugin(self) -> Plugin:
-        """The operator for :func:`tournaments.guard.call_hook`."""
+        """The operator's field and name, by which errors in calls of its function name it."""
         return Plugin(f"learner.{self.field}", self.name, self.over_rows)
 
     @cached_property

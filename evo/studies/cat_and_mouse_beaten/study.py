@@ -177,7 +177,7 @@ def _game(settings: BeatenSettings, task: str) -> Game:
     if (rows + cols) % 2 != (side == "cat"):
         parity = "odd" if side == "cat" else "even"
         raise ConfigError(
-            f"{prefix}rows={rows}, {prefix}cols={cols} given; an {parity} sum is expected: the "
+            f"{prefix}rows={rows}, {prefix}cols={cols} given; their sum must be {parity}: the "
             f"task {task} needs it, with the {first} first"
         )
     return games.make("cat-and-mouse", rows=rows, cols=cols, first=first, end="move-limit")

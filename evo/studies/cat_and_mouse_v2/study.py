@@ -147,7 +147,7 @@ def measure(settings: CatAndMouse2Settings, announce: Announce) -> Evidence:
     for prefix, (rows, cols) in zip(("", "shown_"), _boards(settings), strict=True):
         if (rows + cols) % 2:
             raise ConfigError(
-                f"{prefix}rows={rows}, {prefix}cols={cols} given; an even sum is expected: the "
+                f"{prefix}rows={rows}, {prefix}cols={cols} given; their sum must be even: the "
                 "mouse moves first, and with an odd sum no cat can catch it"
             )
     announce(f"training on {settings.rows}x{settings.cols}, {settings.games:,} games a table")

@@ -117,7 +117,10 @@ def measure_readings(settings: CatTrapSettings, announce: Announce) -> Iterator[
 
 
 def measure_times(settings: CatTrapSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Yield milliseconds of processor time of a cat's move on 7x7, the median over positions."""
+    """Yield milliseconds of processor time of a cat's move in cat trap on 7x7.
+
+    Each is the median over positions.
+    """
     game = games.make("cat-trap")
     starts = [_cat_to_move(game, seed) for seed in range(3 if settings.quick else 9)]
     for depth in DEPTHS:
@@ -128,7 +131,10 @@ def measure_times(settings: CatTrapSettings, announce: Announce) -> Iterator[dic
 
 
 def measure_their_times(settings: CatTrapSettings, announce: Announce) -> Iterator[dict[str, Any]]:
-    """Yield milliseconds of the first move by the authors' planner, and the published times."""
+    """Yield milliseconds of the first move in cat trap by the authors' planner.
+
+    The rows have the published times, too.
+    """
     game = games.parse("cat-trap:size=5,blocks=none")
     start = game.start().array
     start[0] = 0  # the cat moves first, as in the source's timing

@@ -89,7 +89,7 @@ def measure(settings: IslandsSettings, announce: Announce) -> Evidence:
     if settings.population % settings.islands:
         raise ConfigError(
             f"population={settings.population} and islands={settings.islands} given; a population "
-            "that islands divide is expected"
+            "that is a multiple of islands is expected"
         )
     runs = list(run_rows(settings, announce))
     cells = [cell_row(of_cell(runs, game, cell)) for game in GAMES for cell in CELLS]

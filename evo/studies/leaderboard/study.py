@@ -122,12 +122,12 @@ class Entry:
 
     @property
     def final(self) -> np.ndarray:
-        """The win rates of the entry's champions at the end, float64 [seeds, O]."""
+        """The win rates of the entry's champions at the end against O opponents, [seeds, O]."""
         return self.rates[:, -1]
 
     @property
     def median(self) -> np.ndarray:
-        """The medians over seeds of the champions' win rates at the end, float64 [O]."""
+        """The medians over seeds of the win rates of the entry's final champions, float64 [O]."""
         return np.median(self.final, axis=0)
 
     @property
@@ -257,7 +257,7 @@ def _rates(path: Path, settings: LeaderboardSettings) -> np.ndarray:
 
 
 def champion_of(entry: Entry, seed: int) -> CompiledPlayer:
-    """Return the final results of a run of an entry of the leaderboard as a row."""
+    """Return the champion of the run of a leaderboard entry with a seed, as a player."""
     return replace(champion(entry.paths[seed]), name=f"{entry.cell.name}-seed-{seed}")
 
 

@@ -291,7 +291,7 @@ def test_islands_start_from_a_run_without_but_no_run_starts_from_islands(tmp_pat
     there = run(tmp_path / "run", TINY | {"start": str(before.path), "generations": 0})
     for island in range(3):
         assert set(of_island(there, 0, island)["genome"]) == set(before.population()["genome"])
-    with pytest.raises(ConfigError, match="has islands, which are no population"):
+    with pytest.raises(ConfigError, match="has islands, from which no run can start"):
         evo.run(tmp_path / "after", TINY | {"start": str(there.path)}, threads=1)
 
 
@@ -318,11 +318,11 @@ def test_the_command_line_says_how_each_island_does_and_of_many_the_best(count, 
         ({"topology": "ring:both=true"}, "unknown field 'islands.topology.both'"),
         ({"topology": 3}, "topology=3 given; a table is expected"),
         ({"choose": "worst"}, "one of best, random, tournament is expected"),
-        ({"migrants": 6}, "along 1 ways 6 come to island 0, which has room for 5"),
-        ({"count": 7, "topology": "complete"}, "along 6 ways 6 come to island 0"),
+        ({"migrants": 6}, "island 0 gets 6 migrants along 1 ways, but has room for 5"),
+        ({"count": 7, "topology": "complete"}, "island 0 gets 6 migrants along 6 ways"),
         ({"each": {"islands": [0]}}, r"tables are expected: \[\[islands.each\]\]"),
-        ({"each": [{"islands": [3]}]}, "a list of islands from 0 to 2 is expected"),
-        ({"each": [{"learner": "genetic"}]}, "a list of islands from 0 to 2 is expected"),
+        ({"each": [{"islands": [3]}]}, "is expected, with numbers from 0 to 2"),
+        ({"each": [{"learner": "genetic"}]}, "is expected, with numbers from 0 to 2"),
         ({"each": [{"islands": [0], "game": "nim"}]}, "unknown field 'islands.each.game'"),
         ({"each": [{"islands": [0]}, {"islands": [0]}]}, "island 0 given in two tables"),
         (
@@ -344,7 +344,7 @@ def test_islands_that_cannot_be_are_refused_in_a_line(islands, message):
 @pytest.mark.parametrize("learner", ["openai-es", "evolution-strategy"])
 def test_a_learner_that_draws_each_generation_anew_sends_migrants_but_takes_none(learner):
     table = TINY | {"learner": learner, "genome": {"encoding": "real-network"}}
-    with pytest.raises(ConfigError, match=f"{learner} on island 0 can take no migrants in"):
+    with pytest.raises(ConfigError, match=f"{learner} on island 0 cannot take migrants in"):
         from_dict(table | {"islands": {"count": 2}})
     from_dict(table | {"islands": {"count": 2, "topology": "none"}})
     graph = {"name": "graph", "edges": ["0>1"]}

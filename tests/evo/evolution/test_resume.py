@@ -352,7 +352,7 @@ def test_a_damaged_run_does_not_go_on_under_other_versions(tmp_path, monkeypatch
     flip_a_bit(path / "snapshots" / "generation-000010.parquet")
     assert main(["resume", str(path), "--generations", "30", "--threads", "1"]) == 2
     told = capsys.readouterr().err
-    assert f"takes what the run was made with (numpy {now['numpy']} then, 0.1 now)" in told
+    assert f"needs the versions that made the run (numpy {now['numpy']} then, 0.1 now)" in told
     assert open_run(path).config["generations"] == 26
 
 

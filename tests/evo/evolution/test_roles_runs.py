@@ -357,7 +357,7 @@ def test_an_opponent_of_one_role_is_refused_before_any_work(more, by, runs, tmp_
     if by == "learner":
         options = {"game": SMALL["game"], **more}
         options |= {"learner": {"name": "hill-climbing", "panel": [opponent]}}
-    with pytest.raises(ConfigError, match="plays the cat only and is to play both seats"):
+    with pytest.raises(ConfigError, match="plays the cat only, but must play both seats"):
         evo.run(tmp_path / "run", options)
     assert not (tmp_path / "run").exists()
 

@@ -115,7 +115,7 @@ def test_a_run_without_a_start_says_nothing_of_it(source: Run):
         ),
         (
             {"start": "{source}", "genome": {"bits": 9}},
-            "others than those here: bits 10 there and 9",
+            "do not fit this configuration: bits 10 there and 9",
         ),
     ],
 )

@@ -351,7 +351,7 @@ def test_tables_are_looked_at_where_they_come_in_and_not_in_every_round(monkeypa
     ("learner", "message"),
     [
         ({"current": False}, "current=false and no panel given"),
-        ({"current": False, "archive": 3}, "the archive is empty in the first rounds"),
+        ({"current": False, "archive": 3}, "there is no opponent in the first rounds"),
         ({"measures": []}, "at least one, is expected"),
         ({"measures": ["wins", "wins"]}, "at most once"),
         ({"measures": ["speed"]}, "one of wins, score, plies, distance is expected"),

@@ -72,7 +72,7 @@ def test_factors_may_be_nested_and_are_replaced_as_one(tmp_path):
         ({"populations": {"a/b": {}}}, r"populations\.a/b="),
         ({"populations": {"a": 3}}, r"populations\.a=3 given; a table"),
         ({"populations": {"a": {"scheme": "swim"}}}, r"a: unknown scheme 'swim'"),
-        ({"base": {"seed": 3}}, r"base\.seed given; seeds stand at the top"),
+        ({"base": {"seed": 3}}, r"base\.seed given; set seeds at the top"),
         ({"base": {"generations": -1}}, r"rr: generations=-1 given"),
         ({"factors": {"learner.elites": 3}}, r"factors\.learner\.elites=3 given; a list"),
         ({"factors": {"learner.elites": []}}, r"factors\.learner\.elites=\[\] given; a list"),

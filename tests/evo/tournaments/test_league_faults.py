@@ -55,7 +55,7 @@ def test_the_page_says_who_lost_games_by_faults_and_they_are_played_again(folder
     (folder / "renamed.sh").rename(folder / "faulty.sh")
     (folder / "faulty.sh").write_text(BOT.replace("% 3", "% 5"))
     assert main([*watch, "--trust"]) == 2
-    assert "put back what it was to watch that" in capsys.readouterr().err
+    assert "put the old file back to watch the game" in capsys.readouterr().err
 
 
 PYTHON = """

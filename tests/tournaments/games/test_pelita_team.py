@@ -132,7 +132,7 @@ def test_a_run_becomes_a_team(tmp_path, monkeypatch, capsys):
     assert np.load(tmp_path / "numbers.npy").ravel().tolist() == team.NUMBERS
     main(["run", "--game", "tic-tac-toe", *small, "--out", "marks"])
     assert main(["export", "marks", "other.py", "--program", "pelita"]) == 2
-    assert "genomes of this run become no programs" in capsys.readouterr().err
+    assert "genomes of this run cannot become programs" in capsys.readouterr().err
     assert not (tmp_path / "other.py").exists()
 
 
