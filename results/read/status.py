@@ -31,16 +31,8 @@ OF_STATUS = ("games_played", "games_per_second", "host", "pid", "faults")
 """The fields that a row copies from ``status.json``."""
 _UNKNOWN = (
     *("game", "scheme", "learner", "seed", "generation", "generations", "games_played", "games"),
-    *(
-        "best",
-        "games_per_second",
-        "snapshot",
-        "snapshot_seconds",
-        "sign_seconds",
-        "age_seconds",
-        "whole",
-    ),
-    *("host", "pid", "faults", "error"),
+    *("best", "games_per_second", "snapshot", "snapshot_seconds", "sign_seconds", "age_seconds"),
+    *("whole", "host", "pid", "faults", "error"),
 )
 
 

@@ -148,9 +148,10 @@ def _fitted(
 
 def _shown(row: dict[str, Any]) -> dict[str, Any]:
     faults = row["faults"] or {}
+    played = "-" if row["games_played"] is None else f"{row['games_played']:,}"
     return {
         **row,
-        "games": f"{row['games_played'] or 0:,} of {row['games']:,}" if row["games"] else None,
+        "games": f"{played} of {row['games']:,}" if row["games"] else None,
         "games/s": row["games_per_second"],
         "game": None if row["game"] is None else _shortened(row["game"]),
         "best": _best(row["best"] or {}),

@@ -111,7 +111,7 @@ def test_the_second_signal_ends_it_at_once(stuck):
     process = stuck("here", 1000)
     process.send_signal(signal.SIGINT)
     assert process.stderr.readline() == "\n"
-    assert "within 1000 seconds; once more: without it" in process.stderr.readline()
+    assert "within 1,000 seconds; once more: without it" in process.stderr.readline()
     process.send_signal(signal.SIGTERM)
     assert process.communicate(timeout=300)[0] == "let go of\n\nlast words\n"
     assert process.returncode == 128 + signal.SIGINT
