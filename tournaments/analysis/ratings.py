@@ -147,7 +147,7 @@ def _check(players: int, met: Met, anchor: int | None) -> None:
             f"players {min(numbers)}..{max(numbers)} given; there are {players}, numbered from 0"
         )
     if not np.all((met.points >= 0) & (met.points <= met.games)):
-        raise TournamentError("points outside 0..games; give games won, and half of those drawn")
+        raise TournamentError("points outside 0..games; give games won plus half of the draws")
 
 
 def _newton_step(met: Met, strengths: np.ndarray) -> float:

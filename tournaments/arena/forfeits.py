@@ -157,8 +157,8 @@ def fault_policy(faults: str) -> FaultPolicy | None:
     """
     if faults not in (FORFEIT, ABORT):
         raise TournamentError(
-            f"faults={shown(faults)} given; {FORFEIT} (whoever commits one loses the game) or "
-            f"{ABORT} (the work ends with the first) is expected"
+            f"faults={shown(faults)} given; {FORFEIT} (a player with a fault loses the game) "
+            f"or {ABORT} (the work ends with the first fault) is expected"
         )
     return FaultPolicy() if faults == FORFEIT else None
 

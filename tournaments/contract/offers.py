@@ -193,7 +193,7 @@ def has_picture(course: Sequence[State], actions: Sequence[int]) -> None:
     match rules.rulers(board):
         case (str(), [*left]) if all(isinstance(each, str) for each in left):
             return
-    raise ContractError("rulers() must give a text, and a list of one for each line of the picture")
+    raise ContractError("rulers() must give a text, and a list of a text per line of the picture")
 
 
 def counts_its_objective(course: Sequence[State], actions: Sequence[int]) -> None:

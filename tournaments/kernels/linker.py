@@ -240,7 +240,7 @@ def link_several(entries: Iterable[Callable[..., Any]], hooks: Hooks) -> tuple[s
     linker = _Linker(hooks, False, 0)
     names = [linker.add(entry) for entry in entries]
     if linker.built_ins or linker.uses_math:
-        raise KernelError("kernels that call by address, or use math, are no program by themselves")
+        raise KernelError("kernels that call by address, or use math, make no stand-alone program")
     return "\n\n".join(["\n".join(linker.constants), *linker.functions]), names
 
 

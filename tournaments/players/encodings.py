@@ -44,7 +44,7 @@ class RealNumbers(Representation):
         genes = numbers.astype(np.float32)
         if not (np.abs(genes) <= self.most).all():  # is False for NaN, too
             raise TournamentError(
-                f"a genome has weights beyond +-{self.limit:g}, its limit, or no numbers at all"
+                f"a genome has weights beyond its limit, +-{self.limit:g}, or that are no numbers"
             )
         return genes
 

@@ -166,7 +166,7 @@ def _check_limit(seconds: Any) -> None:
     if not isinstance(seconds, int | float) or not seconds > 0:
         raise TournamentError(
             f"limit_seconds={shown(seconds)} given; the seconds that a player has for a move are "
-            "expected, more than 0 (inf: as many as it takes)"
+            "expected, more than 0 (inf: no limit)"
         )
 
 
@@ -223,8 +223,8 @@ def _instance(cls: type, game: Game) -> Any:
         raise TournamentError(f"{cls} given as a player; {EXPECTED} is expected") from None
     except TypeError as error:
         raise TournamentError(
-            f"class {cls.__name__} given as a player, but {error}; one that is made of nothing, or "
-            "of the game, is expected: give an object of it"
+            f"class {cls.__name__} given as a player, but {error}; its constructor may take the "
+            "game or nothing: give an object of the class"
         ) from None
     return made_by(cls.__name__, partial(cls, **arguments))
 

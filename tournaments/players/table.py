@@ -274,7 +274,7 @@ class TableEncoding(SeatNumbers):
         """
         number = self.game.seats.index(seat) if seat in self.game.seats else seat
         if number not in self.seats:
-            raise TournamentError(f"seat={seat!r} given; a genome here is {self}")
+            raise TournamentError(f"seat={seat!r} given; the genome, {self}, has no such table")
         (row,) = self.checked(np.asarray(genome).reshape(1, -1))
         begin = self.begins[int(number)]
         table = row[begin : begin + self.genes_a_seat]

@@ -124,8 +124,8 @@ class VectorEncoding(SeatNumbers, RealNumbers):
         if name not in programs:
             offered = ", ".join(programs) or "nothing else"
             raise TournamentError(
-                f"{name} given; {self.form} of {game.name} becomes {offered}, a run of a "
-                "game whose vectors become it is expected"
+                f"{name} given; vectors {self.form} of {game.name} can be exported "
+                f"as {offered}; give a run whose vectors can be exported as {name}"
             )
         numbers = np.frombuffer(b"".join(genomes), dtype="<f4").astype(np.float64)
         return programs[name](game, numbers)

@@ -127,7 +127,7 @@ def cycle(sequence: Sequence[int], moves: int) -> Machine:
         TournamentError: the sequence is too long.
     """
     if len(sequence) > MOST_STATES:
-        raise TournamentError(f"{len(sequence)} moves given; at most {MOST_STATES} are taken")
+        raise TournamentError(f"{len(sequence)} moves given; at most {MOST_STATES} are allowed")
     following = np.roll(np.arange(len(sequence)), -1)
     return machine_with(np.eye(moves)[list(sequence)], following[:, None, None])
 

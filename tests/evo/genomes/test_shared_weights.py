@@ -292,7 +292,7 @@ def test_what_cannot_share_is_refused_in_one_line():
     game = board(1, 2)
     network = replace(game.rules.network, symmetries=None)
     unknown = replace(game, rules=replace(game.rules, network=network))
-    with pytest.raises(TournamentError, match="a game that says which weights its symm"):
+    with pytest.raises(TournamentError, match="a game that declares its symmetries"):
         groups_of(unknown, layers_for(game))
     with pytest.raises((ConfigError, TournamentError)) as refusal:
         configuration.from_dict({"genome": genome | {"limit": 5000.0, "own": 1.0}})

@@ -158,7 +158,7 @@ def optimal_policy(game: Game, seat: str) -> np.ndarray:
     if steps > 1:
         raise TournamentError(
             f"the {seat} makes {steps} steps a turn in {game.short_spec}; a policy has one action "
-            "a placement. Its player 'optimal' tells the steps apart"
+            "per placement: use the player 'optimal', which tells the steps apart"
         )
     return _best_actions(game, plies_to_capture(game), number)[0]
 
@@ -241,7 +241,7 @@ def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
     check_solvable(game)
     if game.board[STARTS : STARTS + 2].min() < 0:
         raise TournamentError(
-            f"{game.short_spec} draws where it starts, and a best response is one from a start: "
+            f"{game.short_spec} draws its start, and a best response is computed from one start: "
             "give cells, or corner, as cat_start and mouse_start"
         )
     number = _seat(seat)

@@ -243,7 +243,7 @@ def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
         if tile in (-1, state[CAT]):
             raise TournamentError(
                 f"edit: {word!r} given; tiles such as 2:3, or cat=2:3 for the cat, are expected, "
-                f"column and row from 0 to {size - 1}, but for the cat's own"
+                f"column and row from 0 to {size - 1}, except the cat's own tile"
             )
         if is_cat:
             state[CAT], state[BLOCKED + tile] = tile, 0

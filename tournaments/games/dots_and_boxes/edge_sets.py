@@ -110,8 +110,8 @@ def checked(player: Player) -> CompiledPlayer:
     made = compiled(player)
     if made is not None and made.game.rules.board is not make_board:
         raise TournamentError(
-            f"a player of {made.game.spec} given; what players do exactly is known here for "
-            "dots-and-boxes alone (other games may offer Rules.best_responses and Rules.meetings)"
+            f"a player of {made.game.spec} given; exact results are computed here only for "
+            "dots-and-boxes (other games may offer Rules.best_responses and Rules.meetings)"
         )
     measured = every_game.checked(player)
     oracle.num_positions(measured.game)  # refuses large boards

@@ -72,7 +72,7 @@ def make_board(**chosen: int) -> np.ndarray:
     edges = 2 * rows * cols + rows + cols
     if edges > 16_000:
         raise TournamentError(
-            f"dots-and-boxes: {rows}x{cols} boxes have {edges} edges; at most 16000 are taken"
+            f"dots-and-boxes: {rows}x{cols} boxes have {edges} edges; at most 16000 are allowed"
         )
     rim = rows * cols
     board = np.full(TABLE + 2 * edges, rim, dtype=np.int16)

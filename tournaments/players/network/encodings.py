@@ -150,7 +150,7 @@ class Encoding(Networks):
     def __post_init__(self) -> None:
         if len(self.layers) < 3 or min(self.layers) < 1:
             raise TournamentError(
-                f"layers {self.layers!r} given; three numbers from 1 or more of them are expected: "
+                f"layers {self.layers!r} given; three or more numbers from 1 up are expected: "
                 "inputs, each hidden layer, outputs"
             )
         if not 1 <= self.bits <= 16:
@@ -350,8 +350,8 @@ def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
     if rules is None or rules.symmetries is None or layers != layers_for(game):
         raise TournamentError(
             f"genome.symmetry=true given for a {dashed(layers)} network of {game.short_spec}; a "
-            "game that says which weights its symmetries lead into one another, and its own "
-            "layers, are expected: leave genome.hidden out, or set genome.symmetry=false"
+            "game that declares its symmetries (Rules.network), and the game's own hidden layers, "
+            "are expected: leave genome.hidden out, or set genome.symmetry=false"
         )
     found = rules.symmetries(game.board)
     inputs, hidden, _ = layers
