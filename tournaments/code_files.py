@@ -116,12 +116,12 @@ class CodeFile(NamedTuple):
 
     @property
     def module(self) -> str:
-        """The name of the module, which depends on the path and the content of the file."""
+        """The name of the file's Python module, which depends on its path and content."""
         return _module_name(self.name, self.whole, self.package)
 
     @property
     def parts(self) -> list[CodeFile]:
-        """The file and all files of its folder that it imports, directly or indirectly."""
+        """The Python file and all files of its folder that it imports, directly or indirectly."""
         parts = {self.module: self}
         for file in (waiting := [self]):
             new = [_by_module[module] for _, module in file.imports if module not in parts]

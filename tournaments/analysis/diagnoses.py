@@ -70,7 +70,10 @@ class MasterTournament:
 
     @cached_property
     def beats(self) -> np.ndarray:
-        """The pairs won beyond chance, see :func:`tournaments.analysis.progress.decided`."""
+        """Pairs of champions that one has won beyond chance, int8 ``[G, G]``.
+
+        See :func:`tournaments.analysis.progress.decided`.
+        """
         return progress.decided(self.scores, self.games)
 
 

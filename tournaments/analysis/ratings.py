@@ -54,17 +54,17 @@ class Ratings:
 
     @property
     def half_widths(self) -> np.ndarray:
-        """Half of each 95% interval, float64 ``[P]``."""
+        """Half width of the 95% interval of each player's rating, float64 ``[P]``."""
         return NORMAL_95 * self.deviations
 
     @property
     def low(self) -> np.ndarray:
-        """Lower ends of the 95% intervals, float64 ``[P]``."""
+        """Lower ends of the 95% intervals of the players' ratings, float64 ``[P]``."""
         return self.ratings - self.half_widths
 
     @property
     def high(self) -> np.ndarray:
-        """Upper ends of the 95% intervals, float64 ``[P]``."""
+        """Upper ends of the 95% intervals of the players' ratings, float64 ``[P]``."""
         return self.ratings + self.half_widths
 
 

@@ -47,7 +47,7 @@ class Genomes:
 
     @cached_property
     def parameters(self) -> Any:
-        """The individuals, as the kernels of their kind take them."""
+        """Parameters of all individuals of the population, as kernels read them."""
         # Arrays that come from elsewhere may be read-only: numba would compile once more for them.
         return self.representation.parameters(np.require(self.packed, requirements="W"))
 
@@ -87,7 +87,7 @@ class Individual:
 
     @property
     def packed(self) -> np.ndarray:
-        """Its genome, uint8 ``[B]``."""
+        """Packed genome of the individual, uint8 ``[B]``."""
         return self.genomes.packed[self.row]
 
     def with_genome(self, packed: np.ndarray) -> Individual:
@@ -172,18 +172,21 @@ class Entrants:
 
     @cached_property
     def singles(self) -> tuple[Player, ...]:
-        """The panel, -1, -2 and so on, then the players of mixtures."""
+        """All single players: the fixed opponents, -1, -2 and so on, then the players of mixtures.
+
+        A mixture is a population of players that are no genomes.
+        """
         mixtures = (each for each in self.populations if isinstance(each, tuple))
         return (*self.panel, *chain(*mixtures))
 
     @cached_property
     def _compiled(self) -> list[CompiledPlayer | None]:
-        """The singles as kernels play them; None: they play move by move alone."""
+        """Compiled form of each single player; None if it only plays move by move."""
         return [compiled(player) for player in self.singles]
 
     @cached_property
     def _seating(self) -> Seating:
-        """The group and the row of each entrant."""
+        """The group of each entrant, and its row in the group's parameters."""
         count, panel = self.starts[-1], len(self.panel)
         single, group = np.zeros((2, count + panel), dtype=np.int64)
         row = np.zeros(count + panel, dtype=np.int32)
@@ -214,7 +217,7 @@ class Entrants:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Each population's first entrant, and last how many individuals there are."""
+        """Number of the first entrant of each population, and last the number of individuals."""
         return tuple(accumulate(map(len, self.populations), initial=0))
 
     def player(self, entrant: int) -> Player:
@@ -245,7 +248,7 @@ class Entrants:
 
     @property
     def are_mixed(self) -> bool:
-        """Whether a population is a mixture."""
+        """Whether a population is a mixture: of players that are no genomes."""
         return len(self.singles) > len(self.panel)
 
     def are_compiled(self, groups: Groups) -> bool:

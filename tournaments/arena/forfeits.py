@@ -52,12 +52,12 @@ class Forfeit(NamedTuple):
 
     @property
     def entrant(self) -> int:
-        """The entrant that lost; entrant a holds seat ``game % 2``."""
+        """The entrant that lost the forfeited game; entrant a holds seat ``game % 2``."""
         return self.pair[(self.seat + self.game) % 2]
 
     @property
     def opponent(self) -> int:
-        """The entrant that won."""
+        """The entrant that won the forfeited game."""
         return self.pair[(self.seat + self.game + 1) % 2]
 
 

@@ -166,7 +166,7 @@ class LearningKind:
 
     @property
     def hooks(self) -> dict[str, Kernel]:
-        """The kernels with which this kind fills the hooks of a side."""
+        """The kernels with which this kind of learning player fills the hooks of a side."""
         return {"begin": self.begin, "watch": memoryless.watch, "learn": self.learn}
 
 

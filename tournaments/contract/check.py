@@ -95,17 +95,17 @@ class Seen:
 
     @property
     def games(self) -> int:
-        """Number of games."""
+        """Number of random games that the check has played."""
         return len(self.plies)
 
     @property
     def longest(self) -> int:
-        """Number of plies of the longest game."""
+        """Number of plies of the longest random game of the check."""
         return max(self.plies)
 
     @property
     def row(self) -> dict[str, Any]:
-        """The counts as a row of a table."""
+        """The counts of the check's random games as a row of a table."""
         draws = self.games - sum(self.wins)
         return {
             "game": self.game,

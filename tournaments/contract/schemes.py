@@ -62,7 +62,7 @@ class Decided(NamedTuple):
 
     @property
     def bits(self) -> tuple[list[Any], bytes, list[Any]]:
-        """Pairs, fitness and who is kept, to be compared bit for bit."""
+        """Pairs, fitness and kept entrants of a decided generation, to be compared bit for bit."""
         kept = [[part.tolist() for part in parts] for parts in self.kept]
         return [pairs.tolist() for pairs in self.rounds], self.points.tobytes(), kept
 

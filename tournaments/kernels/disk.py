@@ -246,7 +246,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def _wait_for(stream: BinaryIO) -> None:
-    """Wait until the process that compiles the same kernel releases the lock of a file."""
+    """Wait, for a limited time, until the process that compiles the same kernel unlocks a file."""
     deadline = time.monotonic() + PATIENCE
     compilation.begin()
     try:

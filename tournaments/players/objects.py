@@ -60,7 +60,7 @@ class OwnPlayer:
 
     @cached_property
     def identity(self) -> str:
-        """The object's own identity, or its qualified name and digest, see :func:`digest_of`."""
+        """The user's own identity of the player, or its qualified name and :func:`digest_of`."""
         return self.own_identity or f"{_label(self.thing)}@{digest_of(self.thing)[:16]}"
 
     def choose(self, state: State, rng: Stream) -> int:

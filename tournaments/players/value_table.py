@@ -227,7 +227,10 @@ class ValueEncoding(SeatNumbers):
 
     @property
     def kind(self) -> Kind:
-        """See :attr:`tournaments.player.Representation.kind`."""
+        """The kind of player of tables of values.
+
+        See :attr:`tournaments.player.Representation.kind`.
+        """
         return EXPLORING if self.epsilon else KIND
 
     @cached_property
@@ -237,7 +240,7 @@ class ValueEncoding(SeatNumbers):
 
     @cached_property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """Numbers of rows and columns of the table of each owner."""
+        """Numbers of rows and columns of the table of values of each seat that has its own."""
         rows, most = self.states.rows, self.states.most_legal
         if not self.game.rules.has_roles:
             return ((max(rows), max(most)),)
@@ -245,12 +248,18 @@ class ValueEncoding(SeatNumbers):
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """See :attr:`tournaments.players.encodings.SeatNumbers.widths`."""
+        """The number of values of each seat's table.
+
+        See :attr:`tournaments.players.encodings.SeatNumbers.widths`.
+        """
         return tuple(rows * columns for rows, columns in self.shapes)
 
     @property
     def layout(self) -> dict[str, Any]:
-        """See :attr:`tournaments.player.Representation.layout`."""
+        """The layout of a packed table of values.
+
+        See :attr:`tournaments.player.Representation.layout`.
+        """
         (shape,) = self.shapes  # the genomes of a run hold one table
         return {**super().layout, "shape": list(shape)}
 

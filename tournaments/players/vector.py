@@ -64,27 +64,33 @@ class VectorEncoding(SeatNumbers, RealNumbers):
 
     @property
     def rules(self) -> VectorForm:
-        """The form itself."""
+        """The form of vector that the game offers under this name."""
         return self.game.rules.vectors[self.form]
 
     @property
     def kind(self) -> Kind:
-        """See :attr:`tournaments.player.Representation.kind`."""
+        """The kind of player of these vectors.
+
+        See :attr:`tournaments.player.Representation.kind`.
+        """
         return self.rules.kind
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """The form in messages."""
+        """Name of the form of vector, for messages."""
         return f"{self.form} vector"
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The name of each number."""
+        """The name of each number of a vector."""
         return tuple(name for seat in self.owners for name in self.rules.names(self.game, seat))
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """See :attr:`tournaments.players.encodings.SeatNumbers.widths`."""
+        """The number of genes of each seat's vector.
+
+        See :attr:`tournaments.players.encodings.SeatNumbers.widths`.
+        """
         return tuple(len(self.rules.names(self.game, seat)) for seat in self.owners)
 
     def from_numbers(self, numbers: np.ndarray) -> Vectors:

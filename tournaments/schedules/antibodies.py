@@ -49,7 +49,7 @@ class Antibodies(Schedule):
 
     @cached_property
     def drawn(self) -> np.ndarray:
-        """The antigens, int32 ``[antigens]``, in the order of their matches."""
+        """The individuals drawn as antigens, int32 ``[antigens]``, in order of their matches."""
         rng = generator(self.seed, f"antigens{self.name}", self.generation)
         hosts = self.individuals if self.hosts is None else self.hosts
         return rng.permutation(hosts)[: self.antigens].astype(np.int32)

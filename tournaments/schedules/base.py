@@ -26,7 +26,7 @@ class Schedule(Protocol):
 
     @property
     def groups(self) -> Groups:
-        """The distinct pairs of groups that meet."""
+        """The distinct pairs of groups of entrants that meet in the schedule."""
 
     def __len__(self) -> int:
         """Return the number of matches of the schedule."""

@@ -86,7 +86,7 @@ class Meeting:
 
     @property
     def draw_rate(self) -> float:
-        """Share of the games drawn, over both seats."""
+        """Share of the games drawn between player and opponent, over both seats."""
         return float(self.draws.mean())
 
     @property

@@ -62,7 +62,10 @@ class Graph(NamedTuple):
 
     @property
     def movers(self) -> np.ndarray:
-        """The seat to move at each position, ``DRAWN``, or -1 at the end: int16 ``[P]``."""
+        """The seat to move at each position of the graph, int16 ``[P]``.
+
+        It is ``DRAWN`` where chance draws, and -1 at the end of a game.
+        """
         return self.states[:, 0]
 
     def leads(self) -> np.ndarray:

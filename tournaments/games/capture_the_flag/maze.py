@@ -109,7 +109,7 @@ def _check_maze(maze: Maze, who: str) -> None:
     blue = sum(maze.half(cell) for cell in maze.dots)
     if not maze.dots or 2 * blue != len(maze.dots):
         red = len(maze.dots) - blue
-        raise _wrong(who, f"{red} dots to the left and {blue} to the right; as many are needed")
+        raise _wrong(who, f"{red} dots to the left and {blue} to the right; make them equal")
 
 
 def _reached(maze: Maze) -> set[int]:

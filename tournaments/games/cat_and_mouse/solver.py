@@ -208,7 +208,7 @@ class BestResponse:
 
     @property
     def winner(self) -> int:
-        """The seat that wins under the game's end rule."""
+        """The seat that wins between the policy and its best response under the game's end rule."""
         return winner_after(self.game, self.plies)
 
     def __str__(self) -> str:

@@ -70,7 +70,10 @@ class Exploitability:
 
     @property
     def exploitability(self) -> float:
-        """Net boxes a game less than perfect play is guaranteed, the mean of both seats; from 0."""
+        """Exploitability of the player in net boxes a game, from 0, as the mean of both seats.
+
+        It is what the player is guaranteed less than perfect play against its best response.
+        """
         first, second = self.guaranteed
         return float(((self.game_value - first) + (-self.game_value - second)) / 2)
 

@@ -66,7 +66,7 @@ class ProgramCommand:
 
     @property
     def folder(self) -> str | None:
-        """Working directory: the folder of the first file, or None if there are no files."""
+        """Working directory of the program: the folder of its first file, or None without files."""
         return os.path.dirname(self.files[0]) if self.files else None
 
     def check_same(self) -> None:

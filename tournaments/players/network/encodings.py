@@ -50,17 +50,23 @@ class Networks(Representation):
 
     @property
     def num_weights(self) -> int:
-        """Number of weights and thresholds: 465 for 24-9-24."""
+        """Number of weights and thresholds of a network: 465 for 24-9-24."""
         return sum((inputs + 1) * nodes for inputs, nodes in pairwise(self.layers))
 
     @property
     def rows(self) -> int:  # type: ignore[override]
-        """See :attr:`tournaments.player.Representation.rows`."""
+        """The number of networks of a genome: one per role, or one.
+
+        See :attr:`tournaments.player.Representation.rows`.
+        """
         return 2 if self.is_by_role else 1
 
     @property
     def kind(self) -> Kind:
-        """See :attr:`tournaments.player.Representation.kind`."""
+        """The kind of player of these networks.
+
+        See :attr:`tournaments.player.Representation.kind`.
+        """
         return (by_role if self.is_by_role else play).kind_of(self.layers)
 
     def of_networks(self, genomes: np.ndarray) -> np.ndarray:
@@ -162,7 +168,7 @@ class Encoding(Networks):
 
     @property
     def layout(self) -> dict[str, Any]:
-        """See :attr:`tournaments.player.Representation.layout`."""
+        """The layout of a packed genome, see :attr:`tournaments.player.Representation.layout`."""
         numbers = {"bits": self.bits, "low": self.low, "high": self.high}
         return {"numbers": "weights", **numbers, "shape": [self.num_weights]}
 
@@ -178,7 +184,7 @@ class Encoding(Networks):
 
     @property
     def step(self) -> float:
-        """The distance between two neighbouring levels: 128/1023 by default."""
+        """The distance between two neighbouring levels of a weight: 128/1023 by default."""
         return (self.high - self.low) / ((1 << self.bits) - 1)
 
     def levels(self, genomes: np.ndarray) -> np.ndarray:
@@ -291,13 +297,13 @@ class RealEncoding(Networks, RealNumbers):
 
     @property
     def layout(self) -> dict[str, Any]:
-        """See :attr:`tournaments.player.Representation.layout`."""
+        """The layout of a packed genome, see :attr:`tournaments.player.Representation.layout`."""
         groups = {"groups": list(self.shared), "own": self.own} if self.shared else {}
         return {**super().layout, **groups, "shape": [self.num_weights]}
 
     @property
     def num_genes(self) -> int:
-        """The number of genes: one per group, then one per weight."""
+        """The number of genes: one per group of weights, then one per weight."""
         return self._groups + self.num_weights
 
     @property
