@@ -156,7 +156,7 @@ class Game:
 
     @cached_property
     def most_plies(self) -> int:
-        """Maximum number of plies of a game."""
+        """Maximum number of plies of a game by its rules."""
         return min(self.rules.number("most_plies", self.board), MOST)
 
     @cached_property
@@ -299,7 +299,7 @@ class State:
 
     @property
     def seat_to_move(self) -> int:
-        """The seat to move: 0 or 1, or -1 if the game is over."""
+        """The seat to move in this position: 0 or 1, or -1 if the game is over."""
         return int(self.array[0])
 
     @property

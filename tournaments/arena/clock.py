@@ -190,7 +190,10 @@ class _Thread(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Do jobs until None is taken from the queue. An exception of a job is its result."""
+        """Run jobs from the queue, one after another, until None is taken.
+
+        An exception of a job is its result.
+        """
         while (job := self.jobs.get()) is not None:
             try:
                 result, error = job(), None

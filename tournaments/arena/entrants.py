@@ -230,7 +230,10 @@ class Entrants:
         return CompiledPlayer(name, group.kind, self.game, group.parameters, row, seats=group.seats)
 
     def group_of(self, entrant: int) -> int:
-        """Return the number of the group of an entrant in schedules."""
+        """Return the group of an entrant in schedules.
+
+        That is the number of its population, or of the fixed opponent (below 0).
+        """
         if entrant < 0:
             return entrant
         return bisect_right(self.starts, entrant) - 1

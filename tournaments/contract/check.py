@@ -81,7 +81,7 @@ class Seen:
     most: int = 0
 
     def note_move(self, seat: int, actions: int) -> None:
-        """Count a turn of a seat with ``actions`` legal actions."""
+        """Count a turn of a seat with ``actions`` legal actions in a random game of the check."""
         self.moves[seat] += 1
         self.choices[seat] += actions > 1
         self.listed += actions

@@ -61,7 +61,7 @@ def compiled_rules(rules: tuple[Callable[..., Any], ...]) -> CompiledKernel:
 
 @kernel
 def view_all(board, state, seat, seen):
-    """Fill the hook ``view`` of a game that hides nothing: never called."""
+    """Do nothing: fill the hook ``view`` of a game that hides nothing, where it is never called."""
 
 
 class Moves:

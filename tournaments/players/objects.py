@@ -266,12 +266,12 @@ def takes_two(thing: Any) -> bool:
 
 
 def _function(thing: Any) -> Any:
-    """Return the function inside ``functools.partial`` objects."""
+    """Return the user's function inside ``functools.partial`` objects."""
     return _function(thing.func) if isinstance(thing, functools.partial) else thing
 
 
 def _label(thing: Any) -> str:
-    """Return the qualified name of a function, or of the class of an object."""
+    """Return the qualified name of a user's function, or of the class of a user's object."""
     function = _function(thing)
     label = getattr(function, "__qualname__", None) or type(function).__qualname__
     return label.replace("<locals>.", "").replace("<lambda>", "lambda")
@@ -298,7 +298,7 @@ def digest_of(thing: Any) -> str:
 
 
 def _feed(digest: Any, thing: Any, seen: dict[int, Any]) -> None:
-    """Add an object and its parts to a digest.
+    """Add a user's object and its parts to a digest.
 
     ``seen`` maps addresses to the objects that were added. It keeps the objects alive, so that no
     address is reused.
@@ -361,13 +361,13 @@ def _is_set(cell: Any) -> bool:
 
 
 def _source(thing: Any) -> str:
-    """Return the source of a function or a class."""
+    """Return the Python source of a user's function or class."""
     return _source_of(getattr(thing, "__code__", thing))
 
 
 @functools.cache
 def _source_of(thing: type | CodeType) -> str:
-    """Return the source of a class or a code object.
+    """Return the Python source of a user's class or of a code object.
 
     Without a source, return an empty text for a class and the byte code for a code object.
     """

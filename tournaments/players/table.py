@@ -263,7 +263,7 @@ class TableEncoding(SeatNumbers):
         return np.logical_not(np.concatenate(legal).any(axis=1))
 
     def policy(self, genome: np.ndarray, seat: int | str) -> np.ndarray:
-        """Return a seat's table as the exact play of the game takes it.
+        """Return a seat's policy table in the form that the exact play of the game takes.
 
         For cat and mouse see :func:`tournaments.games.cat_and_mouse.solver.best_response`.
 

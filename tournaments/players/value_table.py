@@ -235,7 +235,7 @@ class ValueEncoding(SeatNumbers):
 
     @cached_property
     def states(self) -> States:
-        """The positions of the game by number."""
+        """The positions of the game, numbered as rows of tables of values."""
         return states_of(self.game)
 
     @cached_property

@@ -128,10 +128,10 @@ class VectorEncoding(SeatNumbers, RealNumbers):
         """
         programs = self.rules.programs
         if name not in programs:
-            offered = ", ".join(programs) or "nothing else"
+            offered = ", ".join(programs) or "no program"
             raise TournamentError(
-                f"{name} given; vectors {self.form} of {game.name} can be exported "
-                f"as {offered}; give a run whose vectors can be exported as {name}"
+                f"{name} given; {self.form} vectors of {game.name} can be exported "
+                f"as {offered}; name that, or a run of another game"
             )
         numbers = np.frombuffer(b"".join(genomes), dtype="<f4").astype(np.float64)
         return programs[name](game, numbers)

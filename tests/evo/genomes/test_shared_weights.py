@@ -133,13 +133,13 @@ def kept(nodes: int) -> np.ndarray:
             lambda constants: Symmetries(
                 *(part[:6] for part in board(2, 2).rules.network.symmetries(constants))
             ),
-            "one after the other, must be one of them",
+            "in sequence must be one of symmetries",
         ),
         (
             lambda _: Symmetries(swapping(12, 0, 11), kept(4), swapping(12, 0, 11)),
-            "must be the same game",
+            "must take the same course",
         ),
-        (lambda _: Symmetries(swapping(12, 0, 11), kept(4), kept(12)), "must be the same game"),
+        (lambda _: Symmetries(swapping(12, 0, 11), kept(4), kept(12)), "must take the same course"),
     ],
 )
 def test_symmetries_that_are_none_break_the_contract(offered: Any, law: str):
