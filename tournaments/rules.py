@@ -243,7 +243,7 @@ class VectorForm:
 
 @dataclass(frozen=True)
 class PlayerOffer:
-    """A player that is found by name.
+    """A player that a game or a package offers by name.
 
     Attributes:
         summary: one line for lists.

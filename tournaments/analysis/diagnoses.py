@@ -56,7 +56,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, eq=False)
 class MasterTournament:
-    """Champions of all generations against each other.
+    """Results of games between the champions of all generations of a run.
 
     Attributes:
         generations: int64 ``[G]``, in ascending order.

@@ -69,7 +69,7 @@ class Ratings:
 
 
 class Met(NamedTuple):
-    """Results of pairs of players.
+    """Results of games between pairs of players.
 
     Attributes:
         pairs: int32 ``[K, 2]``, the two players.

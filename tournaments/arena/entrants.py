@@ -36,7 +36,7 @@ from tournaments.schedules.base import Groups
 
 @dataclass(frozen=True, eq=False)
 class Genomes:
-    """A population: what its genomes stand for, and packed rows, uint8 ``[N, B]``.
+    """A population: the conversion of its genomes to players, and packed rows, uint8 ``[N, B]``.
 
     It travels packed, and is decoded once where it is played. Its individuals may be among players
     of other kinds, too: ``[*genomes, bot]``.
@@ -66,7 +66,7 @@ class Genomes:
 
 @dataclass(frozen=True, eq=False)
 class Individual:
-    """A genome of a population, as a player among others.
+    """An individual of a population, as a player among others.
 
     Attributes:
         genomes: the population, which is decoded once for all its individuals.
@@ -100,7 +100,7 @@ Mixture = tuple[Player, ...]
 
 
 class Group(NamedTuple):
-    """Entrants of one kind.
+    """Entrants of one kind of player, which a kernel plays together.
 
     Attributes:
         kind, parameters: as the kernels take them.
@@ -132,7 +132,7 @@ class Seating(NamedTuple):
 
 @dataclass(frozen=True)
 class Entrants:
-    """Everybody who takes part in many matches.
+    """All entrants of many matches: populations and fixed opponents.
 
     Attributes:
         game: what is played.

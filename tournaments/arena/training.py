@@ -58,7 +58,7 @@ def play_on(board, state, reward, parameters, row, memory, stream):
 
 
 class Trained(NamedTuple):
-    """A side: what its kind made of the player, room, and the player's row."""
+    """A side of a lesson: its player's parameters, memory and row."""
 
     parameters: Any
     memory: Any

@@ -207,7 +207,7 @@ def call_turn(turn: Any, record: Any, row: int, seat: int, last: int) -> int:
 
 
 class Linked(NamedTuple):
-    """A module's text, and the name that the entry kernel has in it."""
+    """The text of a linked module, and the name of the entry kernel in it."""
 
     text: str
     entry: str
@@ -265,7 +265,7 @@ def interpreted_text(
 
 
 class _Linker:
-    """Gathers kernels depth first, so that each is defined before it is used."""
+    """A linker that collects kernels depth first, so that each is defined before it is used."""
 
     def __init__(self, hooks: Hooks, compiled: bool, levels: int) -> None:
         self.hooks = hooks

@@ -65,7 +65,7 @@ def view_all(board, state, seat, seen):
 
 
 class Moves:
-    """The rules of a game as positions call them, from any thread.
+    """The rules of a game as callable functions, from any thread.
 
     Attributes:
         rules: the kernels that start, list the legal actions, play and show a seat its view.

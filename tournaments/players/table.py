@@ -36,7 +36,7 @@ NO_ALLELE = -1
 
 
 class Tables(NamedTuple):
-    """Tables in the form that the kernels read.
+    """Policy tables in the form that kernels read.
 
     Attributes:
         tables: int8 ``[N, G]``, actions.
@@ -64,7 +64,7 @@ def kind_of(form: TableForm) -> Kind:
 
 @dataclass(frozen=True)
 class TableEncoding(SeatNumbers):
-    """A form of table chosen for a game: what genomes are, and what they stand for.
+    """A form of policy table for a game: the genomes, and the players that they stand for.
 
     Attributes:
         game: what is played.

@@ -47,7 +47,7 @@ def may_have_values(game: Game) -> bool:
 
 
 class ValueTables(NamedTuple):
-    """Tables in the form that kernels read.
+    """Tables of values in the form that kernels read.
 
     Attributes:
         values: float32 ``[N, V]``.
@@ -195,7 +195,7 @@ EXPLORING = Kind("value-table", choose_or_explore, memory=room_for_actions, by_r
 
 @dataclass(frozen=True)
 class ValueEncoding(SeatNumbers):
-    """Tables of values for a game.
+    """Genomes that are tables of values for a game.
 
     Attributes:
         game: the game that is played.

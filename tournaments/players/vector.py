@@ -25,7 +25,7 @@ from tournaments.rules import PlayerOffer, VectorForm
 
 
 class Vectors(NamedTuple):
-    """The numbers of each seat as the kernels of their kind take them, float64 ``[N, G]``.
+    """The numbers of each seat as kernels of their kind read them, float64 ``[N, G]``.
 
     An array of a seat that the players do not hold is empty, ``[N, 0]``.
     """
@@ -36,7 +36,7 @@ class Vectors(NamedTuple):
 
 @dataclass(frozen=True)
 class VectorEncoding(SeatNumbers, RealNumbers):
-    """A form of vector chosen for a game: float32 genes.
+    """A form of vector for a game: genomes of float32 numbers.
 
     Attributes:
         game: the game that is played.

@@ -25,7 +25,7 @@ MOST_STATES = 4096
 
 
 class Machine(NamedTuple):
-    """A machine, which begins in state 0; kernels take several, by an axis N before the others.
+    """A finite-state machine, which begins in state 0. Kernels read N of them, by a first axis.
 
     Attributes:
         chances: float64 ``[Q, A]``, of each move in each state.

@@ -66,7 +66,7 @@ class Antibodies(Schedule):
 
 
 class Draws(NamedTuple):
-    """State for drawing antibodies.
+    """The random streams for drawing antibodies, and whether an antigen is left out.
 
     Attributes:
         base: the base of the streams of all antigens.

@@ -22,7 +22,7 @@ opponent of the panel."""
 
 
 class Schedule(Protocol):
-    """The matches of a call, numbered 0..M-1 by their position."""
+    """The pairs of entrants of matches, numbered 0..M-1 by their position."""
 
     @property
     def groups(self) -> Groups:

@@ -263,7 +263,7 @@ def judged(
 
 @dataclass(frozen=True, eq=False)
 class Sheet(Scoring):
-    """The verdicts of the matches of a :class:`Cross`.
+    """The verdicts of the matches of a :class:`Cross`, individuals against opponents.
 
     Attributes:
         cross: the matches.

@@ -101,7 +101,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Meetings:
-    """The computation of games between players of one game.
+    """The computation of exact results between players of one game.
 
     Attributes:
         checked: player -> the compiled player, if its choices are known; raises TournamentError

@@ -195,7 +195,7 @@ def expand(board, graph, progress, actions, state):
 
 
 class TooManyPositions(TournamentError):
-    """A game has too many positions.
+    """An error for a game with too many positions.
 
     Attributes:
         most: a limit that the number of positions exceeds.

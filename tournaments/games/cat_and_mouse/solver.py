@@ -186,7 +186,7 @@ def _best_actions(game: Game, plies: np.ndarray, seat: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
-    """The best response to a policy.
+    """The best response to a policy of cat and mouse.
 
     Attributes:
         game: the game, played from its start.

@@ -63,7 +63,7 @@ class Reach(NamedTuple):
 
 
 class Rounds(NamedTuple):
-    """The line of play that is looked at, a round a row.
+    """The line of play that the planner looks at, a round per row.
 
     Attributes:
         cat, after: int64, where the cat stands, and after its step ``direction``.

@@ -139,7 +139,7 @@ def best_response(player: Player | Surveyed, threads: int = 1) -> Exploitability
 
 
 class Tables(NamedTuple):
-    """The results for each edge set.
+    """Value and answer for each edge set against the measured player.
 
     Attributes:
         values: float64 [edge sets, 2], the responder's gain from the edge set on: W if the

@@ -34,7 +34,7 @@ from tournaments.players.network.weights import (
 
 
 class Networks(Representation):
-    """Genomes that are networks.
+    """Genomes that encode the weights of networks.
 
     Attributes:
         layers: nodes of each layer: inputs, one or more hidden layers, outputs.
