@@ -114,7 +114,7 @@ def machine_with(chances: np.ndarray | Sequence[Sequence[float]], following: Any
 
 
 def mixed(chances: Sequence[float]) -> Machine:
-    """Return a machine with one state: the same probabilities of moves in every round."""
+    """Return a finite-state machine with the same probabilities of moves in every round."""
     return machine_with([chances], 0)
 
 
@@ -133,7 +133,7 @@ def cycle(sequence: Sequence[int], moves: int) -> Machine:
 
 
 def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
-    """Return a machine whose moves depend on the last moves of both players.
+    """Return a finite-state machine whose moves in a repeated game depend on the last round.
 
     Args:
         first: the probabilities of its moves in the first round, ``[A]``.
