@@ -195,7 +195,10 @@ def _check_placement(
 
 
 def _regions(neighbours: list[list[int]]) -> list[int]:
-    """Return a number per cell, equal for cells that can reach each other; -1 for obstacles."""
+    """Return a number per cell of cat and mouse, equal for cells that can reach each other.
+
+    Obstacles have -1. ``neighbours`` has the cells beside each cell.
+    """
     regions = [-1] * len(neighbours)
     for first, cells in enumerate(neighbours):
         waiting = [first] if max(cells) >= 0 and regions[first] < 0 else []

@@ -374,7 +374,10 @@ def refute_block(memory, level):
 
 @kernel
 def winning_step(memory, cat):
-    """Return the direction of the first tried step after which the cat escapes, -1 if none."""
+    """Return the direction of the first tried step with which the cat escapes in cat trap.
+
+    -1 means that there is none.
+    """
     line, ways = memory.line, memory.ways
     aside = line.cat.size - 1  # a row that no search comes to
     line.cat[aside] = cat

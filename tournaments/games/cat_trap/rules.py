@@ -86,7 +86,7 @@ def beside_cat(board, state, direction):
 
 @kernel
 def ways_out(board, state):
-    """Return the number of free tiles beside the cat, which is not on the rim."""
+    """Return the number of free tiles beside the cat of cat trap, which is not on the rim."""
     count = 0
     for direction in range(WAYS):
         count += state[BLOCKED + beside_cat(board, state, direction)] == 0

@@ -16,7 +16,7 @@ UNREACHED = 1e300
 
 @kernel
 def add_target(memory, count, cell):
-    """Append a cell to the targets in ``memory.queue`` of a search for paths.
+    """Append a cell to the targets of a search for paths in a maze, in ``memory.queue``.
 
     The cell must not be a target already. ``count`` is the number of queued cells before; the
     number after is returned.

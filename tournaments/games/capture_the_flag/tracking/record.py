@@ -123,7 +123,7 @@ def record_of(observations: Sequence[Observation] | Observations, graph: MazeGra
 
 @kernel
 def weigh(model, record, time, evidence):
-    """Write the likelihood of one recorded observation on each cell into ``evidence``.
+    """Write the likelihood of one observation of a hidden agent on each cell into ``evidence``.
 
     ``time`` is the index of the observation in the record, ``evidence`` float64 ``[C]``.
     """
