@@ -77,7 +77,7 @@ class Record:
 
     @property
     def win_rate(self) -> float:
-        """Share of the games that player a won; a draw is not a win."""
+        """Share of the games that player a won against player b; a draw is not a win."""
         return self.wins / self.games
 
     def __repr__(self) -> str:

@@ -65,7 +65,10 @@ def is_code(name: str) -> bool:
 
 
 def names_thing(name: str) -> bool:
-    """Return whether a name selects an attribute of a Python file. A file alone is a program."""
+    """Return whether a name such as ``./a.py:BOT`` selects an attribute of a Python file.
+
+    A file alone is a program.
+    """
     return is_code(name) and ":" in name
 
 
@@ -116,12 +119,12 @@ class CodeFile(NamedTuple):
 
     @property
     def module(self) -> str:
-        """The name of the module, which depends on the path and the content of the file."""
+        """The name of the file's Python module, which depends on its path and content."""
         return _module_name(self.name, self.whole, self.package)
 
     @property
     def parts(self) -> list[CodeFile]:
-        """The file and all files of its folder that it imports, directly or indirectly."""
+        """The Python file and all files of its folder that it imports, directly or indirectly."""
         parts = {self.module: self}
         for file in (waiting := [self]):
             new = [_by_module[module] for _, module in file.imports if module not in parts]
@@ -225,7 +228,7 @@ def _read(path: str, folder: str, package: str = "") -> CodeFile:
 
 @lru_cache(maxsize=2 * MOST_FILES)
 def _imported(text: str) -> tuple[str, ...]:
-    """Return the top-level names of the modules that a source text imports."""
+    """Return the top-level names of the modules that the text of a Python file imports."""
     try:
         nodes = list(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError):  # reported when the file is loaded
@@ -296,9 +299,9 @@ def _files_in(first: str) -> list[str]:
 
 
 def _firsts(top: str, folder: str) -> Iterator[str]:
-    """Yield the paths of ``__init__`` files from a folder up to, but not including, the top.
+    """Yield the paths of the ``__init__`` files of a folder and of the folders above it.
 
-    The files may not exist.
+    The folder ``top`` is not included. The files may not exist.
     """
     while folder != top:
         yield f"{folder}/{INIT}"

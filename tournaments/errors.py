@@ -69,7 +69,7 @@ class PlayerFault(TournamentError):
 
     @property
     def line(self) -> str:
-        """The fault in one line that is identical in every process."""
+        """The player's fault in one line that is identical in every process."""
         first = self.what.partition("\n")[0]
         return storable(re.sub(r" at 0x[0-9a-f]+", "", first)[: 2 * MOST_SHOWN])
 

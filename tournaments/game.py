@@ -128,7 +128,7 @@ class Game:
 
     @property
     def short_spec(self) -> str:
-        """:attr:`spec` without options that have default values, for display."""
+        """The game as a user types it, without options that have default values, for display."""
         defaults = self.rules.options
         given = {key: value for key, value in self.options.items() if value != defaults[key]}
         return self._spec_of(given)
@@ -141,7 +141,7 @@ class Game:
 
     @cached_property
     def board(self) -> np.ndarray:
-        """The game's constants, int16; never written to."""
+        """The game's constants as kernels read them, int16; never written to."""
         board = self.rules.call("board", form=_expect_array, **self.options)
         board.flags.writeable = False
         return board
@@ -156,37 +156,37 @@ class Game:
 
     @cached_property
     def most_plies(self) -> int:
-        """Maximum number of plies of a game."""
+        """Maximum number of plies of a game by its rules."""
         return min(self.rules.number("most_plies", self.board), MOST)
 
     @cached_property
     def is_interpreted(self) -> bool:
-        """Whether the rules are plain Python, so that all players play move by move."""
+        """Whether the game's rules are plain Python, so that all players play move by move."""
         return hasattr(self.rules.play, "__interpreted__")
 
     @property
     def counts_points(self) -> bool:
-        """Whether the objective is points rather than wins: ``Rules.objective``."""
+        """Whether the game's objective is points rather than wins: ``Rules.objective``."""
         return self.rules.objective == "points"
 
     @property
     def unit(self) -> str:
-        """The unit of exact values: ``net wins`` or ``net points``."""
+        """The unit of the game's exact values: ``net wins`` or ``net points``."""
         return OBJECTIVES[self.rules.objective]
 
     @property
     def hides(self) -> bool:
-        """Whether part of a position is hidden from a seat: ``Rules.view``."""
+        """Whether the game hides part of a position from a seat: ``Rules.view``."""
         return self.rules.view is not None
 
     @property
     def view(self) -> Kernel | None:
-        """The kernel that computes a seat's view. None: the seat sees the whole state."""
+        """The kernel that computes a seat's view of a position; None if seats see everything."""
         return self.rules.view or (hide_chance if self.rules.chance else None)
 
     @cached_property
     def moves(self) -> Moves:
-        """The kernels of the rules that positions call."""
+        """The game's rules (start, legal, play and view) as functions that positions call."""
         rules = self.rules
         kernels = rules.start, rules.legal, rules.play, self.view or view_all
         return moves_of(kernels) if self.at_speed else Moves(kernels, may_compile=False)
@@ -200,7 +200,7 @@ class Game:
 
     @cached_property
     def unchecked_hooks(self) -> dict[str, Kernel]:
-        """:attr:`hooks` without the check of the first position."""
+        """The kernels by which this game fills the hooks, without a check of the first position."""
         rules, view = self.rules, self.view
         sets, network, solver, chance = rules.sets, rules.network, rules.solver, rules.chance
         has_secret = rules.has_secret if rules.view else None
@@ -299,7 +299,7 @@ class State:
 
     @property
     def seat_to_move(self) -> int:
-        """The seat to move: 0 or 1, or -1 if the game is over."""
+        """The seat to move in this position: 0 or 1, or -1 if the game is over."""
         return int(self.array[0])
 
     @property
@@ -308,7 +308,7 @@ class State:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """The score of each seat."""
+        """The score of each seat in this position."""
         return tuple(int(score) for score in self.array[1:HEADER])
 
     def returns(self) -> tuple[int, ...]:

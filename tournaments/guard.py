@@ -42,7 +42,9 @@ class ContractError(AssertionError):
     def complete(
         self, who: str, state: Any = None, action: object = None, when: str = ""
     ) -> ContractError:
-        """Add the plug-in and the position to the error, unless they were added before.
+        """Add the plug-in that breaks a law, and the position, to the error, and return it.
+
+        They are not added twice.
 
         Args:
             who: the plug-in.
@@ -112,7 +114,9 @@ class Hook(NamedTuple):
 
 
 def call_hook(plugin: Plugin, hook: Hook, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Call a hook and return its result. Hooks of built-in plug-ins are called without a guard.
+    """Call a hook of a plug-in and return its result, with errors that name the plug-in.
+
+    Hooks of built-in plug-ins are called without a guard.
 
     Raises:
         TournamentError: the hook is missing, raises an error, or returns an unexpected form.

@@ -77,4 +77,4 @@ def read_named_json(file: str | Path) -> Any:
     try:
         return json.loads(read_named(file, MOST_JSON).decode())
     except RecursionError:
-        raise TournamentError(f"{file}: too many lists within one another") from None
+        raise TournamentError(f"{file}: lists within lists, too many levels") from None

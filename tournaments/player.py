@@ -153,7 +153,7 @@ class Kind:
 
     @property
     def hooks(self) -> dict[str, Kernel]:
-        """The kernels with which this kind fills :mod:`tournaments.kernels.hooks`."""
+        """The kernels with which this kind of player fills :mod:`tournaments.kernels.hooks`."""
         return {"begin": self.begin, "watch": self.watch, "choose": self.choose}
 
     def player(self, game: Game) -> CompiledPlayer:
@@ -203,7 +203,7 @@ class Representation:
 
     @property
     def kind(self) -> Kind:
-        """The kind of the players."""
+        """The kind of player that the genomes stand for."""
         raise NotImplementedError
 
     @property
@@ -218,7 +218,7 @@ class Representation:
 
     @property
     def layout(self) -> dict[str, Any]:
-        """The layout of a packed genome in ``run.json``, see ``docs/schema.md``."""
+        """The layout of a packed genome as written to ``run.json``, see ``docs/schema.md``."""
         return {"numbers": self.numbers, "dtype": self.dtype.str, "shape": [self.num_genes]}
 
     def encode(self, genes: np.ndarray) -> np.ndarray:
@@ -408,7 +408,7 @@ class CompiledPlayer:
 
     @cached_property
     def kernels(self) -> tuple[Kernel, Kernel, Kernel]:
-        """The kernels ``begin``, ``watch`` and ``choose``, built for this player."""
+        """The kernels ``begin``, ``watch`` and ``choose`` of the player, built to be called."""
         hooks, kind = self.game.hooks, self.kind
         begin, watch, choose = (
             build(each, hooks, compiled=self.at_speed and each not in memoryless.KERNELS)

@@ -67,7 +67,7 @@ class Registry:
         return own + sorted({point.name for point in installed(self.group)} - {*own})
 
     def own(self) -> list[str]:
-        """Return the names of the built-in plug-ins, sorted."""
+        """Return the names of the built-in plug-ins of this kind, sorted."""
         return _names_of_files(self.package, self.shared)
 
     def plugin(self, name: str) -> Plugin:

@@ -140,7 +140,7 @@ class ChanceRules:
 
     @property
     def is_offered(self) -> bool:
-        """Whether both kernels are given, so that expectations can be computed."""
+        """Whether both kernels for outcomes of chance are given, which exact solutions need."""
         return self.outcomes is not None and self.settle is not None
 
 
@@ -243,7 +243,7 @@ class VectorForm:
 
 @dataclass(frozen=True)
 class PlayerOffer:
-    """A player that is found by name.
+    """A player that a game or a package offers by name.
 
     Attributes:
         summary: one line for lists.
@@ -272,7 +272,7 @@ class PlayerOffer:
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """The signature of :attr:`make`."""
+        """The signature of the function that makes the player, :attr:`make`."""
         return inspect.signature(self.make)
 
 

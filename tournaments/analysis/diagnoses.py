@@ -57,7 +57,7 @@ class Diagnosis:
 
 @dataclass(frozen=True, eq=False)
 class MasterTournament:
-    """Champions of all generations against each other.
+    """Results of games between the champions of all generations of a run.
 
     Attributes:
         generations: int64 ``[G]``, in ascending order.
@@ -71,7 +71,10 @@ class MasterTournament:
 
     @cached_property
     def beats(self) -> np.ndarray:
-        """The pairs won beyond chance, see :func:`tournaments.analysis.progress.decided`."""
+        """Pairs of champions that one has won beyond chance, int8 ``[G, G]``.
+
+        See :func:`tournaments.analysis.progress.decided`.
+        """
         return progress.decided(self.scores, self.games)
 
 

@@ -195,6 +195,6 @@ def _checked(payoffs: np.ndarray) -> np.ndarray:
     if not is_square or not np.array_equal(matrix, -matrix.T) or np.abs(matrix).max() > 1:
         raise TournamentError(
             f"payoffs of shape {list(matrix.shape)} given; a square of numbers from -1 to 1 is "
-            "expected, what a makes of b being minus what b makes of a"
+            "expected, where the result of a against b is minus that of b against a"
         )
     return matrix

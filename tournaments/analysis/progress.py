@@ -61,7 +61,7 @@ class Cycles(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Share of cyclic triples among the decided triples, 0 to 1; 0 if there are none."""
+        """Share of cyclic triples of champions among the decided triples; 0 if there are none."""
         return self.cyclic / self.decided if self.decided else 0.0
 
 
@@ -282,12 +282,12 @@ class Course:
 
     @property
     def means(self) -> np.ndarray:
-        """The mean of each block, float64 ``[B]``."""
+        """Mean score of each block of champions, float64 ``[B]``."""
         return np.array([self.values[block].mean() for block in self.blocks])
 
     @property
     def peak(self) -> int:
-        """Index of the block with the highest mean, the first in case of ties."""
+        """Index of the block of champions with the highest mean score, the first of equals."""
         return int(self.means.argmax())
 
     def change(self, start: int = 0, end: int = -1, tests: int = 1) -> Estimate:
@@ -311,7 +311,7 @@ class Course:
 
     @property
     def _variance(self) -> float:
-        """The variance of a champion's score about the mean of its block."""
+        """Variance of a champion's score about the mean of its block."""
         parts = [self.values[block] for block in self.blocks]
         within = sum(float(((part - part.mean()) ** 2).sum()) for part in parts)
         # One more win and one more loss: of games that are all won, too, the rest is not known.

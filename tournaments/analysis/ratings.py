@@ -54,22 +54,22 @@ class Ratings:
 
     @property
     def half_widths(self) -> np.ndarray:
-        """Half of each 95% interval, float64 ``[P]``."""
+        """Half width of the 95% interval of each player's rating, float64 ``[P]``."""
         return NORMAL_95 * self.deviations
 
     @property
     def low(self) -> np.ndarray:
-        """Lower ends of the 95% intervals, float64 ``[P]``."""
+        """Lower ends of the 95% intervals of the players' ratings, float64 ``[P]``."""
         return self.ratings - self.half_widths
 
     @property
     def high(self) -> np.ndarray:
-        """Upper ends of the 95% intervals, float64 ``[P]``."""
+        """Upper ends of the 95% intervals of the players' ratings, float64 ``[P]``."""
         return self.ratings + self.half_widths
 
 
 class Met(NamedTuple):
-    """Results of pairs of players.
+    """Results of games between pairs of players.
 
     Attributes:
         pairs: int32 ``[K, 2]``, the two players.
@@ -147,7 +147,7 @@ def _check(players: int, met: Met, anchor: int | None) -> None:
             f"players {min(numbers)}..{max(numbers)} given; there are {players}, numbered from 0"
         )
     if not np.all((met.points >= 0) & (met.points <= met.games)):
-        raise TournamentError("points outside 0..games; give games won, and half of those drawn")
+        raise TournamentError("points outside 0..games; give games won plus half of the draws")
 
 
 def _newton_step(met: Met, strengths: np.ndarray) -> float:

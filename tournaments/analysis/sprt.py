@@ -68,7 +68,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Bounds of the logarithm of the likelihood ratio.
+        """Bounds of the logarithm of the likelihood ratio, at which the sequential test ends.
 
         The test accepts ``low`` at the lower bound and ``high`` at the upper bound.
         """

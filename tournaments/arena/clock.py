@@ -33,7 +33,7 @@ class Overtime(Interruption):
 
 
 class Turns:
-    """The turns of a game as they begin and end. This class takes no notice of them.
+    """The turns of a game as they begin and end. This class ignores them.
 
     Attributes:
         ply: number of moves made.
@@ -49,7 +49,7 @@ class Turns:
 
 
 class Deadline(Turns):
-    """Turns with a limit. The playing thread writes them, and the waiting thread reads them."""
+    """Turns of a game with time limits, written by the playing thread, read by a waiting one."""
 
     def __init__(self, limits: tuple[float, float]) -> None:
         """Create a clock of the turns of one game.
@@ -190,7 +190,10 @@ class _Thread(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        """Do jobs until None is taken from the queue. An exception of a job is its result."""
+        """Run jobs from the queue, one after another, until None is taken.
+
+        An exception of a job is its result.
+        """
         while (job := self.jobs.get()) is not None:
             try:
                 result, error = job(), None

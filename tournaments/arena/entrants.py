@@ -36,7 +36,7 @@ from tournaments.schedules.base import Groups
 
 @dataclass(frozen=True, eq=False)
 class Genomes:
-    """A population: what its genomes stand for, and packed rows, uint8 ``[N, B]``.
+    """A population: the conversion of its genomes to players, and packed rows, uint8 ``[N, B]``.
 
     It travels packed, and is decoded once where it is played. Its individuals may be among players
     of other kinds, too: ``[*genomes, bot]``.
@@ -47,7 +47,7 @@ class Genomes:
 
     @cached_property
     def parameters(self) -> Any:
-        """The individuals, as the kernels of their kind take them."""
+        """Parameters of all individuals of the population, as kernels read them."""
         # Arrays that come from elsewhere may be read-only: numba would compile once more for them.
         return self.representation.parameters(np.require(self.packed, requirements="W"))
 
@@ -66,7 +66,7 @@ class Genomes:
 
 @dataclass(frozen=True, eq=False)
 class Individual:
-    """A genome of a population, as a player among others.
+    """An individual of a population, as a player among others.
 
     Attributes:
         genomes: the population, which is decoded once for all its individuals.
@@ -87,7 +87,7 @@ class Individual:
 
     @property
     def packed(self) -> np.ndarray:
-        """Its genome, uint8 ``[B]``."""
+        """Packed genome of the individual, uint8 ``[B]``."""
         return self.genomes.packed[self.row]
 
     def with_genome(self, packed: np.ndarray) -> Individual:
@@ -100,7 +100,7 @@ Mixture = tuple[Player, ...]
 
 
 class Group(NamedTuple):
-    """Entrants of one kind.
+    """Entrants of one kind of player, which a kernel plays together.
 
     Attributes:
         kind, parameters: as the kernels take them.
@@ -132,7 +132,7 @@ class Seating(NamedTuple):
 
 @dataclass(frozen=True)
 class Entrants:
-    """Everybody who takes part in many matches.
+    """All entrants of many matches: populations and fixed opponents.
 
     Attributes:
         game: what is played.
@@ -172,18 +172,21 @@ class Entrants:
 
     @cached_property
     def singles(self) -> tuple[Player, ...]:
-        """The panel, -1, -2 and so on, then the players of mixtures."""
+        """All single players: the fixed opponents, -1, -2 and so on, then the players of mixtures.
+
+        A mixture is a population of players that are no genomes.
+        """
         mixtures = (each for each in self.populations if isinstance(each, tuple))
         return (*self.panel, *chain(*mixtures))
 
     @cached_property
     def _compiled(self) -> list[CompiledPlayer | None]:
-        """The singles as kernels play them; None: they play move by move alone."""
+        """Compiled form of each single player; None if it only plays move by move."""
         return [compiled(player) for player in self.singles]
 
     @cached_property
     def _seating(self) -> Seating:
-        """The group and the row of each entrant."""
+        """The group of each entrant, and its row in the group's parameters."""
         count, panel = self.starts[-1], len(self.panel)
         single, group = np.zeros((2, count + panel), dtype=np.int64)
         row = np.zeros(count + panel, dtype=np.int32)
@@ -214,7 +217,7 @@ class Entrants:
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """Each population's first entrant, and last how many individuals there are."""
+        """Number of the first entrant of each population, and last the number of individuals."""
         return tuple(accumulate(map(len, self.populations), initial=0))
 
     def player(self, entrant: int) -> Player:
@@ -227,7 +230,10 @@ class Entrants:
         return CompiledPlayer(name, group.kind, self.game, group.parameters, row, seats=group.seats)
 
     def group_of(self, entrant: int) -> int:
-        """Return the number of the group of an entrant in schedules."""
+        """Return the group of an entrant in schedules.
+
+        That is the number of its population, or of the fixed opponent (below 0).
+        """
         if entrant < 0:
             return entrant
         return bisect_right(self.starts, entrant) - 1
@@ -245,7 +251,7 @@ class Entrants:
 
     @property
     def are_mixed(self) -> bool:
-        """Whether a population is a mixture."""
+        """Whether a population is a mixture: of players that are no genomes."""
         return len(self.singles) > len(self.panel)
 
     def are_compiled(self, groups: Groups) -> bool:

@@ -75,7 +75,7 @@ def play_all(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> Iter
     if count != len(matches):
         raise TournamentError(
             f"{type(evaluator).__name__} played {count} of {len(matches)} matches; its `play` must "
-            "give every match once"
+            "yield every match once"
         )
 
 

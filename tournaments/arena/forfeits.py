@@ -52,12 +52,12 @@ class Forfeit(NamedTuple):
 
     @property
     def entrant(self) -> int:
-        """The entrant that lost; entrant a holds seat ``game % 2``."""
+        """The entrant that lost the forfeited game; entrant a holds seat ``game % 2``."""
         return self.pair[(self.seat + self.game) % 2]
 
     @property
     def opponent(self) -> int:
-        """The entrant that won."""
+        """The entrant that won the forfeited game."""
         return self.pair[(self.seat + self.game + 1) % 2]
 
 
@@ -157,8 +157,8 @@ def fault_policy(faults: str) -> FaultPolicy | None:
     """
     if faults not in (FORFEIT, ABORT):
         raise TournamentError(
-            f"faults={shown(faults)} given; {FORFEIT} (whoever commits one loses the game) or "
-            f"{ABORT} (the work ends with the first) is expected"
+            f"faults={shown(faults)} given; {FORFEIT} (a player with a fault loses the game) "
+            f"or {ABORT} (the work ends with the first fault) is expected"
         )
     return FaultPolicy() if faults == FORFEIT else None
 

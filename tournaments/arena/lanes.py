@@ -22,7 +22,7 @@ from tournaments.rules import Kernel
 
 
 class Lanes(NamedTuple):
-    """L games in play.
+    """L games that are played at once in one thread, one per lane.
 
     Attributes:
         states: int16 ``[L, state size]``; where the seat to move is -1, the lane has no game.

@@ -68,7 +68,7 @@ NOTHING, BEGIN = -1, -2
 
 
 class Seated(NamedTuple):
-    """The record of one side: the game in play, and what its kind made of its entrants."""
+    """The record of one side: the game in play, and its players as kernels read them."""
 
     board: np.ndarray
     state: np.ndarray
@@ -79,7 +79,7 @@ class Seated(NamedTuple):
 
 
 class Called(NamedTuple):
-    """Both sides, a and b.
+    """Both sides, a and b, of matches whose kernels are called by address.
 
     Attributes:
         turns: int64 ``[2]``, the addresses of their :func:`take_turn`.

@@ -131,7 +131,13 @@ def play_game(
 
 
 def seated_at(seat: int, player: Player, state: State, turns: Turns) -> SeatedPlayer:
-    """Return a player at a seat of a game that begins."""
+    """Seat a player at the beginning of a game, as a call in its turn, and return it.
+
+    The seated player may remember the course of the game.
+
+    Raises:
+        PlayerFault: the player raised an exception.
+    """
     if compiled(player) is not None:  # it says who asked for a seat that it does not play
         return sit_down(player, state, seat)
     return answer_of(seat, player.name, turns, sit_down, player, state, seat)

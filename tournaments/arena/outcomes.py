@@ -87,7 +87,7 @@ class Results(NamedTuple):
 
     @property
     def verdicts(self) -> np.ndarray:
-        """Each match as entrant a sees it: +1 more games won than lost, 0 as many, -1 fewer."""
+        """Result of each match for entrant a: +1 more games won than lost, 0 as many, -1 fewer."""
         return np.sign(self.won - self.lost)
 
 
@@ -189,6 +189,6 @@ class GameCounter:
 
     @property
     def tally(self) -> Tally:
-        """The counts so far."""
+        """Numbers of games, wins, draws and losses of each individual so far."""
         wins, draws, losses = self._counts.T.astype(np.int32)
         return Tally(wins + draws + losses, wins, draws, losses)

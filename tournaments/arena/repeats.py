@@ -136,7 +136,10 @@ class Rehearsal:
     patience: Patience = field(default_factory=Patience)
 
     def run(self) -> bool:
-        """Return whether the pair repeats its games. False after a fault or an endless game."""
+        """Play the first games of a pair of players; return whether its games are always the same.
+
+        It is false after a fault or an endless game.
+        """
         first, *others = self.seeds
         try:
             with closing(Timekeeper(self.patience)) as keeper:

@@ -58,7 +58,7 @@ def play_on(board, state, reward, parameters, row, memory, stream):
 
 
 class Trained(NamedTuple):
-    """A side: what its kind made of the player, room, and the player's row."""
+    """A side of a lesson: its player's parameters, memory and row."""
 
     parameters: Any
     memory: Any
@@ -166,7 +166,7 @@ class LearningKind:
 
     @property
     def hooks(self) -> dict[str, Kernel]:
-        """The kernels with which this kind fills the hooks of a side."""
+        """The kernels with which this kind of learning player fills the hooks of a side."""
         return {"begin": self.begin, "watch": memoryless.watch, "learn": self.learn}
 
 

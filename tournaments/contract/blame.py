@@ -63,5 +63,5 @@ def kernel_law(error: KernelError, game: Game) -> str:
     """Return the law that a game's hook breaks because it cannot be compiled."""
     for name, hook in hooks_of(game.rules):
         if repr(getattr(hook, "__name__", "")) in str(error):
-            return f"{name}() must be what compiles: {error}"
+            return f"{name}() must compile: {error}"
     return str(error)

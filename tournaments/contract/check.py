@@ -81,7 +81,7 @@ class Seen:
     most: int = 0
 
     def note_move(self, seat: int, actions: int) -> None:
-        """Count a turn of a seat with ``actions`` legal actions."""
+        """Count a turn of a seat with ``actions`` legal actions in a random game of the check."""
         self.moves[seat] += 1
         self.choices[seat] += actions > 1
         self.listed += actions
@@ -95,17 +95,17 @@ class Seen:
 
     @property
     def games(self) -> int:
-        """Number of games."""
+        """Number of random games that the check has played."""
         return len(self.plies)
 
     @property
     def longest(self) -> int:
-        """Number of plies of the longest game."""
+        """Number of plies of the longest random game of the check."""
         return max(self.plies)
 
     @property
     def row(self) -> dict[str, Any]:
-        """The counts as a row of a table."""
+        """The counts of the check's random games as a row of a table."""
         draws = self.games - sum(self.wins)
         return {
             "game": self.game,

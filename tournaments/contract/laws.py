@@ -96,7 +96,7 @@ def kernels_compile(game: Game, seed: int) -> None:
         try:
             link(hook, game.unchecked_hooks, compiled=False)
         except KernelError as error:
-            raise ContractError(f"{name}() must be what compiles: {error}") from None
+            raise ContractError(f"{name}() must compile: {error}") from None
 
 
 def _check_arguments(name: str, hook: Kernel) -> None:

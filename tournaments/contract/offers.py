@@ -107,7 +107,7 @@ def values_follow(before: State, action: int, after: State) -> None:
     offered, played = (
         value(*given, before.array.copy()) for value in (rules.action_value, by_play)
     )
-    law = "action_value() must be what is scored by the action and the value of what follows"
+    law = "action_value() must be the action's score plus the value of the next position"
     require(offered == played, law)
 
 
@@ -131,9 +131,9 @@ def has_symmetries(course: Sequence[State], actions: Sequence[int]) -> None:
     whole = np.hstack(parts)  # one symmetry a row
     shifts = np.cumsum([0, *layers_for(game)[:-1]]).repeat(layers_for(game))
     rows = {row.tobytes() for row in whole}
-    law = "two of symmetries(), one after the other, must be one of them"
+    law = "two of symmetries() in sequence must be one of symmetries()"
     require(all(row[other + shifts].tobytes() in rows for row in whole for other in whole), law)
-    law = "a game with its actions led elsewhere by symmetries() must be the same game"
+    law = "a game with actions mapped by symmetries() must take the same course"
     for inputs, moved in zip(parts.inputs, parts.actions, strict=True):
         require(_same_game(course[0], actions[:MOST_TURNED], inputs, moved), law)
 
@@ -193,7 +193,7 @@ def has_picture(course: Sequence[State], actions: Sequence[int]) -> None:
     match rules.rulers(board):
         case (str(), [*left]) if all(isinstance(each, str) for each in left):
             return
-    raise ContractError("rulers() must give a text, and a list of one for each line of the picture")
+    raise ContractError("rulers() must give a text, and a list of a text per line of the picture")
 
 
 def counts_its_objective(course: Sequence[State], actions: Sequence[int]) -> None:
@@ -266,11 +266,11 @@ def _check_best_response(responses: BestResponses, player: CompiledPlayer, seed:
     seats = len(player.seats) if responses.is_certain else 0
     is_possible = 0 <= proof.wins <= proof.games == seats and proof.exploitability >= -ROUNDING
     require(is_possible, f"best responses: {player.name} cannot have {proof}")
-    law = f"best responses: no sentence says what was found about {player.name}"
+    law = f"best responses: the result for {player.name} lacks a sentence in words"
     require(proof.sentences, law)
     if proof.wins == seats == len(player.seats) == 2 and responses.start == "":
         results = _results(player, players.make("level-0", player.game), 20, seed)
-        law = f"best responses: {player.name} wins against whomever, and lost to random play"
+        law = f"best responses: {player.name} is said to beat any opponent, but lost to random play"
         require((results >= 0).all(), law)
 
 

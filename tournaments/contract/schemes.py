@@ -62,7 +62,7 @@ class Decided(NamedTuple):
 
     @property
     def bits(self) -> tuple[list[Any], bytes, list[Any]]:
-        """Pairs, fitness and who is kept, to be compared bit for bit."""
+        """Pairs, fitness and kept entrants of a decided generation, to be compared bit for bit."""
         kept = [[part.tolist() for part in parts] for parts in self.kept]
         return [pairs.tolist() for pairs in self.rounds], self.points.tobytes(), kept
 
@@ -227,7 +227,7 @@ def _check_matches(scheme: Scheme, roster: Roster, whole: Decided) -> None:
     are_entrants = -len(scheme.panel) <= pairs.min() and pairs.max() < roster.total
     require(are_entrants, "every entrant is an individual, archived or of the panel")
     a, b = pairs.T
-    require((a != b).all(), "nobody meets itself")
+    require((a != b).all(), "no entrant meets itself")
     cut = roster.start(1)
     are_seated = roster.alone or ((a < cut) & ((b < 0) | (b >= cut))).all()
     require(are_seated, "population 0 holds seat 0, population 1 seat 1")

@@ -23,14 +23,14 @@ Point = tuple[float, float]
 
 
 class Polygon(NamedTuple):
-    """Filled."""
+    """A filled polygon."""
 
     points: tuple[tuple[float, float], ...]
     colour: str
 
 
 class Disc(NamedTuple):
-    """Filled."""
+    """A filled disc."""
 
     x: float
     y: float
@@ -39,7 +39,7 @@ class Disc(NamedTuple):
 
 
 class Line(NamedTuple):
-    """From (x, y) to (to_x, to_y), with round ends."""
+    """A line from (x, y) to (to_x, to_y), with round ends."""
 
     x: float
     y: float
@@ -60,7 +60,7 @@ class Text(NamedTuple):
 
 
 class ShapeGroup(NamedTuple):
-    """Several that are one thing, such as a piece: shown and painted together."""
+    """Several shapes that are one thing, such as a piece: shown and painted together."""
 
     shapes: tuple[Polygon | Disc | Line | Text, ...]
 

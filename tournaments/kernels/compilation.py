@@ -24,7 +24,7 @@ class Compilation:
 
     @property
     def seconds(self) -> float:
-        """Seconds of compilation in this process so far."""
+        """Seconds that this process has spent on compiling kernels so far."""
         seconds, began = self._spent
         return seconds + (0.0 if began is None else time.perf_counter() - began)
 

@@ -185,7 +185,10 @@ class CompiledKernel:
 
 
 def _kind(argument: Any) -> Any:
-    """Return a key of an argument's numba type, at a fraction of the cost of asking numba."""
+    """Return a key that is equal for arguments of the same numba type.
+
+    It costs a fraction of asking numba.
+    """
     if isinstance(argument, np.ndarray):
         return argument.dtype, argument.ndim, argument.flags.num
     if isinstance(argument, tuple):
@@ -246,7 +249,7 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def _wait_for(stream: BinaryIO) -> None:
-    """Wait until the process that compiles the same kernel releases the lock of a file."""
+    """Wait, for a limited time, until the process that compiles the same kernel unlocks a file."""
     deadline = time.monotonic() + PATIENCE
     compilation.begin()
     try:

@@ -207,7 +207,7 @@ def call_turn(turn: Any, record: Any, row: int, seat: int, last: int) -> int:
 
 
 class Linked(NamedTuple):
-    """A module's text, and the name that the entry kernel has in it."""
+    """The text of a linked module, and the name of the entry kernel in it."""
 
     text: str
     entry: str
@@ -240,7 +240,7 @@ def link_several(entries: Iterable[Callable[..., Any]], hooks: Hooks) -> tuple[s
     linker = _Linker(hooks, False, 0)
     names = [linker.add(entry) for entry in entries]
     if linker.built_ins or linker.uses_math:
-        raise KernelError("kernels that call by address, or use math, are no program by themselves")
+        raise KernelError("kernels that call by address, or use math, make no stand-alone program")
     return "\n\n".join(["\n".join(linker.constants), *linker.functions]), names
 
 
@@ -265,7 +265,7 @@ def interpreted_text(
 
 
 class _Linker:
-    """Gathers kernels depth first, so that each is defined before it is used."""
+    """A linker that collects kernels depth first, so that each is defined before it is used."""
 
     def __init__(self, hooks: Hooks, compiled: bool, levels: int) -> None:
         self.hooks = hooks

@@ -61,11 +61,11 @@ def compiled_rules(rules: tuple[Callable[..., Any], ...]) -> CompiledKernel:
 
 @kernel
 def view_all(board, state, seat, seen):
-    """Fill the hook ``view`` of a game that hides nothing: never called."""
+    """Do nothing: fill the hook ``view`` of a game that hides nothing, where it is never called."""
 
 
 class Moves:
-    """The rules of a game as positions call them, from any thread.
+    """The rules of a game as callable functions, from any thread.
 
     Attributes:
         rules: the kernels that start, list the legal actions, play and show a seat its view.

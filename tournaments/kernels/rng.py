@@ -149,7 +149,7 @@ def _derived(match_seed: int, game: int, purpose: int) -> int:
 
 
 class Stream:
-    """The readable form of a kernel's stream: same seed, same numbers.
+    """A random stream in plain Python, with the same numbers as a kernel's stream.
 
     ``state`` is the ``uint64[1]`` array that kernels take, so a player written in plain Python and
     a compiled one can share a stream.

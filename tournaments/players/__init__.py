@@ -257,9 +257,7 @@ def _of_file(spec: str, game: Game) -> tuple[PlayerOffer, dict[str, Any]] | None
             if taker.plays(game):
                 return taker, {taker.of_file: file, **options}
         if takers:
-            raise TournamentError(
-                f"{spec} given; {game.name} has no players that are made of files"
-            )
+            raise TournamentError(f"{spec} given; no player of {game.name} reads such a file")
     return None
 
 

@@ -41,6 +41,6 @@ def of_thing(name: str, thing: Any) -> PlayerOffer:
 
 
 def _parameters(thing: Any) -> Mapping[str, inspect.Parameter]:
-    """Return the parameters of a class or a function. An object has no parameters."""
+    """Return the parameters of a user's class or function. An object has no parameters."""
     is_made = isinstance(thing, type) or inspect.isroutine(thing)
     return inspect.signature(thing).parameters if is_made else {}

@@ -24,7 +24,7 @@ class RealNumbers(Representation):
 
     @property
     def most(self) -> float:
-        """The greatest float32 number within the limit."""
+        """The greatest float32 number within the limit of the genes."""
         limit = np.float32(self.limit)
         within = float(limit) <= self.limit  # numpy would round the other side to float32 first
         return float(limit if within else np.nextafter(limit, np.float32(0.0)))
@@ -44,7 +44,7 @@ class RealNumbers(Representation):
         genes = numbers.astype(np.float32)
         if not (np.abs(genes) <= self.most).all():  # is False for NaN, too
             raise TournamentError(
-                f"a genome has weights beyond +-{self.limit:g}, its limit, or no numbers at all"
+                f"a genome has weights beyond its limit, +-{self.limit:g}, or that are no numbers"
             )
         return genes
 
@@ -64,12 +64,12 @@ class SeatNumbers(Representation):
 
     @property
     def owners(self) -> tuple[int, ...]:
-        """The seats with numbers of their own. In games without roles, the seats share them."""
+        """The seats with genes of their own. In games without roles, both seats share them."""
         return self.seats if self.game.rules.has_roles else self.seats[:1]
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """The number of genes of each owner."""
+        """The number of genes of each seat that has genes of its own."""
         raise NotImplementedError
 
     @property
@@ -79,7 +79,7 @@ class SeatNumbers(Representation):
 
     @property
     def begins(self) -> list[int]:
-        """Index of the first number of each seat in a row, or -1 if the seat has no numbers."""
+        """Index of each seat's first gene in a genome, or -1 if the seat has no genes."""
         begins, starts = [-1, -1], np.cumsum([0, *self.widths]).tolist()
         for place, seat in enumerate(self.seats):
             begins[seat] = starts[place % len(self.owners)]

@@ -86,6 +86,6 @@ def _read_npy(file: Path) -> np.ndarray:
     if more := stream.read():
         raise TournamentError(
             f"{file}: {len(more):,} bytes given after an array of shape {array.shape}, "
-            f"{array.dtype}; as many numbers as it says are expected"
+            f"{array.dtype}, with which the file must end"
         )
     return array

@@ -60,7 +60,7 @@ class OwnPlayer:
 
     @cached_property
     def identity(self) -> str:
-        """The object's own identity, or its qualified name and digest, see :func:`digest_of`."""
+        """The user's own identity of the player, or its qualified name and :func:`digest_of`."""
         return self.own_identity or f"{_label(self.thing)}@{digest_of(self.thing)[:16]}"
 
     def choose(self, state: State, rng: Stream) -> int:
@@ -166,7 +166,7 @@ def _check_limit(seconds: Any) -> None:
     if not isinstance(seconds, int | float) or not seconds > 0:
         raise TournamentError(
             f"limit_seconds={shown(seconds)} given; the seconds that a player has for a move are "
-            "expected, more than 0 (inf: as many as it takes)"
+            "expected, more than 0 (inf: no limit)"
         )
 
 
@@ -223,8 +223,8 @@ def _instance(cls: type, game: Game) -> Any:
         raise TournamentError(f"{cls} given as a player; {EXPECTED} is expected") from None
     except TypeError as error:
         raise TournamentError(
-            f"class {cls.__name__} given as a player, but {error}; one that is made of nothing, or "
-            "of the game, is expected: give an object of it"
+            f"class {cls.__name__} given as a player, but {error}; its constructor may take the "
+            "game or nothing: give an object of the class"
         ) from None
     return made_by(cls.__name__, partial(cls, **arguments))
 
@@ -266,12 +266,12 @@ def takes_two(thing: Any) -> bool:
 
 
 def _function(thing: Any) -> Any:
-    """Return the function inside ``functools.partial`` objects."""
+    """Return the user's function inside ``functools.partial`` objects."""
     return _function(thing.func) if isinstance(thing, functools.partial) else thing
 
 
 def _label(thing: Any) -> str:
-    """Return the qualified name of a function, or of the class of an object."""
+    """Return the qualified name of a user's function, or of the class of a user's object."""
     function = _function(thing)
     label = getattr(function, "__qualname__", None) or type(function).__qualname__
     return label.replace("<locals>.", "").replace("<lambda>", "lambda")
@@ -298,7 +298,7 @@ def digest_of(thing: Any) -> str:
 
 
 def _feed(digest: Any, thing: Any, seen: dict[int, Any]) -> None:
-    """Add an object and its parts to a digest.
+    """Add a user's object and its parts to a digest.
 
     ``seen`` maps addresses to the objects that were added. It keeps the objects alive, so that no
     address is reused.
@@ -361,13 +361,13 @@ def _is_set(cell: Any) -> bool:
 
 
 def _source(thing: Any) -> str:
-    """Return the source of a function or a class."""
+    """Return the Python source of a user's function or class."""
     return _source_of(getattr(thing, "__code__", thing))
 
 
 @functools.cache
 def _source_of(thing: type | CodeType) -> str:
-    """Return the source of a class or a code object.
+    """Return the Python source of a user's class or of a code object.
 
     Without a source, return an empty text for a class and the byte code for a code object.
     """

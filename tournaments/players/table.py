@@ -36,7 +36,7 @@ NO_ALLELE = -1
 
 
 class Tables(NamedTuple):
-    """Tables in the form that the kernels read.
+    """Policy tables in the form that kernels read.
 
     Attributes:
         tables: int8 ``[N, G]``, actions.
@@ -64,7 +64,7 @@ def kind_of(form: TableForm) -> Kind:
 
 @dataclass(frozen=True)
 class TableEncoding(SeatNumbers):
-    """A form of table chosen for a game: what genomes are, and what they stand for.
+    """A form of policy table for a game: the genomes, and the players that they stand for.
 
     Attributes:
         game: what is played.
@@ -112,7 +112,7 @@ class TableEncoding(SeatNumbers):
 
     @property
     def rules(self) -> TableForm:
-        """The rules of the form."""
+        """The form of policy table that the game offers under this name."""
         return self.game.rules.tables[self.form]
 
     @cached_property
@@ -127,24 +127,30 @@ class TableEncoding(SeatNumbers):
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """Name of the form with its options, for messages."""
+        """Name of the form of policy table with its options, for messages."""
         return self.form + "".join(f", {name}={value}," for name, value in self.options.items())
 
     @property
     def kind(self) -> Kind:
-        """See :attr:`tournaments.player.Representation.kind`."""
+        """The kind of player of policy tables.
+
+        See :attr:`tournaments.player.Representation.kind`.
+        """
         return kind_of(self.rules)
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """See :attr:`tournaments.players.encodings.SeatNumbers.widths`."""
+        """The number of genes of each seat's policy table.
+
+        See :attr:`tournaments.players.encodings.SeatNumbers.widths`.
+        """
         return (self.genes_a_seat,) * len(self.owners)
 
     @cached_property
     def alleles(self) -> np.ndarray:
-        """The legal actions of each gene, rising, int8 ``[G, A]``; the rest of a row is -1.
+        """The legal actions of each gene of a policy table, rising, int8 ``[G, A]``.
 
-        A gene that is never read has the one allele 0.
+        The rest of a row is -1. A gene that is never read has the one allele 0.
         """
         return np.concatenate(
             [_alleles(self.rules.legal(self.game, seat, self.options)) for seat in self.owners]
@@ -152,7 +158,7 @@ class TableEncoding(SeatNumbers):
 
     @cached_property
     def counts(self) -> np.ndarray:
-        """Number of alleles of each gene, int64 ``[G]``, at least 1."""
+        """Number of legal actions of each gene of a policy table, int64 ``[G]``, at least 1."""
         return np.count_nonzero(self.alleles != NO_ALLELE, axis=1)
 
     def parameters(self, genomes: np.ndarray) -> Tables:
@@ -252,12 +258,12 @@ class TableEncoding(SeatNumbers):
 
     @cached_property
     def never_read(self) -> np.ndarray:
-        """Which genes no situation of any game reads, bool ``[G]``."""
+        """Which genes of a policy table no situation of any game reads, bool ``[G]``."""
         legal = [self.rules.legal(self.game, seat, self.options) for seat in self.owners]
         return np.logical_not(np.concatenate(legal).any(axis=1))
 
     def policy(self, genome: np.ndarray, seat: int | str) -> np.ndarray:
-        """Return a seat's table as the exact play of the game takes it.
+        """Return a seat's policy table in the form that the exact play of the game takes.
 
         For cat and mouse see :func:`tournaments.games.cat_and_mouse.solver.best_response`.
 
@@ -274,7 +280,7 @@ class TableEncoding(SeatNumbers):
         """
         number = self.game.seats.index(seat) if seat in self.game.seats else seat
         if number not in self.seats:
-            raise TournamentError(f"seat={seat!r} given; a genome here is {self}")
+            raise TournamentError(f"seat={seat!r} given; the genome, {self}, has no such table")
         (row,) = self.checked(np.asarray(genome).reshape(1, -1))
         begin = self.begins[int(number)]
         table = row[begin : begin + self.genes_a_seat]

@@ -47,7 +47,7 @@ def may_have_values(game: Game) -> bool:
 
 
 class ValueTables(NamedTuple):
-    """Tables in the form that kernels read.
+    """Tables of values in the form that kernels read.
 
     Attributes:
         values: float32 ``[N, V]``.
@@ -195,7 +195,7 @@ EXPLORING = Kind("value-table", choose_or_explore, memory=room_for_actions, by_r
 
 @dataclass(frozen=True)
 class ValueEncoding(SeatNumbers):
-    """Tables of values for a game.
+    """Genomes that are tables of values for a game.
 
     Attributes:
         game: the game that is played.
@@ -227,17 +227,20 @@ class ValueEncoding(SeatNumbers):
 
     @property
     def kind(self) -> Kind:
-        """See :attr:`tournaments.player.Representation.kind`."""
+        """The kind of player of tables of values.
+
+        See :attr:`tournaments.player.Representation.kind`.
+        """
         return EXPLORING if self.epsilon else KIND
 
     @cached_property
     def states(self) -> States:
-        """The positions of the game by number."""
+        """The positions of the game, numbered as rows of tables of values."""
         return states_of(self.game)
 
     @cached_property
     def shapes(self) -> tuple[tuple[int, int], ...]:
-        """Numbers of rows and columns of the table of each owner."""
+        """Numbers of rows and columns of the table of values of each seat that has its own."""
         rows, most = self.states.rows, self.states.most_legal
         if not self.game.rules.has_roles:
             return ((max(rows), max(most)),)
@@ -245,12 +248,18 @@ class ValueEncoding(SeatNumbers):
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """See :attr:`tournaments.players.encodings.SeatNumbers.widths`."""
+        """The number of values of each seat's table.
+
+        See :attr:`tournaments.players.encodings.SeatNumbers.widths`.
+        """
         return tuple(rows * columns for rows, columns in self.shapes)
 
     @property
     def layout(self) -> dict[str, Any]:
-        """See :attr:`tournaments.player.Representation.layout`."""
+        """The layout of a packed table of values.
+
+        See :attr:`tournaments.player.Representation.layout`.
+        """
         (shape,) = self.shapes  # the genomes of a run hold one table
         return {**super().layout, "shape": list(shape)}
 

@@ -25,7 +25,7 @@ from tournaments.rules import PlayerOffer, VectorForm
 
 
 class Vectors(NamedTuple):
-    """The numbers of each seat as the kernels of their kind take them, float64 ``[N, G]``.
+    """The numbers of each seat as kernels of their kind read them, float64 ``[N, G]``.
 
     An array of a seat that the players do not hold is empty, ``[N, 0]``.
     """
@@ -36,7 +36,7 @@ class Vectors(NamedTuple):
 
 @dataclass(frozen=True)
 class VectorEncoding(SeatNumbers, RealNumbers):
-    """A form of vector chosen for a game: float32 genes.
+    """A form of vector for a game: genomes of float32 numbers.
 
     Attributes:
         game: the game that is played.
@@ -64,27 +64,33 @@ class VectorEncoding(SeatNumbers, RealNumbers):
 
     @property
     def rules(self) -> VectorForm:
-        """The form itself."""
+        """The form of vector that the game offers under this name."""
         return self.game.rules.vectors[self.form]
 
     @property
     def kind(self) -> Kind:
-        """See :attr:`tournaments.player.Representation.kind`."""
+        """The kind of player of these vectors.
+
+        See :attr:`tournaments.player.Representation.kind`.
+        """
         return self.rules.kind
 
     @property
     def label(self) -> str:  # type: ignore[override]
-        """The form in messages."""
+        """Name of the form of vector, for messages."""
         return f"{self.form} vector"
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The name of each number."""
+        """The name of each number of a vector."""
         return tuple(name for seat in self.owners for name in self.rules.names(self.game, seat))
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """See :attr:`tournaments.players.encodings.SeatNumbers.widths`."""
+        """The number of genes of each seat's vector.
+
+        See :attr:`tournaments.players.encodings.SeatNumbers.widths`.
+        """
         return tuple(len(self.rules.names(self.game, seat)) for seat in self.owners)
 
     def from_numbers(self, numbers: np.ndarray) -> Vectors:
@@ -122,10 +128,10 @@ class VectorEncoding(SeatNumbers, RealNumbers):
         """
         programs = self.rules.programs
         if name not in programs:
-            offered = ", ".join(programs) or "nothing else"
+            offered = ", ".join(programs) or "no program"
             raise TournamentError(
-                f"{name} given; {self.form} of {game.name} becomes {offered}, a run of a "
-                "game whose vectors become it is expected"
+                f"{name} given; {self.form} vectors of {game.name} can be exported "
+                f"as {offered}; name that, or a run of another game"
             )
         numbers = np.frombuffer(b"".join(genomes), dtype="<f4").astype(np.float64)
         return programs[name](game, numbers)

@@ -170,8 +170,8 @@ def chances_of_leads(game: Game, a: Machine, b: Machine) -> tuple[np.ndarray, np
     most = rounds * int(np.abs(net).max()) // unit
     if rounds * len(a.chances) * len(b.chances) * net.size * (2 * most + 1) > MOST_STEPS:
         raise TournamentError(
-            f"a meeting of {len(a.chances)} and {len(b.chances)} states over {rounds} rounds takes "
-            "too long; give fewer rounds"
+            f"exact results of machines of {len(a.chances)} and {len(b.chances)} states over "
+            f"{rounds} rounds take too long; give fewer rounds"
         )
     steps = _steps(a, b, stage.noise(game.board))
     start = np.zeros(2 * most + 1)

@@ -25,7 +25,7 @@ MOST_STATES = 4096
 
 
 class Machine(NamedTuple):
-    """A machine, which begins in state 0; kernels take several, by an axis N before the others.
+    """A finite-state machine, which begins in state 0. Kernels read N of them, by a first axis.
 
     Attributes:
         chances: float64 ``[Q, A]``, of each move in each state.
@@ -114,7 +114,7 @@ def machine_with(chances: np.ndarray | Sequence[Sequence[float]], following: Any
 
 
 def mixed(chances: Sequence[float]) -> Machine:
-    """Return a machine with one state: the same probabilities of moves in every round."""
+    """Return a finite-state machine with the same probabilities of moves in every round."""
     return machine_with([chances], 0)
 
 
@@ -127,13 +127,13 @@ def cycle(sequence: Sequence[int], moves: int) -> Machine:
         TournamentError: the sequence is too long.
     """
     if len(sequence) > MOST_STATES:
-        raise TournamentError(f"{len(sequence)} moves given; at most {MOST_STATES} are taken")
+        raise TournamentError(f"{len(sequence)} moves given; at most {MOST_STATES} are allowed")
     following = np.roll(np.arange(len(sequence)), -1)
     return machine_with(np.eye(moves)[list(sequence)], following[:, None, None])
 
 
 def memory_one(first: Sequence[float], replies: np.ndarray) -> Machine:
-    """Return a machine whose moves depend on the last moves of both players.
+    """Return a finite-state machine whose moves in a repeated game depend on the last round.
 
     Args:
         first: the probabilities of its moves in the first round, ``[A]``.

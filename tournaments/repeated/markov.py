@@ -39,7 +39,7 @@ BEST = 1e9
 
 
 class Numbers(NamedTuple):
-    """Players as the kernels take them.
+    """The numbers of players ``markov`` as kernels read them.
 
     Attributes:
         numbers: float64 ``[N, 6]``, by the places above.
@@ -51,7 +51,7 @@ class Numbers(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """The memory of one side.
+    """The memory of the player ``markov`` for one side.
 
     Attributes:
         numbers: float64 ``[6]``, the parameters of the player.

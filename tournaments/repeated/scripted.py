@@ -24,7 +24,7 @@ def stage_of(game: Game) -> StageRules:
     """
     if game.rules.stage is None:
         raise TournamentError(
-            f"{game.name} is no repeated game (Rules.stage); karate, say, is expected"
+            f"{game.name} is no repeated game (Rules.stage); one such as karate is expected"
         )
     return game.rules.stage
 

@@ -82,7 +82,7 @@ def _state_genes(game: Game, options: TableOptions) -> int:
     if moves**digits > MOST_STATES:
         raise TournamentError(
             f"digits={digits} given, {moves**digits} states of a machine for {game.name}; at most "
-            f"{MOST_STATES} are taken"
+            f"{MOST_STATES} are allowed"
         )
     return moves**digits * (1 + moves * digits)
 

@@ -49,7 +49,7 @@ class Antibodies(Schedule):
 
     @cached_property
     def drawn(self) -> np.ndarray:
-        """The antigens, int32 ``[antigens]``, in the order of their matches."""
+        """The individuals drawn as antigens, int32 ``[antigens]``, in order of their matches."""
         rng = generator(self.seed, f"antigens{self.name}", self.generation)
         hosts = self.individuals if self.hosts is None else self.hosts
         return rng.permutation(hosts)[: self.antigens].astype(np.int32)
@@ -66,7 +66,7 @@ class Antibodies(Schedule):
 
 
 class Draws(NamedTuple):
-    """State for drawing antibodies.
+    """The random streams for drawing antibodies, and whether an antigen is left out.
 
     Attributes:
         base: the base of the streams of all antigens.

@@ -22,11 +22,11 @@ opponent of the panel."""
 
 
 class Schedule(Protocol):
-    """The matches of a call, numbered 0..M-1 by their position."""
+    """The pairs of entrants of matches, numbered 0..M-1 by their position."""
 
     @property
     def groups(self) -> Groups:
-        """The distinct pairs of groups that meet."""
+        """The distinct pairs of groups of entrants that meet in the schedule."""
 
     def __len__(self) -> int:
         """Return the number of matches of the schedule."""

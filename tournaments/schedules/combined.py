@@ -66,7 +66,7 @@ class Stretches(Schedule):
 
     @cached_property
     def ends(self) -> np.ndarray:
-        """The position after the last match of each stretch, int64 ``[K]``."""
+        """The position after the last match of each stretch of the schedule, int64 ``[K]``."""
         return np.cumsum(self.counts)
 
     def __len__(self) -> int:
@@ -160,7 +160,7 @@ class Chain(Schedule):
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """The position of the first match of each part, then the total number of matches."""
+        """The position of each schedule's first match in the chain, then the number of matches."""
         return (0, *itertools.accumulate(map(len, self.parts)))
 
     @cached_property

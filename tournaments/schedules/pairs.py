@@ -90,7 +90,7 @@ class Challenges(Schedule):
 
     @property
     def each(self) -> int:
-        """Number of matches of a challenger."""
+        """Number of matches of each challenger."""
         return len(self.opponents) * self.matches
 
     @cached_property
@@ -145,14 +145,17 @@ class Cross(Schedule):
 
     @cached_property
     def left_out(self) -> np.ndarray:
-        """The position of each opponent among the individuals, int64 ``[O]``, or K if absent."""
+        """Position of each opponent among the individuals, int64 ``[O]``; K if it is not there."""
         places = {entrant: place for place, entrant in enumerate(self.individuals.tolist())}
         found = [places.get(opponent, len(places)) for opponent in self.opponents.tolist()]
         return np.array(found, dtype=np.int64)
 
     @cached_property
     def starts(self) -> np.ndarray:
-        """The position of each opponent's first match, then the total, int64 ``[O + 1]``."""
+        """Position of each opponent's first match, then the number of matches, int64.
+
+        The array is ``[O + 1]``.
+        """
         counts = len(self.individuals) - (self.left_out < len(self.individuals))
         return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
 

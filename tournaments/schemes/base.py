@@ -160,12 +160,12 @@ class Roster:
 
     @property
     def total(self) -> int:
-        """The number of entrants."""
+        """The number of entrants of this generation, archives included."""
         return self.start(len(self.sizes))
 
     @property
     def sides(self) -> range:
-        """The populations, by number."""
+        """The numbers of the populations, as a range."""
         return range(len(self.sizes))
 
     @property
@@ -238,7 +238,7 @@ class Scheme:
 
     @property
     def panel(self) -> tuple[str, ...]:
-        """The names of the fixed opponents, for :func:`tournaments.players.make`."""
+        """The names of the fixed opponents of a scheme, for :func:`tournaments.players.make`."""
         return ()
 
     def check(self, sizes: Sizes) -> None:

@@ -52,12 +52,12 @@ class Direct(Scheme):
         if self.opponents and self.opponent != type(self).opponent:
             raise TournamentError(
                 f"scheme.opponent={self.opponent!r} and opponents={list(self.opponents)} given; "
-                "opponents stand in its place: leave scheme.opponent out, or add it to them"
+                "opponents replace it: leave scheme.opponent out, or add it to opponents"
             )
         if len(sizes) > 1 and len(self.panel) > 1:
             raise TournamentError(
-                f"scheme.opponents={list(self.opponents)} given; where the seats have roles each "
-                "population meets one: set scheme.opponent"
+                f"scheme.opponents={list(self.opponents)} given; in games with roles each "
+                "population meets one opponent: set scheme.opponent instead"
             )
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:

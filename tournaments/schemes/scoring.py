@@ -263,7 +263,7 @@ def judged(
 
 @dataclass(frozen=True, eq=False)
 class Sheet(Scoring):
-    """The verdicts of the matches of a :class:`Cross`.
+    """The verdicts of the matches of a :class:`Cross`, individuals against opponents.
 
     Attributes:
         cross: the matches.
@@ -277,7 +277,10 @@ class Sheet(Scoring):
 
     @cached_property
     def verdicts(self) -> np.ndarray:
-        """Verdicts of individuals, int8 ``[O, K]``: +1 won, -1 lost, 0 drawn or not scheduled."""
+        """Verdict of each individual against each opponent, int8 ``[O, K]``.
+
+        It is +1 won, -1 lost, 0 drawn or not scheduled.
+        """
         return np.zeros((len(self.cross.opponents), len(self.cross.individuals)), dtype=np.int8)
 
     def take(self, played: Played, results: Results) -> None:
@@ -286,7 +289,7 @@ class Sheet(Scoring):
 
     @property
     def beaten(self) -> np.ndarray:
-        """Mask of the opponents that each individual beat, bool ``[O, K]``."""
+        """Which opponents each individual beat, bool ``[O, K]``."""
         return self.verdicts > 0
 
     def points(self) -> np.ndarray:

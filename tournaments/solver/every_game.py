@@ -92,8 +92,8 @@ def checked(player: Player) -> CompiledPlayer:
     made = compiled(player)
     if made is None or (made.kind.candidates is None and made.kind.draws):
         raise TournamentError(
-            f"player {player.name!r} cannot be measured exactly, as it does not tell what it draws "
-            "from in a position; random, optimal, networks and tables do. A kind of your own must "
+            f"player {player.name!r} cannot be measured exactly, as it does not list the actions "
+            "that it draws from; random, optimal, networks and tables do. A kind of your own must "
             "offer a kernel for it, Kind.candidates, or say that it never draws, Kind.draws"
         )
     return made
@@ -286,7 +286,7 @@ def _meeting(
     """
     seats = [seat for seat in player.seats if 1 - seat in other.seats]
     if not seats:
-        raise TournamentError(f"{player.name} and {other.name} play the same seat")
+        raise TournamentError(f"{player.name} and {other.name} play the same seat only")
     figures = np.array([figures_of(solution, order, player, other, seat) for seat in seats])
     figures = np.repeat(figures, 2 // len(seats), axis=0)
     moves, regret, best = figures[:, MOVES:].sum(axis=0)

@@ -86,7 +86,7 @@ class Meeting:
 
     @property
     def draw_rate(self) -> float:
-        """Share of the games drawn, over both seats."""
+        """Share of the games drawn between player and opponent, over both seats."""
         return float(self.draws.mean())
 
     @property
@@ -101,7 +101,7 @@ class Meeting:
 
 @dataclass(frozen=True)
 class Meetings:
-    """The computation of games between players of one game.
+    """The computation of exact results between players of one game.
 
     Attributes:
         checked: player -> the compiled player, if its choices are known; raises TournamentError

@@ -62,7 +62,10 @@ class Graph(NamedTuple):
 
     @property
     def movers(self) -> np.ndarray:
-        """The seat to move at each position, ``DRAWN``, or -1 at the end: int16 ``[P]``."""
+        """The seat to move at each position of the graph, int16 ``[P]``.
+
+        It is ``DRAWN`` where chance draws, and -1 at the end of a game.
+        """
         return self.states[:, 0]
 
     def leads(self) -> np.ndarray:
@@ -192,7 +195,7 @@ def expand(board, graph, progress, actions, state):
 
 
 class TooManyPositions(TournamentError):
-    """A game has too many positions.
+    """An error for a game with too many positions.
 
     Attributes:
         most: a limit that the number of positions exceeds.
@@ -266,11 +269,11 @@ def refuse_unknown(game: Game) -> None:
             not list its chance outcomes.
     """
     if game.is_interpreted:
-        raise TournamentError(f"{game.name} has rules in plain Python, by which none are counted")
+        raise TournamentError(f"{game.name} has rules in plain Python, so it can only be played")
     if game.hides:
         raise TournamentError(
-            f"{game.name} hides some of a position from its seats, so no position tells what is "
-            "best there; it can only be played"
+            f"{game.name} hides some of a position from its seats, so its positions cannot be "
+            "solved; it can only be played"
         )
     if game.rules.chance is not None and not game.rules.chance.is_offered:
         raise TournamentError(
@@ -296,7 +299,7 @@ def refuse_drawn_start(game: Game) -> None:
     start = _opening(game, 0)
     if any(not np.array_equal(_opening(game, seed), start) for seed in range(1, OPENINGS)):
         raise TournamentError(
-            f"{game.short_spec} draws where it begins, so its positions cannot be counted; give "
+            f"{game.short_spec} draws its start, so its positions cannot be counted; give "
             "the start by an option of the game"
         )
 
@@ -305,7 +308,7 @@ def _check_size(game: Game, filled: int, graph: Graph, most: int) -> None:
     size = 2 * (graph.states.nbytes + graph.after.nbytes + graph.actions.nbytes)
     if naming_folder() and size > MOST_OF_FOLDER:
         raise TournamentError(
-            f"{naming_folder()} takes all positions of {game.short_spec}, more than {filled:,}: if "
+            f"{naming_folder()} needs all positions of {game.short_spec}, more than {filled:,}: if "
             "you trust it, add --trust (trust=True)"
         )
     if filled > most or size > MOST_BYTES:

@@ -51,7 +51,7 @@ FEW_POSITIONS = 1_000_000
 
 
 class Solution(NamedTuple):
-    """The solution of a game.
+    """The solution of a game: the lead under best play at each position.
 
     Attributes:
         graph: the positions of the game.
@@ -86,7 +86,7 @@ def backwards(graph: Graph) -> Before:
 
 
 class Forced(NamedTuple):
-    """The leads that one seat can force.
+    """The leads that one seat can force from each position.
 
     Attributes:
         is_known: bool ``[P]``, whether the position is decided.

@@ -19,7 +19,7 @@ from tournaments.solver.table import num_positions
 
 
 class States(NamedTuple):
-    """The rows of tables of one game.
+    """The numbering of a game's positions as rows of tables.
 
     Attributes:
         states, slots: all positions, as in a :class:`tournaments.solver.graph.Graph`, for

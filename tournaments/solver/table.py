@@ -48,7 +48,7 @@ def _solver(game: Game) -> SolverRules:
 
 
 def values(game: Game) -> np.ndarray:
-    """Return the exact value of each position for the seat to move, int8 [positions].
+    """Return the exact value of each position of a game for the seat to move, int8 [positions].
 
     The first call takes about two seconds for 3x3 boxes.
 

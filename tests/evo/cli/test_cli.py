@@ -189,7 +189,7 @@ MISTAKES = {
     ),
     "symmetry-without-any": (
         "run --game tic-tac-toe --learner openai-es --set genome.symmetry=true",
-        "genome.symmetry=true given for a 18-9-9 network of tic-tac-toe; a game that says which",
+        "genome.symmetry=true given for a 18-9-9 network of tic-tac-toe; a game that declares",
     ),
     "a-run-for-a-configuration": ("run RUN", "is a run, and a TOML file is expected; go on with"),
     "a-field-of-a-run-resumed": ("resume RUN --set seed=4", "run --set start="),

@@ -149,7 +149,7 @@ def test_nested_lists_and_long_numbers_are_refused_in_a_line(tmp_path):
     (tmp_path / "a.json").write_text(deep)
     (tmp_path / "a.toml").write_text(f"seed = {digits}")
     (tmp_path / "b.toml").write_text(f"seed = {deep}")
-    with pytest.raises(TournamentError, match="too many lists within one another"):
+    with pytest.raises(TournamentError, match="lists within lists, too many levels"):
         players.make(str(tmp_path / "a.json"), GAME)
     for name in ("a.toml", "b.toml"):
         with pytest.raises(ConfigError, match=f"{name}: is not TOML"):

@@ -299,7 +299,7 @@ def test_the_command_says_what_happens_to_each(run_of, capsys):
         ("dots-and-boxes:rows=4,cols=4", "up to 24 edges"),
         (
             "cat-and-mouse:rows=3,cols=4,obstacles=0:0,cat_start=any,mouse_start=any",
-            "cannot be proved from the corners instead: .*an obstacle stands on 0:0",
+            "cannot be computed from the corners instead: .*an obstacle stands on 0:0",
         ),
     ],
 )

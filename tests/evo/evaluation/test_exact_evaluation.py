@@ -224,7 +224,7 @@ def test_other_kinds_of_opponents_are_refused(run_path, monkeypatch):
         return spec, replace(player, kind=silent)
 
     monkeypatch.setattr(evo.evaluation.evaluate.naming, "named", made)
-    with pytest.raises(TournamentError, match="does not tell what it draws from"):
+    with pytest.raises(TournamentError, match="does not list the actions that it draws from"):
         evo.evaluate(run_path, ["level-2"], exact=True)
     assert open_run(run_path).evaluations.empty
 

@@ -133,13 +133,13 @@ def kept(nodes: int) -> np.ndarray:
             lambda constants: Symmetries(
                 *(part[:6] for part in board(2, 2).rules.network.symmetries(constants))
             ),
-            "one after the other, must be one of them",
+            "in sequence must be one of symmetries",
         ),
         (
             lambda _: Symmetries(swapping(12, 0, 11), kept(4), swapping(12, 0, 11)),
-            "must be the same game",
+            "must take the same course",
         ),
-        (lambda _: Symmetries(swapping(12, 0, 11), kept(4), kept(12)), "must be the same game"),
+        (lambda _: Symmetries(swapping(12, 0, 11), kept(4), kept(12)), "must take the same course"),
     ],
 )
 def test_symmetries_that_are_none_break_the_contract(offered: Any, law: str):
@@ -292,7 +292,7 @@ def test_what_cannot_share_is_refused_in_one_line():
     game = board(1, 2)
     network = replace(game.rules.network, symmetries=None)
     unknown = replace(game, rules=replace(game.rules, network=network))
-    with pytest.raises(TournamentError, match="a game that says which weights its symm"):
+    with pytest.raises(TournamentError, match="a game that declares its symmetries"):
         groups_of(unknown, layers_for(game))
     with pytest.raises((ConfigError, TournamentError)) as refusal:
         configuration.from_dict({"genome": genome | {"limit": 5000.0, "own": 1.0}})

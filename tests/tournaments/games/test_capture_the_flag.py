@@ -258,12 +258,12 @@ def test_a_maze_may_come_from_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("line", "new", "why"),
     [
-        (5, "#    # .  4#", "'1' does not stand in it once"),
-        (5, "#1   # .  1#", "'1' does not stand in it once"),
+        (5, "#    # .  4#", "'1' must stand in it exactly once"),
+        (5, "#1   # .  1#", "'1' must stand in it exactly once"),
         (3, "#  o ## .  #", "'o' stands in it"),
         (3, "#    ## .  #", "2 dots to the left and 3 to the right"),
         (2, "  ## .  ## #", "open at its rim"),
-        (1, "#2  . #   3#", "'2' stands in the half of the others"),
+        (1, "#2  . #   3#", "'2' stands in the other team's half"),
         (5, "#1 # # .  4#", "cannot be reached"),
         (1, "#3  . #   2##", "13x7 squares"),
         (1, "#3" + 30 * " ." + "  2#", "66x7 squares"),

@@ -140,7 +140,7 @@ def test_the_arena_draws_the_starts_of_the_readable_loop():
 def test_a_best_response_takes_a_start():
     game = games.make(NAME, rows=4, cols=4, mouse_start="any")
     policy = pursuit.best_actions(game, pursuit.plies_to_capture(game), 0)[0]
-    with pytest.raises(TournamentError, match=r"draws where it starts.*give cells, or corner"):
+    with pytest.raises(TournamentError, match=r"draws its start.*give cells, or corner"):
         pursuit.best_response(game, policy, "cat")
 
 

@@ -167,7 +167,7 @@ def test_games_that_are_played_come_out_as_computed(levels):
         (
             players.make("random", games.make("cat-and-mouse")),
             player("level-0", (1, 1)),
-            "is known here for dots-and-boxes",
+            "are computed here only for dots-and-boxes",
         ),
     ],
 )
@@ -184,5 +184,5 @@ def test_no_threads_are_refused():
 
 def test_a_kind_without_candidates_is_refused():
     one = players.make("level-1", board(1, 1))
-    with pytest.raises(TournamentError, match="does not tell what it draws from"):
+    with pytest.raises(TournamentError, match="does not list the actions that it draws from"):
         edge_sets.checked(replace(one, kind=replace(one.kind, candidates=None)))

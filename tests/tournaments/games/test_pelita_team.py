@@ -103,7 +103,7 @@ def test_an_exported_file_makes_the_moves_of_the_kernels_that_it_was_made_from(m
 
 def test_what_becomes_no_program_says_so():
     genomes = VectorEncoding(GAME, "team", (0, 1), 64.0)
-    with pytest.raises(TournamentError, match="becomes pelita, a run of a game") as error:
+    with pytest.raises(TournamentError, match="can be exported as pelita; name that") as error:
         genomes.program(GAME, [NUMBERS.astype("<f4").tobytes()], "robocode")
     assert "\n" not in str(error.value)
 

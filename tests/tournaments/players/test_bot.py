@@ -336,7 +336,7 @@ def test_a_program_is_what_its_files_hold(tmp_path):
     (tmp_path / "bot.py").write_text("")
     assert players.is_of_file(f"{tmp_path}/bot.py", GAME)
     assert not players.sources_of(f"{tmp_path}/bot.py", GAME)
-    with pytest.raises(TournamentError, match="not the program that it was"):
+    with pytest.raises(TournamentError, match="the program has changed since it was named"):
         asked(player)
 
 

@@ -356,7 +356,7 @@ def test_an_illegal_allele_of_a_window_is_named_in_words():
 
 def test_a_table_of_the_other_seat_alone_has_no_policy():
     encoding = encoding_of(seats=(0,))
-    with pytest.raises(TournamentError, match="seat='mouse' given; a genome here is a position-"):
+    with pytest.raises(TournamentError, match="seat='mouse' given; the genome, a position-"):
         encoding.policy(random_table(encoding, 1), "mouse")
 
 

@@ -219,7 +219,7 @@ class RefusesInPassing(Broken):
         (NobodyEarns, "who wins earns no less"),
         (Debts, "none negative"),
         (LaterPartsCountMore, "parts in any order"),
-        (Itself, "nobody meets itself"),
+        (Itself, "no entrant meets itself"),
         (WrongSeat, "the groups that meet|population 0 holds seat 0"),
         (GamesTwice, "a number of its own"),
         (StretchesFromTheStart, "a stretch of a schedule"),

@@ -533,7 +533,7 @@ def test_a_layer_is_worth_more_than_any_share_within_one(sizes, seed):
     ("name", "options", "sizes", "complaint"),
     [
         ("direct", {}, (0,), "at least 1"),
-        ("direct", {"opponents": ["random", "greedy"]}, (4, 4), "where the seats have roles"),
+        ("direct", {"opponents": ["random", "greedy"]}, (4, 4), "in games with roles"),
         ("direct", {"opponent": "a", "opponents": ["b"]}, (4,), r"opponent='a' and opponents=\['b"),
         ("round-robin", {}, (1,), "at least 2"),
         ("antibody-antigen", {}, (1,), "0 antigens"),

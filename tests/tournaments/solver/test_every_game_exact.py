@@ -205,5 +205,5 @@ def test_a_kind_that_does_not_tell_what_it_draws_from_is_refused():
     game = games.parse("tic-tac-toe")
     player = made("random", game)
     silent = replace(player, kind=replace(player.kind, candidates=None))
-    with pytest.raises(TournamentError, match="does not tell what it draws from"):
+    with pytest.raises(TournamentError, match="does not list the actions that it draws from"):
         every_game.meetings(game).checked(silent)

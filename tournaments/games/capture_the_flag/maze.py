@@ -87,7 +87,7 @@ def _check_squares(squares: list[str], width: int, who: str) -> None:
         raise _wrong(who, f"{strange[0]!r} stands in it")
     for digit in "1234":
         if "".join(squares).count(digit) != 1:
-            raise _wrong(who, f"{digit!r} does not stand in it once")
+            raise _wrong(who, f"{digit!r} must stand in it exactly once")
     height = len(squares)
     if width % 2 or not 6 <= width <= LARGEST or not 3 <= height <= LARGEST:
         raise _wrong(
@@ -103,13 +103,13 @@ def _check_squares(squares: list[str], width: int, who: str) -> None:
 def _check_maze(maze: Maze, who: str) -> None:
     for agent, cell in enumerate(maze.starts):
         if maze.half(cell) != agent % 2:
-            raise _wrong(who, f"'{1 + agent}' stands in the half of the others")
+            raise _wrong(who, f"'{1 + agent}' stands in the other team's half")
     if len(_reached(maze)) < len(maze.columns):
         raise _wrong(who, "some free squares cannot be reached")
     blue = sum(maze.half(cell) for cell in maze.dots)
     if not maze.dots or 2 * blue != len(maze.dots):
         red = len(maze.dots) - blue
-        raise _wrong(who, f"{red} dots to the left and {blue} to the right, where as many are due")
+        raise _wrong(who, f"{red} dots to the left and {blue} to the right; make them equal")
 
 
 def _reached(maze: Maze) -> set[int]:
@@ -154,7 +154,7 @@ def random_maze(
     free = [(x, y) for y, x in zip(*np.nonzero(half), strict=True) if (x, y) not in starts]
     if not 1 <= dots <= len(free):
         raise TournamentError(
-            f"{who}: dots={dots} given; from 1 to {len(free)} a half are expected in this maze"
+            f"{who}: dots={dots} given; 1 to {len(free)} per half are expected in this maze"
         )
     letters = np.where(half, " ", "#")
     for place in rng.permutation(len(free))[:dots]:

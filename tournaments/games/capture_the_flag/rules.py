@@ -107,9 +107,9 @@ def draw_maze(board, state, seed):
 
 @kernel
 def move_stream_on(state):
-    """Draw the noise of the distances that both teams will hear; see :func:`hear`.
+    """Draw the noise of the distances that both teams of capture the flag will hear.
 
-    The state stores only the random stream, which is moved on by two draws.
+    The state stores only the random stream, which is moved on by two draws; see :func:`hear`.
     """
     write_stream(state, after(after(read_stream(state))))
 
@@ -213,7 +213,7 @@ def squares_apart(maze, record, other):
 
 @kernel
 def hear(maze, state, seat, seen):
-    """Write the noisy distances from a team's agents to the enemies into the team's view.
+    """Write the noisy distances from a team's agents to the enemies into its view of a maze.
 
     The two draws after the last move are red's and blue's. The noises are the first base-13 digits
     of a draw as a fraction. ``seat`` is the team, ``seen`` its view.

@@ -34,8 +34,8 @@ def best_responses(game: Game, threads: int) -> BestResponses:
         from_corners = Game(game.rules, {**game.options, **corners})
     except TournamentError as error:
         raise TournamentError(
-            f"{game.short_spec} draws where it starts, and cannot be proved from the corners "
-            f"instead: {error}"
+            f"{game.short_spec} draws its start, and best responses cannot be computed from the "
+            f"corners instead: {error}"
         ) from None
     return BestResponses(partial(_proof, from_corners), "corners", is_certain=True)
 
@@ -62,7 +62,7 @@ def _table(player: CompiledPlayer) -> tuple[TableEncoding, Any]:
     encoding = (player.options or {}).get("representation")
     if not isinstance(encoding, TableEncoding):
         raise TournamentError(
-            f"player {player.name!r} has no table, and best responses of cat-and-mouse are to "
-            "tables"
+            f"player {player.name!r} follows no table; best responses of cat-and-mouse are "
+            "computed against tables: give a position-table or a window-table"
         )
     return encoding, player.parameters.tables[player.row]

@@ -82,7 +82,7 @@ def make_board(**given: int | str) -> np.ndarray:
     """
     options = checked(Options, "cat-and-mouse: ", given)
     if options.limit and options.end != ENDS[1]:
-        raise _wrong(f"limit={options.limit}", "it takes end=move-limit; under repetition none is")
+        raise _wrong(f"limit={options.limit}", "it takes end=move-limit: set it or omit limit")
     walls = set() if options.obstacles == "none" else set(_cells(options, "obstacles"))
     neighbours = _neighbours(options, walls)
     cats, mice = _starts(options, "cat_start", walls), _starts(options, "mouse_start", walls)
@@ -110,8 +110,8 @@ def make_board(**given: int | str) -> np.ndarray:
     if state_size(board) > MOST:
         raise _wrong(
             f"{options.rows}x{options.cols} with {len(cats) + len(mice)} pieces",
-            f"the placements seen take {state_size(board)} words of a state, of {MOST}; choose a "
-            "smaller board, or end=move-limit, which keeps none",
+            f"the placements seen take {state_size(board)} words of a state, at most {MOST} fit; "
+            "choose a smaller board, or end=move-limit, which keeps none",
         )
     return board
 
@@ -162,7 +162,7 @@ def _starts(options: Options, name: str, walls: set[int]) -> list[int]:
         return [-1] * number
     cells = corners[:number] if given == "corner" else _cells(options, name)
     if len(cells) != number:
-        raise _wrong(f"{name}={given}", f"a cell for each of {number} is expected")
+        raise _wrong(f"{name}={given}", f"one cell for each of {number} pieces is expected")
     for cell in cells:
         if cell in walls:
             place = f"{cell % options.cols}:{cell // options.cols}"
@@ -195,7 +195,10 @@ def _check_placement(
 
 
 def _regions(neighbours: list[list[int]]) -> list[int]:
-    """Return a number per cell, equal for cells that can reach each other; -1 for obstacles."""
+    """Return a number per cell of cat and mouse, equal for cells that can reach each other.
+
+    Obstacles have -1. ``neighbours`` has the cells beside each cell.
+    """
     regions = [-1] * len(neighbours)
     for first, cells in enumerate(neighbours):
         waiting = [first] if max(cells) >= 0 and regions[first] < 0 else []

@@ -88,7 +88,7 @@ def position_policy(game: Game, seat: int, table: np.ndarray, options: TableOpti
     sizes = _digits(game)
     if len(sizes) > 2:
         raise TournamentError(
-            f"a policy has an action for a cat and a mouse; {game.spec} has {len(sizes)} pieces"
+            f"a policy is for one cat and one mouse; {game.spec} has {len(sizes)} pieces"
         )
     return table.reshape(sizes)
 

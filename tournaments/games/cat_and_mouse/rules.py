@@ -112,9 +112,10 @@ def legal(board, state, actions):
 
 @kernel
 def play(board, state, action):
-    """Play a step of a cat or a mouse. Remove caught mice, and end the game if a side has won.
+    """Play a step of a cat or a mouse in cat and mouse.
 
-    ``action`` is the direction, plus 4 for the second piece of a side.
+    Caught mice are removed, and the game ends if a side has won. ``action`` is the direction, plus
+    4 for the second piece of a side.
     """
     if board[DUEL]:
         play_in_duel(board, state, action)
@@ -190,7 +191,7 @@ def play_among_many(board, state, action):
 
 @kernel
 def catch(board, state):
-    """Remove the mice that share a cell with a cat.
+    """Remove the mice that share a cell with a cat from a position of cat and mouse.
 
     Returns:
         Whether there were any, and the number of mice that are left.
@@ -209,7 +210,10 @@ def catch(board, state):
 
 @kernel
 def measure(board, state):
-    """Return the number of steps between the cats and the nearest free mouse; 0 if none is free."""
+    """Return the number of steps between cats and nearest free mouse, the measure of the game.
+
+    It is 0 if no mouse is free.
+    """
     cats = board[NUMBER]
     nearest = np.int64(board[CELLS])
     free = 0

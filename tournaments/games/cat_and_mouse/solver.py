@@ -175,7 +175,7 @@ def best_actions(game: Game, plies: np.ndarray, seat: int) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class BestResponse:
-    """The best response to a policy.
+    """The best response to a policy of cat and mouse.
 
     Attributes:
         game: the game, played from its start.
@@ -197,7 +197,7 @@ class BestResponse:
 
     @property
     def winner(self) -> int:
-        """The seat that wins under the game's end rule."""
+        """The seat that wins between the policy and its best response under the game's end rule."""
         return winner_after(self.game, self.plies)
 
     def __str__(self) -> str:
@@ -230,7 +230,7 @@ def best_response(game: Game, policy: np.ndarray, seat: str) -> BestResponse:
     check_solvable(game)
     if game.board[STARTS : STARTS + 2].min() < 0:
         raise TournamentError(
-            f"{game.short_spec} draws where it starts, and a best response is one from a start: "
+            f"{game.short_spec} draws its start, and a best response is computed from one start: "
             "give cells, or corner, as cat_start and mouse_start"
         )
     number = _seat(seat)

@@ -110,7 +110,7 @@ def gene_of(board, seat, cat, mouse):
 
 @kernel
 def window(cat, mouse, size):
-    """Return where the window around two pieces begins along one axis, and the edge it touches.
+    """Return where the window around cat and mouse begins along one axis, and the edge it touches.
 
     Args:
         cat: the cat's place along the axis.

@@ -65,7 +65,7 @@ def make_board(**chosen: int | str) -> np.ndarray:
 def _wrong(options: Options, why: str) -> TournamentError:
     return TournamentError(
         f"cat-trap: blocks={options.blocks} given; {why}: random, none, or tiles such as 0:3+6:6, "
-        f"columns and rows from 0 to {options.size - 1}, but for the middle one are expected"
+        f"columns and rows from 0 to {options.size - 1}, except the middle one, are expected"
     )
 
 

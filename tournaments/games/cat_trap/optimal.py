@@ -43,7 +43,7 @@ ALL = 32767
 
 
 class Table(NamedTuple):
-    """Positions in which the blocker is to move, a slot each.
+    """Results of searched positions in which the blocker is to move, a slot each.
 
     Attributes:
         result: int8, 0 for an empty slot.
@@ -60,7 +60,7 @@ class Table(NamedTuple):
 
 
 class Line(NamedTuple):
-    """The line that is being searched, a block and a step a row.
+    """The line of play that is searched, a block and a step per row.
 
     Attributes:
         cat: int64, where it stands as the blocker is to move.
@@ -374,7 +374,10 @@ def refute_block(memory, level):
 
 @kernel
 def winning_step(memory, cat):
-    """Return the direction of the first tried step after which the cat escapes, -1 if none."""
+    """Return the direction of the first tried step with which the cat escapes in cat trap.
+
+    -1 means that there is none.
+    """
     line, ways = memory.line, memory.ways
     aside = line.cat.size - 1  # a row that no search comes to
     line.cat[aside] = cat

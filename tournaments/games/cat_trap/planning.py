@@ -63,7 +63,7 @@ class Reach(NamedTuple):
 
 
 class Rounds(NamedTuple):
-    """The line of play that is looked at, a round a row.
+    """The line of play that the planner looks at, a round per row.
 
     Attributes:
         cat, after: int64, where the cat stands, and after its step ``direction``.
@@ -118,7 +118,10 @@ def set_block(memory, tile, is_blocked):
 
 @kernel
 def reward(parameters, row, memory, tile):
-    """Return the planner's pseudo-reward R for the cat on a tile, with the blocks in ``memory``."""
+    """Return the pseudo-reward R of a planner of cat trap for the cat on a tile.
+
+    It depends on the blocks in ``memory``.
+    """
     if parameters.authors[0] > 0:
         return ray_reward(parameters, memory, tile)
     rim = memory.rim[tile]
@@ -173,9 +176,9 @@ def explore_reach(parameters, row, memory, cat):
 
 @kernel
 def settle(parameters, row, memory, cat):
-    """Compute the utilities of the tiles within the cat's reach if no tile is blocked any more.
+    """Compute the utilities of the tiles that the cat can reach if no tile is blocked any more.
 
-    Value iteration is repeated until the utilities no longer change.
+    The game is cat trap. Value iteration is repeated until the utilities no longer change.
 
     Returns:
         The utility of the cat's tile.

@@ -86,7 +86,7 @@ def beside_cat(board, state, direction):
 
 @kernel
 def ways_out(board, state):
-    """Return the number of free tiles beside the cat, which is not on the rim."""
+    """Return the number of free tiles beside the cat of cat trap, which is not on the rim."""
     count = 0
     for direction in range(WAYS):
         count += state[BLOCKED + beside_cat(board, state, direction)] == 0
@@ -243,7 +243,7 @@ def edit(board: np.ndarray, state: np.ndarray, words: str) -> np.ndarray:
         if tile in (-1, state[CAT]):
             raise TournamentError(
                 f"edit: {word!r} given; tiles such as 2:3, or cat=2:3 for the cat, are expected, "
-                f"column and row from 0 to {size - 1}, but for the cat's own"
+                f"column and row from 0 to {size - 1}, except the cat's own tile"
             )
         if is_cat:
             state[CAT], state[BLOCKED + tile] = tile, 0

@@ -70,7 +70,10 @@ class Exploitability:
 
     @property
     def exploitability(self) -> float:
-        """Net boxes a game less than perfect play is guaranteed, the mean of both seats; from 0."""
+        """Exploitability of the player in net boxes a game, from 0, as the mean of both seats.
+
+        It is what the player is guaranteed less than perfect play against its best response.
+        """
         first, second = self.guaranteed
         return float(((self.game_value - first) + (-self.game_value - second)) / 2)
 
@@ -136,7 +139,7 @@ def best_response(player: Player | Surveyed, threads: int = 1) -> Exploitability
 
 
 class Tables(NamedTuple):
-    """The results for each edge set.
+    """Value and answer for each edge set against the measured player.
 
     Attributes:
         values: float64 [edge sets, 2], the responder's gain from the edge set on: W if the

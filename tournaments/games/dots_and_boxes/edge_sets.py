@@ -110,8 +110,8 @@ def checked(player: Player) -> CompiledPlayer:
     made = compiled(player)
     if made is not None and made.game.rules.board is not make_board:
         raise TournamentError(
-            f"a player of {made.game.spec} given; what players do exactly is known here for "
-            "dots-and-boxes alone (other games may offer Rules.best_responses and Rules.meetings)"
+            f"a player of {made.game.spec} given; exact results are computed here only for "
+            "dots-and-boxes (other games may offer Rules.best_responses and Rules.meetings)"
         )
     measured = every_game.checked(player)
     oracle.num_positions(measured.game)  # refuses large boards
@@ -130,10 +130,11 @@ def num_blocks(edges: int) -> int:
 
 
 def layers_of_blocks(edges: int) -> list[list[int]]:
-    """Return the blocks of edge sets in layers, by their number of drawn edges from 0 on.
+    """Return the blocks of edge sets of dots and boxes in layers, by their number of drawn edges.
 
     An edge set depends only on edge sets with one edge more, or one less. So a block depends only
-    on itself and on blocks of the next layer, or of the one before.
+    on itself and on blocks of the next layer, or of the one before. ``edges`` is the number of
+    edges of the board.
     """
     blocks = range(num_blocks(edges))
     most = len(blocks).bit_length() - 1
@@ -143,10 +144,10 @@ def layers_of_blocks(edges: int) -> list[list[int]]:
 def in_layers(
     work: Callable[[int, int], None], edges: int, layers: Iterable[list[int]], threads: int
 ) -> None:
-    """Run the work of each block: layers in sequence, the blocks of a layer in parallel.
+    """Run work for each block of edge sets of dots and boxes, layer by layer, in threads.
 
-    ``work`` takes the number of a block and the number of edge sets in the block. ``edges`` is the
-    number of edges of the board.
+    The blocks of a layer run in parallel. ``work`` takes the number of a block and the number of
+    edge sets in the block. ``edges`` is the number of edges of the board.
     """
     size = (1 << edges) // num_blocks(edges)
     with ThreadPoolExecutor(threads) as pool:

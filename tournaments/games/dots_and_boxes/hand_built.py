@@ -47,10 +47,10 @@ Order = int | str | Sequence[int]
 
 
 def places(order: Order, actions: int) -> np.ndarray:
-    """Return the rank of each action in an order of preference, int64 ``[A]``; 0 is the first.
+    """Return the rank of each action in a player's order of preference, int64 ``[A]``.
 
     Args:
-        order: see :data:`Order`.
+        order: see :data:`Order`; the action of rank 0 is preferred.
         actions: number of actions, A.
 
     Raises:

@@ -108,7 +108,10 @@ def candidates_level_1(board, state, parameters, row, memory, kept):
 
 @kernel
 def choose_level_1(board, state, parameters, row, memory, stream):
-    """Draw one of the edges that ``level-1`` may draw, see :func:`candidates_level_1`."""
+    """Draw one of the edges that the player ``level-1`` of dots and boxes may draw.
+
+    See :func:`candidates_level_1`.
+    """
     count = candidates_level_1(board, state, parameters, row, memory, memory.kept)
     return action_sets.nth(memory.kept, below(stream, count))
 
@@ -139,7 +142,10 @@ def candidates_level_2(board, state, parameters, row, memory, kept):
 
 @kernel
 def choose_level_2(board, state, parameters, row, memory, stream):
-    """Draw one of the edges that ``level-2`` may draw, see :func:`candidates_level_2`."""
+    """Draw one of the edges that the player ``level-2`` of dots and boxes may draw.
+
+    See :func:`candidates_level_2`.
+    """
     count = candidates_level_2(board, state, parameters, row, memory, memory.kept)
     return action_sets.nth(memory.kept, below(stream, count))
 

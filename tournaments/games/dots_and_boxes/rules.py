@@ -72,7 +72,7 @@ def make_board(**chosen: int) -> np.ndarray:
     edges = 2 * rows * cols + rows + cols
     if edges > 16_000:
         raise TournamentError(
-            f"dots-and-boxes: {rows}x{cols} boxes have {edges} edges; at most 16000 are taken"
+            f"dots-and-boxes: {rows}x{cols} boxes have {edges} edges; at most 16000 are allowed"
         )
     rim = rows * cols
     board = np.full(TABLE + 2 * edges, rim, dtype=np.int16)
@@ -369,7 +369,10 @@ def parse(board: np.ndarray, picture: str) -> np.ndarray:
 
 
 def describe(board: np.ndarray, edge: int) -> str:
-    """Return the name of an edge: ``h(0,1)`` is the second horizontal edge of the top row."""
+    """Return the name of an edge of dots and boxes.
+
+    ``h(0,1)`` is the second horizontal edge of the top row.
+    """
     y, x = place_of(board, edge)
     return f"{'hv'[y % 2]}({y // 2},{x // 2})"
 

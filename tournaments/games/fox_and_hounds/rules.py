@@ -164,7 +164,7 @@ def step_of_hound(board, state, step):
 
 @kernel
 def measure(board, state):
-    """Return the number of rows between the fox and the highest row."""
+    """Return the number of rows between the fox and the highest row, the game's measure."""
     return board[ROWS] - 1 - state[FOX] // board[COLS]
 
 

@@ -47,7 +47,7 @@ def make_board(**options: int) -> np.ndarray:
     if wanted.cards > deck:
         raise TournamentError(
             f"set: cards={wanted.cards} given; with dimensions={wanted.dimensions} there are "
-            f"{deck} cards, and as many may lie on the table at most"
+            f"{deck} cards, so at most {deck} may lie on the table"
         )
     third = third_cards(wanted.dimensions)
     first, second = np.nonzero(third > np.maximum(*np.indices((deck, deck))))

@@ -154,7 +154,7 @@ def legal(board, state, actions):
 
 @kernel
 def count_sets(board, state):
-    """Return the number of sets (as the card game calls them) among the cards on the table."""
+    """Return the number of sets of three cards among the cards on the table of Set."""
     return list_sets(board, state, state[:0])
 
 

@@ -66,7 +66,7 @@ class ProgramCommand:
 
     @property
     def folder(self) -> str | None:
-        """Working directory: the folder of the first file, or None if there are no files."""
+        """Working directory of the program: the folder of its first file, or None without files."""
         return os.path.dirname(self.files[0]) if self.files else None
 
     def check_same(self) -> None:
@@ -81,8 +81,8 @@ class ProgramCommand:
             raise TournamentError(f"{self.files[0]}: cannot be read here ({error})") from None
         if not is_same:
             raise TournamentError(
-                f"{', '.join(self.files)}: not the program that it was when it was named; begin "
-                "anew, and on a cluster have the same file on every node"
+                f"{', '.join(self.files)}: the program has changed since it was named; start "
+                "again, and on a cluster have the same file on every node"
             )
 
 

@@ -86,7 +86,7 @@ class Bot:
         return BotSeat(self, state, seat)
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
-        """Return the action of the program in a game that begins at this state.
+        """Return the action that the player's program chooses in a game that begins at this state.
 
         Raises:
             PlayerFault: the program returns no legal action.

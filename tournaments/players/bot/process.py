@@ -74,7 +74,7 @@ class Process:
 
     @property
     def is_open(self) -> bool:
-        """Whether the process can answer: it has not been killed."""
+        """Whether the program's process can answer: it has not been killed."""
         return self._end.alive
 
     def close(self) -> None:

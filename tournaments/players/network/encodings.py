@@ -34,7 +34,7 @@ from tournaments.players.network.weights import (
 
 
 class Networks(Representation):
-    """Genomes that are networks.
+    """Genomes that encode the weights of networks.
 
     Attributes:
         layers: nodes of each layer: inputs, one or more hidden layers, outputs.
@@ -50,17 +50,23 @@ class Networks(Representation):
 
     @property
     def num_weights(self) -> int:
-        """Number of weights and thresholds: 465 for 24-9-24."""
+        """Number of weights and thresholds of a network: 465 for 24-9-24."""
         return sum((inputs + 1) * nodes for inputs, nodes in pairwise(self.layers))
 
     @property
     def rows(self) -> int:  # type: ignore[override]
-        """See :attr:`tournaments.player.Representation.rows`."""
+        """The number of networks of a genome: one per role, or one.
+
+        See :attr:`tournaments.player.Representation.rows`.
+        """
         return 2 if self.is_by_role else 1
 
     @property
     def kind(self) -> Kind:
-        """See :attr:`tournaments.player.Representation.kind`."""
+        """The kind of player of these networks.
+
+        See :attr:`tournaments.player.Representation.kind`.
+        """
         return (by_role if self.is_by_role else play).kind_of(self.layers)
 
     def of_networks(self, genomes: np.ndarray) -> np.ndarray:
@@ -150,7 +156,7 @@ class Encoding(Networks):
     def __post_init__(self) -> None:
         if len(self.layers) < 3 or min(self.layers) < 1:
             raise TournamentError(
-                f"layers {self.layers!r} given; three numbers from 1 or more of them are expected: "
+                f"layers {self.layers!r} given; three or more numbers from 1 up are expected: "
                 "inputs, each hidden layer, outputs"
             )
         if not 1 <= self.bits <= 16:
@@ -162,7 +168,7 @@ class Encoding(Networks):
 
     @property
     def layout(self) -> dict[str, Any]:
-        """See :attr:`tournaments.player.Representation.layout`."""
+        """The layout of a packed genome, see :attr:`tournaments.player.Representation.layout`."""
         numbers = {"bits": self.bits, "low": self.low, "high": self.high}
         return {"numbers": "weights", **numbers, "shape": [self.num_weights]}
 
@@ -178,7 +184,7 @@ class Encoding(Networks):
 
     @property
     def step(self) -> float:
-        """The distance between two neighbouring levels: 128/1023 by default."""
+        """The distance between two neighbouring levels of a weight: 128/1023 by default."""
         return (self.high - self.low) / ((1 << self.bits) - 1)
 
     def levels(self, genomes: np.ndarray) -> np.ndarray:
@@ -291,13 +297,13 @@ class RealEncoding(Networks, RealNumbers):
 
     @property
     def layout(self) -> dict[str, Any]:
-        """See :attr:`tournaments.player.Representation.layout`."""
+        """The layout of a packed genome, see :attr:`tournaments.player.Representation.layout`."""
         groups = {"groups": list(self.shared), "own": self.own} if self.shared else {}
         return {**super().layout, **groups, "shape": [self.num_weights]}
 
     @property
     def num_genes(self) -> int:
-        """The number of genes: one per group, then one per weight."""
+        """The number of genes: one per group of weights, then one per weight."""
         return self._groups + self.num_weights
 
     @property
@@ -350,8 +356,8 @@ def groups_of(game: Game, layers: tuple[int, ...]) -> tuple[int, ...]:
     if rules is None or rules.symmetries is None or layers != layers_for(game):
         raise TournamentError(
             f"genome.symmetry=true given for a {dashed(layers)} network of {game.short_spec}; a "
-            "game that says which weights its symmetries lead into one another, and its own "
-            "layers, are expected: leave genome.hidden out, or set genome.symmetry=false"
+            "game that declares its symmetries (Rules.network), and the game's own hidden layers, "
+            "are expected: leave genome.hidden out, or set genome.symmetry=false"
         )
     found = rules.symmetries(game.board)
     inputs, hidden, _ = layers

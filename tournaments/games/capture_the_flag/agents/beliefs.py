@@ -101,9 +101,10 @@ def watch(board, state, action, parameters, row, memory):
 
 @kernel
 def cell_of_loss(maze, state, memory, seat):
-    """Return the cell of the team's dot that an enemy ate with the last move; -1 if there is none.
+    """Return the cell of the dot that an enemy ate with the last move in capture the flag, or -1.
 
-    The dots that are left are noted in ``memory`` for the next call. ``seat`` is the team's.
+    It is a dot of the team with the seat ``seat``. The dots that are left are noted in ``memory``
+    for the next call.
     """
     lost = np.int64(-1)
     if state[2 - seat] != memory.eaten[0]:

@@ -78,7 +78,11 @@ def choose(board, state, parameters, row, memory, stream):
 
 @kernel
 def target_dots(maze, state, memory, seat):
-    """Make each dot of the enemy that is left a target of an attacker; return their number."""
+    """Make each dot of the enemy that is left a target of an attacker in capture the flag.
+
+    Returns:
+        The number of targets.
+    """
     count = np.int64(0)
     for dot in range(memory.dots.size):
         cell = np.int64(memory.dots[dot])
@@ -89,10 +93,10 @@ def target_dots(maze, state, memory, seat):
 
 @kernel
 def closest_enemy(maze, memory, seat, here):
-    """Return the slot (0 or 1) of the enemy to chase from the cell ``here``; -1 if none is located.
+    """Return the enemy (0 or 1) that a defender in capture the flag chases from the cell ``here``.
 
     It is the enemy whose estimated cell is nearest. Pac-men, which are in the own half, come before
-    all others.
+    all others. -1 means that no enemy is located.
     """
     best = np.int64(-1)
     least = np.int64(0)
@@ -109,10 +113,13 @@ def closest_enemy(maze, memory, seat, here):
 
 @kernel
 def target_enemy(maze, memory, seat, slot):
-    """Make targets of the cells where a defender waits for an enemy; return the number of targets.
+    """Make targets of the cells where a defender in capture the flag waits for an enemy.
 
     That is the enemy's estimated cell if it lies in the own half, otherwise the nearest cell of the
     own half. Without an enemy (``slot`` is -1) all cells along the border are targets.
+
+    Returns:
+        The number of targets.
     """
     if slot < 0:
         return target_border(maze, memory, seat)
@@ -129,7 +136,11 @@ def target_enemy(maze, memory, seat, slot):
 
 @kernel
 def target_border(maze, memory, seat):
-    """Make each cell of the own half that touches the enemy's half a target; return the number."""
+    """Make targets of the cells of the own half that touch the enemy's half in capture the flag.
+
+    Returns:
+        The number of targets.
+    """
     count = np.int64(0)
     for cell in range(memory.cost.size):
         if is_home(maze, seat, cell):
@@ -144,7 +155,7 @@ def target_border(maze, memory, seat):
 
 @kernel
 def best_steps(memory, here, behind, ahead, extra):
-    """List the directions in which an agent reaches a target at the least cost; return the number.
+    """List the directions in which an agent in capture the flag reaches a target at least cost.
 
     The directions are written to ``memory.actions``.
 
@@ -154,6 +165,9 @@ def best_steps(memory, here, behind, ahead, extra):
         behind: the cell where a step with an extra cost begins; -1 if no step has one.
         ahead: the cell where that step ends.
         extra: the extra cost.
+
+    Returns:
+        The number of directions.
     """
     least = np.inf
     for direction in range(STAY):
@@ -168,10 +182,10 @@ def best_steps(memory, here, behind, ahead, extra):
 
 @kernel
 def cost_of_way(memory, here, direction, behind, ahead, extra):
-    """Return the cost from a cell to the nearest target if the first step is in a given direction.
+    """Return an agent's cost to the nearest target in a maze if its first step has a direction.
 
     It is infinite at a wall. A first step from the cell ``behind`` to ``ahead`` costs ``extra``
-    more. ``here`` is the cell.
+    more. ``here`` is the agent's cell.
     """
     cell = np.int64(memory.neighbours[here, direction])
     if cell < 0:

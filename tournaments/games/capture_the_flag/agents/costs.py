@@ -49,7 +49,7 @@ def is_home(maze, seat, cell):
 
 @kernel
 def fill_costs(maze, state, memory, agent, attacks):
-    """Fill in ``memory.cost``, the cost of stepping onto each cell, for one agent of a team.
+    """Fill in ``memory.cost``, an agent's cost of stepping onto each cell in capture the flag.
 
     Enemies and the other agent of the team are weighed. A chase is added by :func:`add_chase`, and
     the least cost by :func:`finish_costs`. ``attacks`` says whether the agent is an attacker.
@@ -84,7 +84,7 @@ def take_numbers(weights, row, memory):
 
 @kernel
 def add_weight(memory, source, weight, which):
-    """Add a weight to the costs of all cells, fading with the distance from a cell.
+    """Add a weight to a team's costs of all cells of a maze, fading with the distance from a cell.
 
     Args:
         memory: the team's memory, whose costs are changed.
@@ -99,7 +99,7 @@ def add_weight(memory, source, weight, which):
 
 @kernel
 def add_enemy(maze, memory, seat, slot):
-    """Add one enemy to the costs of all cells, each weighed by the probability that it is there.
+    """Add one enemy to a team's costs of all cells of a maze, by the probability of its cells.
 
     Costs rise around cells where the enemy would be a ghost, and fall around cells where it would
     be a pac-man. ``slot`` is the enemy, 0 or 1.
@@ -124,9 +124,10 @@ def cell_behind(state, memory, enemy, cell):
 
 @kernel
 def add_chase(memory, cell, behind):
-    """Raise the costs of cells behind a pac-man that stands on ``cell``, lower those ahead of it.
+    """Raise a team's costs of cells behind a pac-man in a maze, and lower those ahead of it.
 
-    A cell is behind if it is nearer to ``behind``, the cell from which the pac-man came.
+    The pac-man stands on ``cell``. A cell is behind if it is nearer to ``behind``, the cell from
+    which the pac-man came.
     """
     for other in range(memory.cost.size):
         away = np.int64(memory.steps[cell, other])
@@ -139,7 +140,7 @@ def add_chase(memory, cell, behind):
 
 @kernel
 def finish_costs(memory, is_soft):
-    """Raise each cell's cost to the least allowed cost, or apply hard rules.
+    """Raise a team's cost of each cell of a maze to the least allowed cost, or apply hard rules.
 
     By hard rules (``is_soft`` is false) an expensive cell is forbidden, and all others cost 1.
     """

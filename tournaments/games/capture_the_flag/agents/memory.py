@@ -67,7 +67,7 @@ def read_maze(board, state, memory):
 
 
 class Memory(NamedTuple):
-    """Memory of one side; C cells, D dots, two enemies in the order of moves.
+    """Memory of one team of capture the flag; C cells, D dots, two enemies in order of moves.
 
     Attributes:
         seat: int64 ``[1]``.

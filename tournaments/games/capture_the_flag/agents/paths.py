@@ -16,7 +16,7 @@ UNREACHED = 1e300
 
 @kernel
 def add_target(memory, count, cell):
-    """Append a cell to the targets in ``memory.queue`` of a search for paths.
+    """Append a cell to the targets of a search for paths in a maze, in ``memory.queue``.
 
     The cell must not be a target already. ``count`` is the number of queued cells before; the
     number after is returned.
@@ -30,7 +30,7 @@ def add_target(memory, count, cell):
 def settle(memory, count, goal, behind, ahead, extra):
     """Fill in ``memory.reach``, each cell's cost of the cheapest path to a target.
 
-    The search ends as soon as the costs from all cells beside ``goal`` are final.
+    Only cells that are nearer to a target than ``goal`` are searched further.
 
     Args:
         memory: the team's memory, with the cost of each cell and the targets in the queue.

@@ -51,7 +51,7 @@ KILL = 5
 
 
 class PelitaSide:
-    """The maze, what the side remembers, and where the enemies may be.
+    """A team in a game of pelita: the maze, its memory, and where the enemies may be.
 
     Agents are numbered in the order of moves: 0 and 2 are of the left team, 1 and 3 of the right.
     """

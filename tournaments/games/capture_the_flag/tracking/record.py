@@ -27,7 +27,7 @@ NOTHING = -32768
 
 
 class Observation(NamedTuple):
-    """The observation of the agent at one time.
+    """The observation of a hidden agent at one time.
 
     Attributes:
         watchers: the cells of the watchers.
@@ -45,7 +45,7 @@ class Observation(NamedTuple):
 
 
 class Observations(NamedTuple):
-    """T observations as arrays.
+    """T observations of a hidden agent as arrays.
 
     Attributes:
         watchers: int16 ``[T, W]``: cells; -1: no watcher.
@@ -62,7 +62,7 @@ class Observations(NamedTuple):
 
 
 class TrackerModel(NamedTuple):
-    """The model of the agent's moves and of the observations.
+    """The model of a hidden agent's moves and of the observations.
 
     Attributes:
         neighbours, columns, rows: of the maze.
@@ -123,7 +123,7 @@ def record_of(observations: Sequence[Observation] | Observations, graph: MazeGra
 
 @kernel
 def weigh(model, record, time, evidence):
-    """Write the likelihood of one recorded observation on each cell into ``evidence``.
+    """Write the likelihood of one observation of a hidden agent on each cell into ``evidence``.
 
     ``time`` is the index of the observation in the record, ``evidence`` float64 ``[C]``.
     """
