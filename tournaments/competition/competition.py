@@ -23,7 +23,7 @@ from tournaments.competition.members import (
     recalled,
     record_of,
 )
-from tournaments.competition.result import PlayedRound, Result, parts_of
+from tournaments.competition.result import ALL, PlayedRound, Result, parts_of
 from tournaments.errors import TournamentError, shown
 from tournaments.game import Game, parse
 from tournaments.kernels.cache import write
@@ -120,8 +120,9 @@ class Competition:
         """Play a generation.
 
         Args:
-            players: a list of players of any kind, see :func:`tournaments.players.as_player`, or
-                genomes, :class:`tournaments.arena.entrants.Genomes`, which play at full speed.
+            players: a list of players of any kind, see :func:`tournaments.players.as_player`; a
+                dict of such players by name; or genomes,
+                :class:`tournaments.arena.entrants.Genomes`, which play at full speed.
             others: a second population for the second seat. ``players`` then play the first seat
                 only, and a match is one game. None: ``players`` meet one another, and a match is
                 two games with the seats swapped.
@@ -160,6 +161,7 @@ class Competition:
             starts,
             (panel, *(side.names for side in sides)),
             rounds,
+            (ALL,) if len(sides) == 1 else self.game.seats,
         )
         self._keep(contest, sides, sizes, starts)
         self.generation += 1

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from tournaments.arena.entrants import Genomes, Individual, Mixture
-from tournaments.errors import TournamentError
+from tournaments.errors import TournamentError, shown, storable
 from tournaments.game import Game
 from tournaments.named_files import read_named
 from tournaments.player import Player, Representation, identity
 from tournaments.players import as_player, is_file_alone
-from tournaments.players.objects import check_several, is_text, uniquely_named
+from tournaments.players.objects import check_several, is_text, renamed, uniquely_named
 
 Record = dict[str, Any]
 """What a file holds of members; JSON can hold it."""
@@ -152,17 +152,38 @@ Members = Things | Individuals
 
 
 def members_of(given: Any, maker: Maker) -> Members:
-    """Return the members for a user's population: ``Genomes``, or a sequence of players.
+    """Return the members for a user's population: ``Genomes``, or players, by name or in a list.
 
     Raises:
-        TournamentError: the population is neither of these.
+        TournamentError: the population is none of these, or a name is no text.
     """
     if isinstance(given, Genomes):
         names = tuple(f"individual {number}" for number in range(len(given)))
         return Individuals(given.packed, names, given.representation)
-    check_several(given)
-    players = maker.players(things := tuple(given))
-    return Things(maker.game, things, tuple(players), tuple(each.name for each in players))
+    named = isinstance(given, Mapping)
+    if not named:
+        check_several(given)
+    things = tuple(given.values() if named else given)
+    players = maker.players(things)
+    if named:
+        players = list(map(renamed, players, map(_checked_name, given)))
+    names = tuple(each.name for each in players)
+    if len({*names}) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise TournamentError(
+            f"player {twice!r} given twice in a population, and the two would not be told apart; "
+            'give each a name: {"first": player, "second": player}'
+        )
+    return Things(maker.game, things, tuple(players), names)
+
+
+def _checked_name(name: Any) -> str:
+    if not isinstance(name, str) or not name or name != storable(name):
+        raise TournamentError(
+            f"{shown(name)} given as the name of a player; a text is expected, such as "
+            '{"alice": bot, "bob": "level-1"}'
+        )
+    return name
 
 
 def _dated(

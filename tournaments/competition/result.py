@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,18 @@ from tournaments.schedules.base import Matches
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+FAULTS = {
+    **dict.fromkeys(("generation", "round"), "int32"),
+    "match": "int64",
+    **dict.fromkeys(("game", "seat", "ply"), "int32"),
+    **dict.fromkeys(("cause", "what", "player", "opponent"), "string"),
+    **dict.fromkeys(("population", "opponent_population"), "string"),
+    "match_seed": "uint64",
+}
+"""The columns of :attr:`Result.faults`, with their types."""
+ALL, ARCHIVE = "all", "-archive"
+"""The name of the only population, and the ending of the name of an archive, as in runs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +77,32 @@ class Result:
     _starts: tuple[int, ...] = field(repr=False)
     _names: tuple[tuple[str, ...], ...] = field(repr=False)
     _rounds: Sequence[PlayedRound] = field(repr=False)
+    _populations: tuple[str, ...] = field(repr=False)
+
+    @property
+    def names(self) -> Any:
+        """The names of the players in their order, a list, or a pair of lists."""
+        pairs = zip(self._names[1:], self._sizes, strict=True)
+        lists = tuple(list(names[:size]) for names, size in pairs)
+        return lists[0] if len(lists) == 1 else lists
+
+    @cached_property
+    def table(self) -> Any:
+        """The fitness and the games of each player as a pandas DataFrame, or a pair of them.
+
+        The rows are named by the players: ``result.table.loc["alice", "fitness"]``. The columns are
+        ``fitness``, ``games``, ``wins``, ``draws`` and ``losses``.
+        """
+        pandas = import_module("pandas")
+        columns = self.names, self.fitness, self.tally
+        parts = [columns] if len(self._sizes) == 1 else zip(*columns, strict=True)
+        frames = tuple(
+            pandas.DataFrame(
+                {"fitness": fitness, **vars(tally)}, pandas.Index(names, name="player")
+            )
+            for names, fitness, tally in parts
+        )
+        return frames[0] if len(frames) == 1 else frames
 
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
@@ -121,26 +160,37 @@ class Result:
         """:attr:`columns` as a pandas DataFrame with one row per match, created on first use."""
         return import_module("pandas").DataFrame(self.columns)
 
-    @property
-    def faults(self) -> list[dict[str, Any]]:
-        """The forfeited games: the game, the player, the cause and the number of moves.
+    @cached_property
+    def faults(self) -> DataFrame:
+        """The games that were lost by a fault, as a pandas DataFrame with one row per game.
 
-        ``pandas.DataFrame(result.faults)`` converts the list to a data frame.
+        The columns are those of the table ``faults`` of a run (``docs/faults.md``) that a
+        competition has, and ``round``, as in :attr:`matches`. Members of an archive belong to the
+        population ``all-archive``, fixed opponents to none.
         """
-        return [
+        rows = [
             {
+                **each._asdict(),
+                "generation": self.generation,
                 "round": number,
-                "match": each.match,
-                "game": each.game,
-                "seed": each.seed,
                 "player": self._names_of(np.array([each.entrant]))[0],
-                "cause": each.cause,
-                "what": each.what,
-                "ply": each.ply,
+                "opponent": self._names_of(np.array([each.opponent]))[0],
+                "population": self._population_of(each.entrant),
+                "opponent_population": self._population_of(each.opponent),
+                "match_seed": each.seed,
             }
             for number, played in enumerate(self._rounds)
             for each in played.forfeits
         ]
+        return import_module("pandas").DataFrame(rows, columns=[*FAULTS]).astype(FAULTS)
+
+    def _population_of(self, entrant: int) -> str:
+        """Return the name of the population or the archive of an entrant, or an empty text."""
+        if entrant < 0:
+            return ""
+        place = bisect_right(self._starts, entrant) - 1
+        is_living = entrant < self._starts[place] + self._sizes[place]
+        return self._populations[place] + ("" if is_living else ARCHIVE)
 
     @cached_property
     def payoffs(self) -> np.ndarray:
