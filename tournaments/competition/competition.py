@@ -30,7 +30,7 @@ from tournaments.kernels.cache import write
 from tournaments.named_files import read_named_json
 from tournaments.options import as_options, seed_of
 from tournaments.player import identity
-from tournaments.players import as_player, as_players
+from tournaments.players import as_player
 from tournaments.players.objects import check_several, takes_two
 from tournaments.registry import parse_spec
 from tournaments.schedules.base import Matches
@@ -107,11 +107,12 @@ class Competition:
                 "expected, or None: this thread"
             )
         self.opponents = _several(opponents, self.scheme)
-        self.panel = tuple(as_players(self.opponents or self.scheme.panel, self.game))
+        _, panel = Maker(self.game).players(self.opponents or self.scheme.panel)
+        self.panel = tuple(panel)
         if self.opponents:
             self.scheme = _against(self.scheme, tuple(player.name for player in self.panel))
         self.generation = 0
-        self._makers = Maker(self.game), Maker(self.game)
+        self._makers = Maker(self.game, self.policy), Maker(self.game, self.policy)
         self._archives: tuple[Archive, ...] = ()
 
     def evaluate(
