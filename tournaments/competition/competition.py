@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
@@ -23,6 +24,7 @@ from tournaments.competition.members import (
     recalled,
     record_of,
 )
+from tournaments.competition.progress import progress_line
 from tournaments.competition.result import ALL, PlayedRound, Result, parts_of
 from tournaments.errors import TournamentError, shown
 from tournaments.game import Game, parse
@@ -62,7 +64,7 @@ class Competition:
     of ``evo run`` for the same players, game, scheme and seed in every generation.
 
     Attributes:
-        game, scheme, seed: the arguments.
+        game, scheme, seed, evaluator, progress: the arguments.
         panel: the fixed opponents of the scheme.
         generation: number of generations evaluated so far, and the number of the next one.
     """
@@ -76,6 +78,7 @@ class Competition:
         *,
         opponents: Sequence[Any] | None = None,
         faults: str = ABORT,
+        progress: bool = False,
     ) -> None:
         """Create a competition.
 
@@ -91,6 +94,8 @@ class Competition:
                 :func:`tournaments.players.as_player`.
             faults: the policy for faults of players, such as exceptions and illegal actions.
                 ``abort`` raises the fault, ``forfeit`` counts the game as lost.
+            progress: whether to show a line of progress for each generation on standard error, in a
+                terminal or a notebook. Elsewhere a line is printed every two seconds.
 
         Raises:
             TournamentError: the game, the scheme or an opponent does not exist.
@@ -99,7 +104,8 @@ class Competition:
         self.scheme = _scheme_of(scheme)
         self.seed = seed_of(seed)
         self.policy = fault_policy(faults)
-        self.evaluator = ThisThread() if evaluator is None else evaluator
+        self.progress = progress
+        self.evaluator = ThisThread(is_paced=progress) if evaluator is None else evaluator
         is_class = isinstance(self.evaluator, type)
         if is_class or not callable(getattr(self.evaluator, "play", None)):
             raise TournamentError(
@@ -136,7 +142,7 @@ class Competition:
             PlayerFault: a player commits a fault, and ``faults`` is ``abort``.
         """
         given = [players] if others is None else [players, others]
-        report = _checked_call(len([*given, *more]), report)
+        _check_call(len([*given, *more]), report)
         pairs = zip(given, self._makers, strict=False)
         sides = [members_of(population, maker) for population, maker in pairs]
         sizes = tuple(len(side.population) for side in sides)
@@ -149,7 +155,8 @@ class Competition:
             ]
         populations = tuple(side.population for side in sides)
         entrants = Entrants(self.game, self.panel, populations, self.policy)
-        contest, counter, rounds = self._played(sizes, entrants, report)
+        with progress_line(self.generation) if self.progress else nullcontext() as show:
+            contest, counter, rounds = self._played(sizes, entrants, report, show)
         fitness = self.scheme.raw_fitness(contest, entrants.starts[-1])
         starts = entrants.starts[:-1]
         panel = tuple(player.name for player in self.panel)
@@ -180,7 +187,7 @@ class Competition:
         self.scheme.check(sizes)
 
     def _played(
-        self, sizes: Sizes, entrants: Entrants, report: Report
+        self, sizes: Sizes, entrants: Entrants, *reports: Report | None
     ) -> tuple[Contest, GameCounter, list[PlayedRound]]:
         """Play all rounds and return the contest, the games per entrant and the rounds."""
         archives = tuple(archive.parts for archive in self._archives)
@@ -195,7 +202,8 @@ class Competition:
                 parts.append(played)
                 yield played
                 games += len(played.pairs) * matches.games
-                report(games, max(foreseen, end))
+                for report in filter(None, reports):
+                    report(games, max(foreseen, end))
             rounds.append(PlayedRound.of(matches, parts))
 
         return contest, contest.play(self.seed, entrants.starts[-1], play), rounds
@@ -250,7 +258,12 @@ class Competition:
 
     @classmethod
     def open(
-        cls, path: str | Path, evaluator: Evaluator | None = None, *, players: Sequence[Any] = ()
+        cls,
+        path: str | Path,
+        evaluator: Evaluator | None = None,
+        *,
+        players: Sequence[Any] = (),
+        progress: bool = False,
     ) -> Competition:
         """Load a saved competition. It continues exactly like the competition that was saved.
 
@@ -260,6 +273,7 @@ class Competition:
             players: the functions and objects among the opponents and in the archives, if any. If
                 the archives hold genomes from lists (``[*genomes, bot]``), one genome of the same
                 encoding.
+            progress: as for :class:`Competition`.
 
         Raises:
             TournamentError: the file is not a competition, or needs functions that are missing from
@@ -274,8 +288,8 @@ class Competition:
             at_hand = {identity(as_player(thing, game)): thing for thing in players}
             opponents = [recalled(record, game, at_hand) for record in content["opponents"]] or None
             scheme = schemes.make(options.pop("name"), **options)
-            of_panel = {"opponents": opponents, "faults": content["faults"]}
-            opened = cls(game, scheme, content["seed"], evaluator, **of_panel)
+            options = {"opponents": opponents, "faults": content["faults"], "progress": progress}
+            opened = cls(game, scheme, content["seed"], evaluator, **options)
             opened.generation = int(content["generation"])
             opened._archives = tuple(
                 _archive_of(record, game, at_hand) for record in content["archives"]
@@ -310,21 +324,18 @@ def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archi
     return Archive(members, parts)
 
 
-def _checked_call(populations: int, report: Report | None) -> Report:
-    """Return the function to report progress, or raise if the arguments of a call are wrong."""
+def _check_call(populations: int, report: Report | None) -> None:
+    """Raise if the arguments of a call are wrong."""
     if populations > 2:
         raise TournamentError(
             f"{populations} populations given; one is expected, or two, one a seat: a third may "
             "stand behind the first, evaluate([*a, *c], b)"
         )
-    if report is None:
-        return lambda done, games: None
-    if not takes_two(report):
+    if report is not None and not takes_two(report):
         raise TournamentError(
             f"report={shown(report)} given; a function (games played, games foreseen) is expected, "
             "such as report=print, or None"
         )
-    return report
 
 
 def _scheme_of(given: Scheme | str) -> Scheme:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from functools import partial
@@ -165,6 +166,44 @@ def test_progress_is_told_up_to_all_games():
     result = competition.evaluate(bots(4), report=lambda done, games: told.append((done, games)))
     assert told == [(4, 8), (8, 8)]
     assert result.games == 8
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("stream", [Terminal(), io.StringIO()])
+def test_progress_is_a_line_a_generation_on_a_terminal_alone(stream, monkeypatch):
+    monkeypatch.setattr("sys.stderr", stream)
+    calm, shown = (Competition(GAME, "swiss", progress=progress) for progress in (False, True))
+    for _ in range(2):
+        results = [each.evaluate(bots(4)) for each in (calm, shown)]
+        assert results[0].matches.equals(results[1].matches)
+    lines = [
+        line.rpartition("\r")[2].partition(" games ")[0] for line in stream.getvalue().split("\n")
+    ]
+    expected = [f"generation {number}  8/8" for number in range(2)]
+    assert lines == ([*expected, ""] if stream.isatty() else [""])
+
+
+def test_a_line_of_progress_ends_before_an_error(monkeypatch):
+    def broken(state, rng):
+        raise ValueError("no idea")
+
+    monkeypatch.setattr("sys.stderr", stream := Terminal())
+    with pytest.raises(PlayerFault):
+        Competition(GAME, progress=True).evaluate([*bots(2), broken])
+    assert "/6 games" in stream.getvalue()
+    assert stream.getvalue().endswith("\n")
+
+
+def test_parts_for_a_display_of_progress_are_short():
+    told = []
+    competition = Competition(GAME, progress=True)
+    competition.evaluate(bots(8), report=lambda done, games: told.append(done))
+    assert (told[0], told[-1]) == (2, 56)
+    assert told == sorted(told)
 
 
 def test_who_commits_a_fault_loses_the_game_where_that_is_asked_for(tmp_path):
