@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from tournaments import schemes
 from tournaments.arena.entrants import Entrants
@@ -25,6 +25,13 @@ from tournaments.competition.members import (
     record_of,
 )
 from tournaments.competition.progress import progress_line
+from tournaments.competition.recording import (
+    Lineage,
+    Recorder,
+    columns_of,
+    lineages_of,
+    lost_games,
+)
 from tournaments.competition.result import ALL, PlayedRound, Result, parts_of
 from tournaments.errors import TournamentError, shown
 from tournaments.game import Game, parse
@@ -64,7 +71,7 @@ class Competition:
     of ``evo run`` for the same players, game, scheme and seed in every generation.
 
     Attributes:
-        game, scheme, seed, evaluator, progress: the arguments.
+        game, scheme, seed, evaluator, progress, recorder: the arguments.
         panel: the fixed opponents of the scheme.
         generation: number of generations evaluated so far, and the number of the next one.
     """
@@ -79,6 +86,7 @@ class Competition:
         opponents: Sequence[Any] | None = None,
         faults: str = ABORT,
         progress: bool = False,
+        recorder: Recorder | None = None,
     ) -> None:
         """Create a competition.
 
@@ -96,9 +104,11 @@ class Competition:
                 ``abort`` raises the fault, ``forfeit`` counts the game as lost.
             progress: whether to show a line of progress for each generation on standard error, in a
                 terminal or a notebook. Elsewhere a line is printed every two seconds.
+            recorder: keeps every generation in the folder of a run: ``results.Recorder("runs/a")``.
 
         Raises:
-            TournamentError: the game, the scheme or an opponent does not exist.
+            TournamentError: the game, the scheme or an opponent does not exist, or the recorder
+                holds a competition.
         """
         self.game = parse(game)
         self.scheme = _scheme_of(scheme)
@@ -117,12 +127,25 @@ class Competition:
         self.panel = tuple(panel)
         if self.opponents:
             self.scheme = _against(self.scheme, tuple(player.name for player in self.panel))
+        if recorder is not None and recorder.saved is not None:
+            raise TournamentError(
+                f"{recorder.path} holds a competition; go on with it: Competition.open(recorder), "
+                "or choose another folder"
+            )
+        self.recorder = recorder
         self.generation = 0
+        self._next_id = 0
         self._makers = Maker(self.game, self.policy), Maker(self.game, self.policy)
         self._archives: tuple[Archive, ...] = ()
 
     def evaluate(
-        self, players: Any, others: Any = None, *more: Any, report: Report | None = None
+        self,
+        players: Any,
+        others: Any = None,
+        *more: Any,
+        report: Report | None = None,
+        ids: Any = None,
+        parents: Any = None,
     ) -> Result:
         """Play a generation.
 
@@ -135,18 +158,25 @@ class Competition:
                 two games with the seats swapped.
             more: further populations, which raise an error.
             report: called with the progress after each part of the matches, if given.
+            ids: for a recorder, the number of each individual, which no other individual of the
+                run may have. An individual that stays keeps its number. For two populations a pair
+                of lists. None: new numbers.
+            parents: for a recorder, the parents of each individual by id: None, an id, or two. For
+                two populations a pair of lists.
 
         Raises:
             TournamentError: a player cannot play the game, or the scheme does not support the
                 populations. The competition does not change if this or any other error is raised.
             PlayerFault: a player commits a fault, and ``faults`` is ``abort``.
+            ResultsError: the recorder holds other genomes, or the generation cannot be written.
         """
         given = [players] if others is None else [players, others]
         _check_call(len([*given, *more]), report)
         pairs = zip(given, self._makers, strict=False)
         sides = [members_of(population, maker) for population, maker in pairs]
-        sizes = tuple(len(side.population) for side in sides)
+        own, sizes = sides, tuple(len(side.population) for side in sides)
         self._check(sizes)
+        lineages = self._lineages(sides, ids, parents)
         if self._archives:
             kept = zip(sides, self._archives, strict=True)
             sides = [
@@ -169,11 +199,59 @@ class Competition:
             starts,
             (panel, *(side.names for side in sides)),
             rounds,
-            (ALL,) if len(sides) == 1 else self.game.seats,
+            self._names(len(sides)),
         )
+        before = self._archives, self.generation, self._next_id
         self._keep(contest, sides, sizes, starts)
         self.generation += 1
+        try:
+            self._record(result, own, lineages)
+        except BaseException:
+            self._archives, self.generation, self._next_id = before
+            raise
         return result
+
+    def _lineages(self, sides: Sequence[Members], ids: Any, parents: Any) -> list[Lineage]:
+        """Return the lineage of each population, after a check that it can be recorded."""
+        if self.recorder is None:
+            if ids is not None or parents is not None:
+                raise TournamentError(
+                    "ids or parents given to a competition that keeps none; they take a recorder: "
+                    'Competition(game, recorder=results.Recorder("runs/mine"))'
+                )
+            return []
+        specs, layouts = zip(*(side.encoding for side in sides), strict=True)
+        names = self._names(len(sides))
+        genome, options = specs[0], as_options(self.scheme)
+        if len(sides) > 1:
+            widest = max(spec["bytes"] for spec in specs)
+            genome = {"bytes": widest, "populations": dict(zip(names, specs, strict=True))}
+        self.recorder.begin(
+            {
+                "seed": self.seed,
+                "config": {
+                    "game": {"name": self.game.name, **self.game.options},
+                    "scheme": {"name": self.scheme.name, **options},
+                },
+                "genome": genome,
+                "layouts": {n: each for n, each in zip(names, layouts, strict=True) if each},
+            }
+        )
+        return lineages_of(ids, parents, [len(side.names) for side in sides], self._next_id)
+
+    def _names(self, populations: int) -> tuple[str, ...]:
+        return (ALL,) if populations == 1 else self.game.seats
+
+    def _record(self, result: Result, sides: Sequence[Members], lineages: list[Lineage]) -> None:
+        """Pass a generation to the recorder, if there is one."""
+        if self.recorder is None:
+            return
+        figures = [[each] if len(sides) == 1 else each for each in (result.fitness, result.tally)]
+        parts = map(columns_of, sides, lineages, *figures)
+        populations = dict(zip(self._names(len(sides)), parts, strict=True))
+        self._next_id = max(self._next_id, *(int(each.ids.max()) + 1 for each in lineages))
+        lost = lost_games(result, populations)
+        self.recorder.record(populations, result.generation, result.games, self._content(), lost)
 
     def _check(self, sizes: Sizes) -> None:
         """Raise if the scheme cannot evaluate populations of these sizes."""
@@ -230,15 +308,26 @@ class Competition:
         Raises:
             TournamentError: the file cannot be written.
         """
+        try:
+            write(Path(path), json.dumps(self._content()).encode())
+        except (OSError, TypeError) as error:
+            raise TournamentError(
+                f"{path} cannot be written ({getattr(error, 'strerror', error)}); a file in a "
+                "folder that is there is expected"
+            ) from error
+
+    def _content(self) -> dict[str, Any]:
+        """Return the state of the competition, as JSON types."""
         options = as_options(self.scheme)
         if self.opponents:
             options.pop("opponents", None)
-        content = {
+        return {
             "competition": FORMAT,
             "game": self.game.spec,
             "scheme": {"name": self.scheme.name, **options},
             "seed": self.seed,
             "generation": self.generation,
+            "next_id": self._next_id,
             "faults": ABORT if self.policy is None else FORFEIT,
             "opponents": [
                 record_of(*each) for each in zip(self.opponents, self.panel, strict=False)
@@ -248,18 +337,11 @@ class Competition:
                 for archive in self._archives
             ],
         }
-        try:
-            write(Path(path), json.dumps(content).encode())
-        except (OSError, TypeError) as error:
-            raise TournamentError(
-                f"{path} cannot be written ({getattr(error, 'strerror', error)}); a file in a "
-                "folder that is there is expected"
-            ) from error
 
     @classmethod
     def open(
         cls,
-        path: str | Path,
+        path: str | Path | Recorder,
         evaluator: Evaluator | None = None,
         *,
         players: Sequence[Any] = (),
@@ -268,7 +350,7 @@ class Competition:
         """Load a saved competition. It continues exactly like the competition that was saved.
 
         Args:
-            path: the file.
+            path: the file, or a recorder whose folder holds the competition.
             evaluator: plays the matches.
             players: the functions and objects among the opponents and in the archives, if any. If
                 the archives hold genomes from lists (``[*genomes, bot]``), one genome of the same
@@ -281,7 +363,8 @@ class Competition:
         """
         check_several(players)
         try:
-            content = read_named_json(path)
+            recorder = None if isinstance(path, str | Path) else path
+            content: Any = recorder.saved if recorder else read_named_json(cast(Path, path))
             if content["competition"] != FORMAT:
                 raise ValueError(f"of format {content['competition']}, not {FORMAT}")
             game, options = parse(content["game"]), dict(content["scheme"])
@@ -290,7 +373,9 @@ class Competition:
             scheme = schemes.make(options.pop("name"), **options)
             options = {"opponents": opponents, "faults": content["faults"], "progress": progress}
             opened = cls(game, scheme, content["seed"], evaluator, **options)
+            opened.recorder = recorder
             opened.generation = int(content["generation"])
+            opened._next_id = int(content.get("next_id", 0))
             opened._archives = tuple(
                 _archive_of(record, game, at_hand) for record in content["archives"]
             )
@@ -298,8 +383,8 @@ class Competition:
             raise
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise TournamentError(
-                f"{path}: holds no competition ({type(error).__name__} {error}); a file that "
-                "Competition.save wrote is expected"
+                f"{getattr(path, 'path', path)}: holds no competition ({type(error).__name__} "
+                f"{error}); a file that Competition.save wrote is expected"
             ) from error
         return opened
 

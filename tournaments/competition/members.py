@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from os.path import isfile
@@ -92,6 +93,17 @@ class Things:
     population: Mixture
     names: tuple[str, ...]
 
+    @property
+    def packed(self) -> np.ndarray:
+        """The identities of the players, as SHA-256, uint8 ``[N, 32]``."""
+        digests = (hashlib.sha256(identity(player).encode()) for player in self.population)
+        return np.frombuffer(b"".join(each.digest() for each in digests), np.uint8).reshape(-1, 32)
+
+    @property
+    def encoding(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The description of :attr:`packed` and its layout in ``run.json``."""
+        return {"encoding": "identity", "bytes": 32}, {}
+
     def followed_by(self, archive: Members) -> Things:
         """Return these players followed by an archive of players.
 
@@ -143,6 +155,12 @@ class Individuals:
         """The genomes as a population that can be matched."""
         assert self.representation is not None
         return Genomes(self.representation, self.packed)
+
+    @property
+    def encoding(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """See :attr:`Things.encoding`."""
+        made: Any = self.representation
+        return made.spec(), made.layout
 
     def followed_by(self, archive: Members) -> Individuals:
         """Return these genomes followed by an archive of genomes.

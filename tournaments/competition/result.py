@@ -160,6 +160,11 @@ class Result:
         """:attr:`columns` as a pandas DataFrame with one row per match, created on first use."""
         return import_module("pandas").DataFrame(self.columns)
 
+    @property
+    def has_faults(self) -> bool:
+        """Whether a game was lost by a fault."""
+        return any(played.forfeits for played in self._rounds)
+
     @cached_property
     def faults(self) -> DataFrame:
         """The games that were lost by a fault, as a pandas DataFrame with one row per game.
