@@ -7,27 +7,30 @@ import os
 import time
 import warnings
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from importlib.metadata import version
+from itertools import chain
+from operator import index
 from typing import Any
 
 import numpy as np
 
-from results.errors import MissingWarning, ResultsError
-from results.folder import faults
+from results.errors import MissingWarning, ResultsError, shown
+from results.folder.faults import KEY, read_faults, write_faults
 from results.folder.files import place_of
 from results.folder.runfile import holds_run
-from results.folder.status import StatusFile
-from results.format.metadata import ENDS
+from results.format.schema import FORFEIT
+from results.format.tables import NO_PARENT
 from results.writer.beginning import refuse_taken
 from results.writer.writer import RunWriter
 
-STATE = "competition"
-"""The key by which the state of a competition is known."""
-OF_RUNS = {"snapshot_interval": 1, "generations": 0, "lineage": True}
-"""The fields of the configuration that the recorder adds. ``generations`` grows with the run."""
+OF_RUNS = {"learner": {"name": "competition"}, "snapshot_interval": 1, "lineage": True}
+"""The fields of the configuration that the recorder adds to those of the competition."""
+NEXT_ID = "next_id"
+"""The key in the state of a competition for the first id that was never used."""
 
 
-class Recorder:
+class Recorder(AbstractContextManager["Recorder"]):
     """The folder of a run that keeps a competition: ``Competition(game, recorder=...)``.
 
     Each generation is a snapshot with ids and parents. Use the recorder as a context manager, or
@@ -35,8 +38,8 @@ class Recorder:
 
     Attributes:
         path: the folder.
-        saved: the state of the competition after the last generation in the folder. None: there is
-            no generation yet.
+        saved: the state of the competition after the last generation that the folder held at first;
+            empty for a new folder.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -48,97 +51,109 @@ class Recorder:
         Warns:
             MissingWarning: snapshots are damaged or missing.
         """
-        self.path = place_of(folder)
-        self.saved: dict[str, Any] | None = None
+        self.path, self.saved = place_of(folder), dict[str, Any]()
         self._writer: RunWriter | None = None
-        self._known: set[tuple[Any, ...]] = set()
-        self._ended = time.perf_counter()
+        self._lost = set[tuple[Any, ...]]()  # keys of rows of faults
         if not holds_run(self.path):
             refuse_taken(self.path)
             return
-        writer = RunWriter.open(folder)
-        if writer.config.get("learner") != {"name": STATE}:
-            writer.close()
-            raise ResultsError(f"{self.path} holds a run of evo run; choose another folder")
-        for line in writer.damaged:
+        self._writer = RunWriter.open(folder)
+        for line in self._writer.damaged:
             warnings.warn(MissingWarning(line), stacklevel=2)
-        self.saved = writer.last.state if writer.last else None
-        self._start(writer)
+        self.saved = self._writer.last.state if self._writer.last else {}
+        if NEXT_ID not in self.saved:
+            self.close()
+            raise ResultsError(f"{self.path} keeps no competition; choose another folder")
+        rows = read_faults(self.path).select(KEY).to_pylist()
+        self._lost = {tuple(row.values()) for row in rows}
 
-    def _start(self, writer: RunWriter) -> None:
-        self._writer, self._status = writer, StatusFile(self.path)
-        rows = faults.read_faults(self.path).select(faults.KEY).to_pylist()
-        self._known = {tuple(row.values()) for row in rows}
-
-    def begin(self, info: Mapping[str, Any]) -> None:
-        """Check, before a generation is played, that the folder holds this competition.
+    def begin(
+        self, generation: int, config: Mapping[str, Any], encodings: Mapping[str, Any], *given: Any
+    ) -> None:
+        """Check, before a generation is played, that it can be recorded.
 
         Args:
-            info: ``seed``, ``config``, ``genome`` and ``layouts``, as in ``run.json``.
+            generation: the number of the generation.
+            config: the seed, the game and the scheme, as in ``config`` of ``run.json``.
+            encodings: by population, the description of its genomes, their layout, both as in
+                ``run.json``, and the number of individuals.
+            *given: the ids and the parents, see ``Competition.evaluate``.
 
         Raises:
-            ResultsError: the folder holds another competition, or genomes of another encoding.
+            ResultsError: the folder holds other generations, or genomes of another encoding; or the
+                ids or the parents are wrong.
         """
-        self._began = time.perf_counter()
-        config = {**info["config"], "seed": info["seed"], "learner": {"name": STATE}, **OF_RUNS}
-        self._info = json.loads(json.dumps({**info, "config": config}))
-        there = self._info if self._writer is None else self._writer.info
-        for name, ours in [*self._info["config"].items(), ("genome", self._info["genome"])]:
-            theirs = there["config"].get(name) if name != "genome" else there[name]
-            if name not in ENDS and theirs != ours:
-                raise ResultsError(
-                    f"{self.path} was made with {name}={theirs}, and {ours} is given; give another "
-                    "folder, or go on as before"
-                )
+        self._began, last = time.perf_counter(), self._writer.last if self._writer else None
+        specs, layouts, sizes = (
+            dict(zip(encodings, each, strict=True))
+            for each in zip(*encodings.values(), strict=True)
+        )
+        several = {"bytes": max(spec["bytes"] for spec in specs.values()), "populations": specs}
+        genome = several if len(specs) > 1 else next(iter(specs.values()))
+        info = {
+            "config": {**config, **OF_RUNS, "generations": 0},
+            "genome": genome,
+            "layouts": layouts,
+        }
+        self._info = json.loads(json.dumps({"seed": config["seed"], **info}))
+        if generation != (last.generation + 1 if last else 0):
+            raise ResultsError(
+                f"{self.path} holds a competition, and generation {generation} of another is "
+                "given; go on by Competition.open(recorder), or choose another folder"
+            )
+        if self._writer and self._writer.genome != self._info["genome"]:
+            raise ResultsError(
+                f"genomes {shown(genome)} given; {self.path} holds {shown(self._writer.genome)}: "
+                "give genomes of one encoding"
+            )
+        ids, parents = given
+        if len(specs) > 1:
+            ids, parents = (each if each is None else [*chain(*each)] for each in given)
+        first = last.state[NEXT_ID] if last else 0
+        self._columns = {
+            **_lineage(ids, parents, sum(sizes.values()), first),
+            "population": np.repeat(np.array([*sizes], dtype=object), [*sizes.values()]),
+            "individual": np.concatenate([*map(np.arange, sizes.values())]),
+        }
+        self._next = max(first, int(self._columns["id"].max()) + 1)
 
-    def record(
-        self,
-        populations: Mapping[str, Mapping[str, np.ndarray]],
-        generation: int,
-        games: int,
-        state: Mapping[str, Any],
-        lost: Sequence[Mapping[str, Any]],
-    ) -> None:
+    def record(self, result: Any, genomes: Sequence[np.ndarray], state: Mapping[str, Any]) -> None:
         """Write a generation. It is on the disk when this method returns.
 
         Args:
-            populations: columns of table ``snapshots``, without ``generation``, ``population`` and
-                ``individual``, by population. ``genome`` is uint8 ``[N, B]``.
-            generation: the number of the generation.
-            games: the number of games of this generation.
-            state: the state of the competition after it, as JSON types.
-            lost: rows of table ``faults``.
+            result: the result of the generation, a ``tournaments.competition.Result``.
+            genomes: the genomes of each population, uint8 ``[N, B]``.
+            state: the state of the competition after the generation, as JSON types.
 
         Raises:
-            ResultsError: bad columns, or the system refused.
+            ResultsError: the system refused.
         """
         if self._writer is None:
             versions = {"evo-tournaments": version("evo-tournaments")}
-            self._start(RunWriter.create(self.path, {**self._info, "versions": versions}))
-        assert self._writer is not None
-        writer, now = self._writer, time.perf_counter()
-        played = games + (writer.last.games_played if writer.last else 0)
-        spent = {"evaluate": now - self._began, "vary": self._began - self._ended, "write": 0.0}
-        seconds = {f"{part}_seconds": each / len(populations) for part, each in spent.items()}
-        seconds["total_seconds"] = sum(seconds.values())
-        tables = [_table(name, each, writer.genome["bytes"]) for name, each in populations.items()]
-        for table in tables:
-            row = {"generation": generation, "games_played": played, **_summary(table), **seconds}
+            self._writer = RunWriter.create(self.path, {**self._info, "versions": versions})
+        writer, number = self._writer, result.generation
+        columns, width = self._columns, writer.genome["bytes"]
+        tallies = result.tally if len(genomes) > 1 else [result.tally]
+        for name in vars(tallies[0]):
+            columns[name] = np.concatenate([getattr(tally, name) for tally in tallies])
+        padded = [np.pad(rows, ((0, 0), (0, width - rows.shape[1]))) for rows in genomes]
+        columns["genome"] = np.concatenate(padded)
+        columns["fitness"] = columns["raw_fitness"] = np.hstack(result.fitness)
+        played = result.games + (writer.last.games_played if writer.last else 0)
+        seconds = (time.perf_counter() - self._began) / len(genomes)
+        for population in dict.fromkeys(columns["population"]):
+            here = columns["population"] == population
+            row = _summary(columns["raw_fitness"][here], columns["genome"][here], seconds)
+            row |= {"generation": number, "population": population, "games_played": played}
             writer.generation(row)
-        columns = {name: np.concatenate([each[name] for each in tables]) for name in tables[0]}
-        lineage = ("population", "id", "parent_a", "parent_b", "raw_fitness")
-        writer.lineage({name: columns[name] for name in lineage}, generation)
-        new = [row for row in lost if tuple(row[name] for name in faults.KEY) not in self._known]
-        faults.write_faults(self.path, new)
-        self._known |= {tuple(row[name] for name in faults.KEY) for row in new}
-        number = faults.KEY.index("generation")
-        count = sum(key[number] <= generation for key in self._known)
-        writer.snapshot(columns, generation, played, state, count)
+        writer.lineage(columns, number)
+        rows = _faults(result, columns) if result.has_faults else []  # without pandas
+        write_faults(self.path, rows)
+        self._lost |= {tuple(row[name] for name in KEY) for row in rows}
+        lost = sum(key[KEY.index("generation")] <= number for key in self._lost)
+        writer.snapshot(columns, number, played, {**state, NEXT_ID: self._next}, lost)
         writer.flush()
-        writer.set_generations(generation)
-        facts = {"generation": generation, "generations": generation, "games_played": played}
-        self._status.say(games, lambda: facts)
-        self._ended = time.perf_counter()
+        writer.set_generations(number)
 
     def close(self) -> None:
         """Release the folder.
@@ -147,41 +162,65 @@ class Recorder:
             ResultsError: the system refused a write.
         """
         if self._writer is not None:
-            self._status.end({})
             self._writer.close()
-
-    def __enter__(self) -> Recorder:
-        """Return the recorder itself."""
-        return self
 
     def __exit__(self, *exception: object) -> None:
         """Close the recorder."""
         self.close()
 
 
-def _table(name: str, columns: Mapping[str, np.ndarray], width: int) -> dict[str, np.ndarray]:
-    """Return a population as columns of table ``snapshots``. Narrow genomes are padded."""
-    genome = columns["genome"]
-    return {
-        **columns,
-        "genome": np.pad(genome, ((0, 0), (0, width - genome.shape[1]))),
-        "individual": np.arange(len(genome)),
-        "population": np.full(len(genome), name, dtype=object),
-    }
+def _lineage(ids: Any, parents: Any, size: int, first: int) -> dict[str, Any]:
+    """Return the ids and the parents of individuals as columns.
 
-
-def _summary(table: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Return the columns of table ``generations`` about a population.
-
-    The diversity is the share of the pairs of individuals with different genomes.
+    Raises:
+        ResultsError: they are not as ``Competition.evaluate`` takes them.
     """
-    raw, size = table["raw_fitness"], len(table["id"])
-    _, counts = np.unique(table["genome"], axis=0, return_counts=True)
-    pairs = size * (size - 1)
+    try:
+        numbers = [*range(first, first + size)] if ids is None else [*map(index, ids)]
+        several = [
+            () if each is None else [*map(index, each if np.ndim(each) else [each])]
+            for each in ([None] * size if parents is None else parents)
+        ]
+        if not len({*numbers}) == len(numbers) == len(several) == size:
+            raise ValueError
+        if min(numbers) < 0 or max(map(len, several)) > 2:
+            raise ValueError
+    except (TypeError, ValueError):
+        raise ResultsError(
+            f"ids={shown(ids)} and parents={shown(parents)} given for {size} individuals; of each "
+            "an id is expected, a whole number from 0 that occurs once, and as its parents None, "
+            "an id, or two ids"
+        ) from None
+    pairs = np.array([(*each, NO_PARENT, NO_PARENT)[:2] for each in several], np.int64)
+    return {"id": np.array(numbers, np.int64), "parent_a": pairs[:, 0], "parent_b": pairs[:, 1]}
+
+
+def _summary(raw: np.ndarray, genomes: np.ndarray, seconds: float) -> dict[str, Any]:
+    """Return figures of a population for table ``generations``.
+
+    The diversity is 0 if all genomes are equal, and 1 if all differ.
+    """
+    distinct = len(np.unique(genomes, axis=0))
     return {
-        "population": table["population"][0],
         "best": raw.max(),
         "mean": raw.mean(),
         "std": raw.std(),
-        "diversity": float((size**2 - (counts**2).sum()) / pairs) if pairs else 0.0,
+        "diversity": (distinct - 1) / max(1, len(raw) - 1),
+        **dict.fromkeys(("evaluate_seconds", "total_seconds"), seconds),
+        **dict.fromkeys(("vary_seconds", "write_seconds"), 0.0),
     }
+
+
+def _faults(result: Any, columns: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the faults of a generation as rows of table ``faults``."""
+    names = np.hstack(result.names)
+    keys = zip(columns["population"], names, strict=True)
+    hexadecimal = [genome.tobytes().hex() for genome in columns["genome"]]
+    known = dict(zip(keys, zip(columns["id"], hexadecimal, strict=True), strict=True))
+    rows = result.faults.to_dict("records")
+    for row in rows:
+        row["verdict"] = FORFEIT
+        for prefix, name in (("", "player"), ("opponent_", "opponent")):
+            key = row[f"{prefix}population"], row[name]
+            row[f"{prefix}id"], row[f"{prefix}genome"] = known.get(key, (NO_PARENT, ""))
+    return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
@@ -17,8 +16,6 @@ from tournaments.schedules.base import Matches
 
 PART = 4096
 """Matches after which this thread hands out what it has played."""
-PACE_SECONDS = 0.1
-"""Duration of a part for a display of progress."""
 
 
 class Evaluator(Protocol):
@@ -39,25 +36,14 @@ class Evaluator(Protocol):
 class ThisThread:
     """An evaluator that plays matches one after another in the calling thread."""
 
-    def __init__(self, is_paced: bool = False) -> None:
-        """Create an evaluator.
-
-        Args:
-            is_paced: whether parts are short enough for a display of progress. The first part is
-                one match, and parts grow until they take :data:`PACE_SECONDS`.
-        """
-        self._is_paced = is_paced
+    def __init__(self, part: int = PART) -> None:
+        """Create an evaluator that yields its outcomes after each ``part`` matches."""
+        self._part = part
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """See :meth:`Evaluator.play`."""
-        first, step = 0, 1 if self._is_paced else PART
-        while first < len(matches):
-            began = time.perf_counter()
-            played = play_part(entrants, matches, first, min(first + step, len(matches)))
-            is_short = time.perf_counter() - began < PACE_SECONDS
-            first += step
-            step = min(2 * step, PART) if is_short else step
-            yield played
+        for first in range(0, len(matches), self._part):
+            yield play_part(entrants, matches, first, min(first + self._part, len(matches)))
 
     def close(self) -> None:
         """Do nothing: there are no resources to release."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, Protocol, cast
 
 from tournaments import schemes
 from tournaments.arena.entrants import Entrants
@@ -24,14 +23,7 @@ from tournaments.competition.members import (
     recalled,
     record_of,
 )
-from tournaments.competition.progress import progress_line
-from tournaments.competition.recording import (
-    Lineage,
-    Recorder,
-    columns_of,
-    lineages_of,
-    lost_games,
-)
+from tournaments.competition.progress import progress_report
 from tournaments.competition.result import ALL, PlayedRound, Result, parts_of
 from tournaments.errors import TournamentError, shown
 from tournaments.game import Game, parse
@@ -47,8 +39,26 @@ from tournaments.schemes.base import Contest, Scheme, Sizes, carried, kept_rows
 
 FORMAT = 1
 """Of a saved competition."""
+SHORT = 16
+"""Matches between two reports of the evaluator of this thread, if progress is shown."""
 Report = Callable[[int, int], None]
 """Told (games played, games foreseen); archives that grow may make them more than foreseen."""
+
+
+class Recorder(Protocol):
+    """The protocol of recorders, such as ``results.Recorder``, which describes the methods.
+
+    Attributes:
+        path: the folder.
+        saved: the state of the competition in the folder.
+        begin: called before a generation is played, to check that it can be recorded.
+        record: called with the result of the generation.
+    """
+
+    path: Any
+    saved: dict[str, Any]
+    begin: Callable[..., None]
+    record: Callable[..., None]
 
 
 class Archive(NamedTuple):
@@ -107,15 +117,15 @@ class Competition:
             recorder: keeps every generation in the folder of a run: ``results.Recorder("runs/a")``.
 
         Raises:
-            TournamentError: the game, the scheme or an opponent does not exist, or the recorder
-                holds a competition.
+            TournamentError: the game, the scheme or an opponent does not exist.
         """
         self.game = parse(game)
         self.scheme = _scheme_of(scheme)
         self.seed = seed_of(seed)
         self.policy = fault_policy(faults)
         self.progress = progress
-        self.evaluator = ThisThread(is_paced=progress) if evaluator is None else evaluator
+        own = ThisThread(SHORT) if progress else ThisThread()
+        self.evaluator = own if evaluator is None else evaluator
         is_class = isinstance(self.evaluator, type)
         if is_class or not callable(getattr(self.evaluator, "play", None)):
             raise TournamentError(
@@ -127,14 +137,8 @@ class Competition:
         self.panel = tuple(panel)
         if self.opponents:
             self.scheme = _against(self.scheme, tuple(player.name for player in self.panel))
-        if recorder is not None and recorder.saved is not None:
-            raise TournamentError(
-                f"{recorder.path} holds a competition; go on with it: Competition.open(recorder), "
-                "or choose another folder"
-            )
         self.recorder = recorder
         self.generation = 0
-        self._next_id = 0
         self._makers = Maker(self.game, self.policy), Maker(self.game, self.policy)
         self._archives: tuple[Archive, ...] = ()
 
@@ -168,7 +172,8 @@ class Competition:
             TournamentError: a player cannot play the game, or the scheme does not support the
                 populations. The competition does not change if this or any other error is raised.
             PlayerFault: a player commits a fault, and ``faults`` is ``abort``.
-            ResultsError: the recorder holds other genomes, or the generation cannot be written.
+            ResultsError: the recorder's folder holds another competition, or other genomes; the ids
+                or the parents are wrong; or the system refused to write.
         """
         given = [players] if others is None else [players, others]
         _check_call(len([*given, *more]), report)
@@ -176,7 +181,7 @@ class Competition:
         sides = [members_of(population, maker) for population, maker in pairs]
         own, sizes = sides, tuple(len(side.population) for side in sides)
         self._check(sizes)
-        lineages = self._lineages(sides, ids, parents)
+        self._begin(sides, ids, parents)
         if self._archives:
             kept = zip(sides, self._archives, strict=True)
             sides = [
@@ -185,8 +190,8 @@ class Competition:
             ]
         populations = tuple(side.population for side in sides)
         entrants = Entrants(self.game, self.panel, populations, self.policy)
-        with progress_line(self.generation) if self.progress else nullcontext() as show:
-            contest, counter, rounds = self._played(sizes, entrants, report, show)
+        show = progress_report(self.generation) if self.progress else None
+        contest, counter, rounds = self._played(sizes, entrants, report, show)
         fitness = self.scheme.raw_fitness(contest, entrants.starts[-1])
         starts = entrants.starts[:-1]
         panel = tuple(player.name for player in self.panel)
@@ -201,57 +206,35 @@ class Competition:
             rounds,
             self._names(len(sides)),
         )
-        before = self._archives, self.generation, self._next_id
-        self._keep(contest, sides, sizes, starts)
-        self.generation += 1
-        try:
-            self._record(result, own, lineages)
-        except BaseException:
-            self._archives, self.generation, self._next_id = before
-            raise
+        archives = self._kept(contest, sides, sizes, starts)
+        if self.recorder is not None:
+            state = self._state(archives, self.generation + 1)
+            self.recorder.record(result, [side.packed for side in own], state)
+        self._archives, self.generation = archives, self.generation + 1
         return result
 
-    def _lineages(self, sides: Sequence[Members], ids: Any, parents: Any) -> list[Lineage]:
-        """Return the lineage of each population, after a check that it can be recorded."""
+    def _begin(self, sides: Sequence[Members], ids: Any, parents: Any) -> None:
+        """Raise if there is a recorder, and it cannot record a generation of these players."""
         if self.recorder is None:
             if ids is not None or parents is not None:
                 raise TournamentError(
-                    "ids or parents given to a competition that keeps none; they take a recorder: "
-                    'Competition(game, recorder=results.Recorder("runs/mine"))'
+                    "ids or parents given to a competition that is not recorded; give it a "
+                    'recorder: Competition(game, recorder=results.Recorder("runs/mine"))'
                 )
-            return []
-        specs, layouts = zip(*(side.encoding for side in sides), strict=True)
-        names = self._names(len(sides))
-        genome, options = specs[0], as_options(self.scheme)
-        if len(sides) > 1:
-            widest = max(spec["bytes"] for spec in specs)
-            genome = {"bytes": widest, "populations": dict(zip(names, specs, strict=True))}
-        self.recorder.begin(
-            {
-                "seed": self.seed,
-                "config": {
-                    "game": {"name": self.game.name, **self.game.options},
-                    "scheme": {"name": self.scheme.name, **options},
-                },
-                "genome": genome,
-                "layouts": {n: each for n, each in zip(names, layouts, strict=True) if each},
-            }
-        )
-        return lineages_of(ids, parents, [len(side.names) for side in sides], self._next_id)
+            return
+        encodings = {
+            name: (*side.encoding, len(side.names))
+            for name, side in zip(self._names(len(sides)), sides, strict=True)
+        }
+        config = {
+            "seed": self.seed,
+            "game": {"name": self.game.name, **self.game.options},
+            "scheme": {"name": self.scheme.name, **as_options(self.scheme)},
+        }
+        self.recorder.begin(self.generation, config, encodings, ids, parents)
 
     def _names(self, populations: int) -> tuple[str, ...]:
         return (ALL,) if populations == 1 else self.game.seats
-
-    def _record(self, result: Result, sides: Sequence[Members], lineages: list[Lineage]) -> None:
-        """Pass a generation to the recorder, if there is one."""
-        if self.recorder is None:
-            return
-        figures = [[each] if len(sides) == 1 else each for each in (result.fitness, result.tally)]
-        parts = map(columns_of, sides, lineages, *figures)
-        populations = dict(zip(self._names(len(sides)), parts, strict=True))
-        self._next_id = max(self._next_id, *(int(each.ids.max()) + 1 for each in lineages))
-        lost = lost_games(result, populations)
-        self.recorder.record(populations, result.generation, result.games, self._content(), lost)
 
     def _check(self, sizes: Sizes) -> None:
         """Raise if the scheme cannot evaluate populations of these sizes."""
@@ -286,16 +269,16 @@ class Competition:
 
         return contest, contest.play(self.seed, entrants.starts[-1], play), rounds
 
-    def _keep(
+    def _kept(
         self, contest: Contest, sides: Sequence[Members], sizes: Sizes, starts: Sequence[int]
-    ) -> None:
-        """Update the archives with the entrants that the scheme keeps."""
+    ) -> tuple[Archive, ...]:
+        """Return the archives of the entrants that the scheme keeps."""
         archives, kept = [], kept_rows(contest.scoring.kept(), starts)
         for side, size, parts in zip(sides, sizes, kept, strict=False):
             rows, own = carried(parts)
             members = side.kept(rows, size, self.generation) if rows else None
             archives.append(Archive(members, tuple(map(tuple, own))))
-        self._archives = tuple(archives)
+        return tuple(archives)
 
     # --- in files --------------------------------------------------------------------------------
 
@@ -309,15 +292,15 @@ class Competition:
             TournamentError: the file cannot be written.
         """
         try:
-            write(Path(path), json.dumps(self._content()).encode())
+            write(Path(path), json.dumps(self._state(self._archives, self.generation)).encode())
         except (OSError, TypeError) as error:
             raise TournamentError(
                 f"{path} cannot be written ({getattr(error, 'strerror', error)}); a file in a "
                 "folder that is there is expected"
             ) from error
 
-    def _content(self) -> dict[str, Any]:
-        """Return the state of the competition, as JSON types."""
+    def _state(self, archives: Sequence[Archive], generation: int) -> dict[str, Any]:
+        """Return the state of the competition before a generation, as JSON types."""
         options = as_options(self.scheme)
         if self.opponents:
             options.pop("opponents", None)
@@ -326,15 +309,14 @@ class Competition:
             "game": self.game.spec,
             "scheme": {"name": self.scheme.name, **options},
             "seed": self.seed,
-            "generation": self.generation,
-            "next_id": self._next_id,
+            "generation": generation,
             "faults": ABORT if self.policy is None else FORFEIT,
             "opponents": [
                 record_of(*each) for each in zip(self.opponents, self.panel, strict=False)
             ],
             "archives": [
                 {"parts": archive.parts, **(archive.members.record() if archive.members else {})}
-                for archive in self._archives
+                for archive in archives
             ],
         }
 
@@ -375,7 +357,6 @@ class Competition:
             opened = cls(game, scheme, content["seed"], evaluator, **options)
             opened.recorder = recorder
             opened.generation = int(content["generation"])
-            opened._next_id = int(content.get("next_id", 0))
             opened._archives = tuple(
                 _archive_of(record, game, at_hand) for record in content["archives"]
             )

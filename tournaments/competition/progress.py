@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 
 LIVE_SECONDS, PLAIN_SECONDS = 0.05, 2.0
 """Least time between two states of a line, and between two lines of a file, in seconds."""
+WIDTH = 60
+"""Number of characters of a line, so that a longer line before is overwritten."""
 
 
-@contextmanager
-def progress_line(generation: int) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function (games played, games foreseen) that shows a line on standard error.
+def progress_report(generation: int) -> Callable[[int, int], None]:
+    """Return a function (games played, games foreseen) that shows a line on standard error.
 
     The line is overwritten in a terminal or a notebook, and stays when the generation is over.
     Elsewhere a new line is printed every two seconds, so a short generation prints none.
@@ -21,22 +21,15 @@ def progress_line(generation: int) -> Iterator[Callable[[int, int], None]]:
     stream = sys.stderr
     is_live = stream.isatty() or type(stream).__module__.startswith("ipykernel")
     began = time.perf_counter()
-    shown = 0.0 if is_live else began
-    has_begun = False
+    shown = began - LIVE_SECONDS
 
     def report(done: int, games: int) -> None:
-        nonlocal shown, has_begun
-        now = time.perf_counter()
-        is_over = is_live and done >= games
+        nonlocal shown
+        now, is_over = time.perf_counter(), is_live and done >= games
         if is_over or now - shown >= (LIVE_SECONDS if is_live else PLAIN_SECONDS):
-            speed, shown = done / max(now - began, 1e-9), now
+            shown, speed = now, done / max(now - began, 1e-9)
             text = f"generation {generation}  {done:,}/{games:,} games  {speed:,.0f} games/s"
-            stream.write(f"\r{text:60}" if is_live else f"{text}\n")
-            stream.flush()
-            has_begun = is_live
+            end = "\r" if is_live and not is_over else "\n"
+            print(text.ljust(WIDTH * is_live), end=end, file=stream, flush=True)
 
-    try:
-        yield report
-    finally:
-        if has_begun:
-            stream.write("\n")
+    return report

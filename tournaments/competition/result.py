@@ -19,15 +19,11 @@ from tournaments.schedules.base import Matches
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-FAULTS = {
-    **dict.fromkeys(("generation", "round"), "int32"),
-    "match": "int64",
-    **dict.fromkeys(("game", "seat", "ply"), "int32"),
-    **dict.fromkeys(("cause", "what", "player", "opponent"), "string"),
-    **dict.fromkeys(("population", "opponent_population"), "string"),
-    "match_seed": "uint64",
-}
-"""The columns of :attr:`Result.faults`, with their types."""
+FAULTS = (
+    *("generation", "round", "purpose", "match", "game", "seat", "ply", "cause", "what"),
+    *("player", "opponent", "population", "opponent_population", "match_seed"),
+)
+"""The columns of :attr:`Result.faults`."""
 ALL, ARCHIVE = "all", "-archive"
 """The name of the only population, and the ending of the name of an archive, as in runs."""
 
@@ -40,20 +36,23 @@ class PlayedRound:
         pairs: int32 ``[M, 2]``, the entrants of each match.
         seeds: uint64 ``[M]``, the seed of each match.
         outcomes: int16 ``[M, games, 2]``, the score of each seat. Entrant a holds seat ``g % 2``.
+        purpose: the purpose of the matches, see :class:`tournaments.schedules.base.Matches`.
         forfeits: the games that were lost by a fault.
     """
 
     pairs: np.ndarray
     seeds: np.ndarray
     outcomes: np.ndarray
-    forfeits: tuple[Forfeit, ...] = ()
+    purpose: str
+    forfeits: tuple[Forfeit, ...]
 
     @classmethod
     def of(cls, matches: Matches, parts: Sequence[Played]) -> PlayedRound:
         """Return the round of these matches from its parts, in any order."""
         forfeits = sorted(each for played in parts for each in played.forfeits)
         outcomes = collect_outcomes(matches, parts)
-        return cls(*matches.part(0, len(matches)), outcomes[:, :, :SCORES], tuple(forfeits))
+        scores, purpose = outcomes[:, :, :SCORES], matches.purpose
+        return cls(*matches.part(0, len(matches)), scores, purpose, tuple(forfeits))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +177,7 @@ class Result:
                 **each._asdict(),
                 "generation": self.generation,
                 "round": number,
+                "purpose": played.purpose,
                 "player": self._names_of(np.array([each.entrant]))[0],
                 "opponent": self._names_of(np.array([each.opponent]))[0],
                 "population": self._population_of(each.entrant),
@@ -187,7 +187,7 @@ class Result:
             for number, played in enumerate(self._rounds)
             for each in played.forfeits
         ]
-        return import_module("pandas").DataFrame(rows, columns=[*FAULTS]).astype(FAULTS)
+        return import_module("pandas").DataFrame(rows, columns=FAULTS)
 
     def _population_of(self, entrant: int) -> str:
         """Return the name of the population or the archive of an entrant, or an empty text."""

@@ -18,8 +18,7 @@ from typing import Any
 from tournaments.code_files import names_thing, read, split_spec
 from tournaments.errors import PlayerFault, TournamentError
 from tournaments.game import Game, State, parse
-from tournaments.kernels.rng import Stream
-from tournaments.player import MOVE_SECONDS, SeatedPlayer
+from tournaments.player import MOVE_SECONDS
 from tournaments.players import LIMIT, PLAYERS, as_player
 from tournaments.players.bot.command import ProgramCommand
 from tournaments.players.bot.process import Process
@@ -51,18 +50,14 @@ class Unloadable:
     @classmethod
     def of(cls, text: str, error: TournamentError) -> Unloadable:
         """Return the player of a file, given the error that was raised when it was loaded."""
-        if isinstance(error, PlayerFault):
-            return cls(text, error.cause, error.what)
         cause = "exited" if isinstance(error.__cause__, SystemExit) else "raised"
-        return cls(text, cause, str(error))
+        return cls(text, getattr(error, "cause", cause), getattr(error, "what", str(error)))
 
-    def sit(self, state: State, seat: int) -> SeatedPlayer:
-        """Raise the fault, see :func:`tournaments.player.sit_down`."""
-        raise PlayerFault(self.name, self.cause, self.what)
-
-    def choose(self, state: State, rng: Stream) -> int:
+    def choose(self, state: State, given: Any) -> Any:
         """Raise the fault, see :meth:`tournaments.player.Player.choose`."""
         raise PlayerFault(self.name, self.cause, self.what)
+
+    sit = choose
 
 
 def loading_faults(things: Iterable[Any], game: Game) -> dict[str, PlayerFault]:
@@ -95,7 +90,7 @@ def _started(game: Game) -> Process:
     """Return a process that loads players of a game."""
     command = ProgramCommand((sys.executable, "-c", CODE, *sys.path), (), "")
     process = Process("loading", command, ProgramLimits(), 1, is_isolated=False)
-    process.ask(_line(game.spec), START_SECONDS, f"{START_SECONDS:g} seconds")
+    process.ask(f"{json.dumps(game.spec)}\n".encode(), START_SECONDS, f"{START_SECONDS:g} seconds")
     return process
 
 
@@ -104,16 +99,12 @@ def _fault(process: Process, text: str) -> PlayerFault | None:
     given = parse_spec(text)[1].get(LIMIT, MOVE_SECONDS)
     seconds = min(given, MOST) if isinstance(given, int | float) and given > 0 else MOVE_SECONDS
     try:
-        process.ask(_line(text), seconds, "")
+        process.ask(f"{json.dumps(text)}\n".encode(), seconds, "")
     except PlayerFault as fault:
         is_late = fault.cause == "late"
         what = f"did not end within {seconds:g} seconds" if is_late else fault.what
         return PlayerFault(text, fault.cause, f"cannot be loaded: it {what}; mend the file")
     return None
-
-
-def _line(text: str) -> bytes:
-    return f"{json.dumps(text)}\n".encode()
 
 
 # --- in the process ------------------------------------------------------------------------------

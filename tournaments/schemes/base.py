@@ -83,11 +83,6 @@ class Scoring(Protocol):
         return ()
 
 
-def purpose_of(number: int) -> str:
-    """Return the purpose of the matches of a round, which is a part of their seeds."""
-    return f"matches/round-{number}" if number else "matches"
-
-
 class Contest(NamedTuple):
     """The matches of a generation, or of its first round, and their scoring.
 
@@ -114,7 +109,8 @@ class Contest(NamedTuple):
         schedule: Schedule | None = self.schedule
         form, number = (self.seeds_of, self.games, self.measured), 0
         while schedule is not None:
-            yield Matches(schedule, seed, purpose_of(number), *form)
+            purpose = f"matches/round-{number}" if number else "matches"
+            yield Matches(schedule, seed, purpose, *form)
             schedule, number = self.scoring.next_round(), number + 1
 
     def play(
