@@ -26,6 +26,7 @@ from results.writer.writer import RunWriter
 
 OF_RUNS = {"learner": {"name": "competition"}, "snapshot_interval": 1, "lineage": True}
 """The fields of the configuration that the recorder adds to those of the competition."""
+Table = Mapping[str, Any]
 NEXT_ID = "next_id"
 """The key in the state of a competition for the first id that was never used."""
 
@@ -68,7 +69,7 @@ class Recorder(AbstractContextManager["Recorder"]):
         self._lost = {tuple(row.values()) for row in rows}
 
     def begin(
-        self, generation: int, config: Mapping[str, Any], encodings: Mapping[str, Any], *given: Any
+        self, generation: int, config: Table, encodings: Table, given: tuple[Any, Any]
     ) -> None:
         """Check, before a generation is played, that it can be recorded.
 
@@ -77,7 +78,7 @@ class Recorder(AbstractContextManager["Recorder"]):
             config: the seed, the game and the scheme, as in ``config`` of ``run.json``.
             encodings: by population, the description of its genomes, their layout, both as in
                 ``run.json``, and the number of individuals.
-            *given: the ids and the parents, see ``Competition.evaluate``.
+            given: the ids and the parents, see ``Competition.evaluate``.
 
         Raises:
             ResultsError: the folder holds other generations, or genomes of another encoding; or the
@@ -106,18 +107,15 @@ class Recorder(AbstractContextManager["Recorder"]):
                 f"genomes {shown(genome)} given; {self.path} holds {shown(self._writer.genome)}: "
                 "give genomes of one encoding"
             )
-        ids, parents = given
-        if len(specs) > 1:
-            ids, parents = (each if each is None else [*chain(*each)] for each in given)
         first = last.state[NEXT_ID] if last else 0
         self._columns = {
-            **_lineage(ids, parents, sum(sizes.values()), first),
+            **_lineage(*given, [*sizes.values()], first),
             "population": np.repeat(np.array([*sizes], dtype=object), [*sizes.values()]),
             "individual": np.concatenate([*map(np.arange, sizes.values())]),
         }
         self._next = max(first, int(self._columns["id"].max()) + 1)
 
-    def record(self, result: Any, genomes: Sequence[np.ndarray], state: Mapping[str, Any]) -> None:
+    def record(self, result: Any, genomes: Sequence[np.ndarray], state: Table) -> None:
         """Write a generation. It is on the disk when this method returns.
 
         Args:
@@ -169,13 +167,16 @@ class Recorder(AbstractContextManager["Recorder"]):
         self.close()
 
 
-def _lineage(ids: Any, parents: Any, size: int, first: int) -> dict[str, Any]:
-    """Return the ids and the parents of individuals as columns.
+def _lineage(ids: Any, parents: Any, sizes: Sequence[int], first: int) -> dict[str, Any]:
+    """Return the ids and the parents of the individuals of all populations as columns.
 
     Raises:
         ResultsError: they are not as ``Competition.evaluate`` takes them.
     """
+    size = sum(sizes)
     try:
+        if len(sizes) > 1:
+            ids, parents = (each if each is None else [*chain(*each)] for each in (ids, parents))
         numbers = [*range(first, first + size)] if ids is None else [*map(index, ids)]
         several = [
             () if each is None else [*map(index, each if np.ndim(each) else [each])]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple
 
 from tournaments import schemes
 from tournaments.arena.entrants import Entrants
@@ -45,22 +45,6 @@ Report = Callable[[int, int], None]
 """Told (games played, games foreseen); archives that grow may make them more than foreseen."""
 
 
-class Recorder(Protocol):
-    """The protocol of recorders, such as ``results.Recorder``, which describes the methods.
-
-    Attributes:
-        path: the folder.
-        saved: the state of the competition in the folder.
-        begin: called before a generation is played, to check that it can be recorded.
-        record: called with the result of the generation.
-    """
-
-    path: Any
-    saved: dict[str, Any]
-    begin: Callable[..., None]
-    record: Callable[..., None]
-
-
 class Archive(NamedTuple):
     """The archive that a scheme keeps of a population.
 
@@ -96,7 +80,7 @@ class Competition:
         opponents: Sequence[Any] | None = None,
         faults: str = ABORT,
         progress: bool = False,
-        recorder: Recorder | None = None,
+        recorder: Any = None,
     ) -> None:
         """Create a competition.
 
@@ -115,6 +99,7 @@ class Competition:
             progress: whether to show a line of progress for each generation on standard error, in a
                 terminal or a notebook. Elsewhere a line is printed every two seconds.
             recorder: keeps every generation in the folder of a run: ``results.Recorder("runs/a")``.
+                None: nothing is kept.
 
         Raises:
             TournamentError: the game, the scheme or an opponent does not exist.
@@ -231,7 +216,7 @@ class Competition:
             "game": {"name": self.game.name, **self.game.options},
             "scheme": {"name": self.scheme.name, **as_options(self.scheme)},
         }
-        self.recorder.begin(self.generation, config, encodings, ids, parents)
+        self.recorder.begin(self.generation, config, encodings, (ids, parents))
 
     def _names(self, populations: int) -> tuple[str, ...]:
         return (ALL,) if populations == 1 else self.game.seats
@@ -323,7 +308,7 @@ class Competition:
     @classmethod
     def open(
         cls,
-        path: str | Path | Recorder,
+        path: Any,
         evaluator: Evaluator | None = None,
         *,
         players: Sequence[Any] = (),
@@ -346,7 +331,7 @@ class Competition:
         check_several(players)
         try:
             recorder = None if isinstance(path, str | Path) else path
-            content: Any = recorder.saved if recorder else read_named_json(cast(Path, path))
+            content = read_named_json(path) if recorder is None else recorder.saved
             if content["competition"] != FORMAT:
                 raise ValueError(f"of format {content['competition']}, not {FORMAT}")
             game, options = parse(content["game"]), dict(content["scheme"])
