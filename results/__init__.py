@@ -25,11 +25,13 @@ if TYPE_CHECKING:
     from results.read.run import Run as Run
     from results.read.run import open_run as open_run
     from results.read.runs import Runs as Runs
+    from results.writer.recorder import Recorder as Recorder
     from results.writer.writer import RunWriter as RunWriter
 
 _HOMES = {
     "DataFrame": "pandas",
     "SCHEMA_VERSION": "results.format.schema",
+    "Recorder": "results.writer.recorder",
     "Run": "results.read.run",
     "RunWriter": "results.writer.writer",
     "Runs": "results.read.runs",

@@ -23,6 +23,7 @@ depend on that.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -32,6 +33,7 @@ from evo.config.encoding import encoding_options
 from evo.config.islands import Islands, islands_of
 from evo.config.run_options import RunOptions
 from evo.config.tables import as_mapping, merge, named_table
+from evo.genomes import ENCODINGS
 from evo.genomes.base import Plan
 from evo.genomes.guarded import plans_of
 from evo.learners import LEARNERS
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
 
 MOST_MATCHES = 2_000_000_000
 MOST_GENES = 2_000_000_000
+COMPETITION, IDENTITY = "competition", "identity"
+"""The learner of a run that keeps a competition, and the encoding of players without genomes."""
 TABLES = ("game", "scheme", "genome", "learner", "islands")
 
 
@@ -343,18 +347,45 @@ def of_run(run: Run | RunWriter, trust: bool = False) -> Config:
             it names be read. Fixed opponents are not made before they are used.
 
     Raises:
-        ConfigError: ``run.json`` was changed.
+        ConfigError: ``run.json`` was changed, or the run keeps a competition whose players are not
+            genomes of this project.
         TournamentError: it names a file, and is not trusted.
     """
     read_from = "" if trust else str(run.path)
+    is_kept = run.config.get("learner") == {"name": COMPETITION}
     with named_by(read_from):
-        config = replace(_validated(run.config), read_from=read_from)
+        given = _of_competition(run) if is_kept else run.config
+        config = replace(_validated(given), read_from=read_from)
     if config.genome_spec() != run.genome:
         raise ConfigError(
             f"{run.path}: the genomes are {shown(run.genome)}, but its configuration makes "
             f"{shown(config.genome_spec())}; run.json was changed, so put it back as it was"
         )
     return config
+
+
+def _of_competition(run: Run | RunWriter) -> Mapping[str, Any]:
+    """Return the table of a run that keeps a competition, with the encoding of its genomes.
+
+    Raises:
+        ConfigError: the run is to be resumed, or its players cannot be read from a file.
+    """
+    if not hasattr(run, "champion"):  # a writer
+        raise ConfigError(
+            f"{run.path} keeps a competition, whose individuals come from your own optimiser; go "
+            "on by tournaments.Competition.open(results.Recorder(FOLDER))"
+        )
+    spec = next(iter(run.genome.get("populations", {"": run.genome}).values()))
+    if spec["encoding"] == IDENTITY:
+        raise ConfigError(
+            f"{run.path} keeps a competition of functions, objects and names, which no file holds, "
+            "so they cannot be played again; only genomes can (tournaments.Genomes)"
+        )
+    known = {each.name for each in dataclasses.fields(ENCODINGS.load(spec["encoding"]))}
+    genome = {name: value for name, value in spec.items() if name in known}
+    if "hidden" in known:
+        genome["hidden"] = spec["layers"][1:-1]
+    return {**run.config, "genome": genome, "learner": {}}
 
 
 def _learner(given: Mapping[str, Any]) -> Any:

@@ -36,13 +36,17 @@ class Evaluator(Protocol):
 class ThisThread:
     """An evaluator that plays matches one after another in the calling thread."""
 
+    def __init__(self, part: int = PART) -> None:
+        """Create an evaluator that yields its outcomes after each ``part`` matches."""
+        self._part = part
+
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
         """Play every match in the calling thread, and yield the outcomes part by part.
 
         See :meth:`Evaluator.play`.
         """
-        for first in range(0, len(matches), PART):
-            yield play_part(entrants, matches, first, min(first + PART, len(matches)))
+        for first in range(0, len(matches), self._part):
+            yield play_part(entrants, matches, first, min(first + self._part, len(matches)))
 
     def close(self) -> None:
         """Do nothing: playing in the calling thread needs no resources to release."""

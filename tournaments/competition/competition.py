@@ -23,14 +23,15 @@ from tournaments.competition.members import (
     recalled,
     record_of,
 )
-from tournaments.competition.result import PlayedRound, Result, parts_of
+from tournaments.competition.progress import progress_report
+from tournaments.competition.result import ALL, PlayedRound, Result, parts_of
 from tournaments.errors import TournamentError, shown
 from tournaments.game import Game, parse
 from tournaments.kernels.cache import write
 from tournaments.named_files import read_named_json
 from tournaments.options import as_options, seed_of
 from tournaments.player import identity
-from tournaments.players import as_player, as_players
+from tournaments.players import as_player
 from tournaments.players.objects import check_several, takes_two
 from tournaments.registry import parse_spec
 from tournaments.schedules.base import Matches
@@ -38,6 +39,8 @@ from tournaments.schemes.base import Contest, Scheme, Sizes, carried, kept_rows
 
 FORMAT = 1
 """Of a saved competition."""
+SHORT = 16
+"""Matches between two reports of the evaluator of this thread, if progress is shown."""
 Report = Callable[[int, int], None]
 """Told (games played, games foreseen); archives that grow may make them more than foreseen."""
 
@@ -62,7 +65,7 @@ class Competition:
     of ``evo run`` for the same players, game, scheme and seed in every generation.
 
     Attributes:
-        game, scheme, seed: the arguments.
+        game, scheme, seed, evaluator, progress, recorder: the arguments.
         panel: the fixed opponents of the scheme.
         generation: number of generations evaluated so far, and the number of the next one.
     """
@@ -76,6 +79,8 @@ class Competition:
         *,
         opponents: Sequence[Any] | None = None,
         faults: str = ABORT,
+        progress: bool = False,
+        recorder: Any = None,
     ) -> None:
         """Create a competition.
 
@@ -91,6 +96,10 @@ class Competition:
                 :func:`tournaments.players.as_player`.
             faults: the policy for faults of players, such as exceptions and illegal actions.
                 ``abort`` raises the fault, ``forfeit`` counts the game as lost.
+            progress: whether to show a line of progress for each generation on standard error, in a
+                terminal or a notebook. Elsewhere a line is printed every two seconds.
+            recorder: keeps every generation in the folder of a run: ``results.Recorder("runs/a")``.
+                None: nothing is kept.
 
         Raises:
             TournamentError: the game, the scheme or an opponent does not exist.
@@ -99,7 +108,9 @@ class Competition:
         self.scheme = _scheme_of(scheme)
         self.seed = seed_of(seed)
         self.policy = fault_policy(faults)
-        self.evaluator = ThisThread() if evaluator is None else evaluator
+        self.progress = progress
+        own = ThisThread(SHORT) if progress else ThisThread()
+        self.evaluator = own if evaluator is None else evaluator
         is_class = isinstance(self.evaluator, type)
         if is_class or not callable(getattr(self.evaluator, "play", None)):
             raise TournamentError(
@@ -107,38 +118,55 @@ class Competition:
                 "expected, or None: this thread"
             )
         self.opponents = _several(opponents, self.scheme)
-        self.panel = tuple(as_players(self.opponents or self.scheme.panel, self.game))
+        _, panel = Maker(self.game).players(self.opponents or self.scheme.panel)
+        self.panel = tuple(panel)
         if self.opponents:
             self.scheme = _against(self.scheme, tuple(player.name for player in self.panel))
+        self.recorder = recorder
         self.generation = 0
-        self._makers = Maker(self.game), Maker(self.game)
+        self._makers = Maker(self.game, self.policy), Maker(self.game, self.policy)
         self._archives: tuple[Archive, ...] = ()
 
     def evaluate(
-        self, players: Any, others: Any = None, *more: Any, report: Report | None = None
+        self,
+        players: Any,
+        others: Any = None,
+        *more: Any,
+        report: Report | None = None,
+        ids: Any = None,
+        parents: Any = None,
     ) -> Result:
         """Play a generation.
 
         Args:
-            players: a list of players of any kind, see :func:`tournaments.players.as_player`, or
-                genomes, :class:`tournaments.arena.entrants.Genomes`, which play at full speed.
+            players: a list of players of any kind, see :func:`tournaments.players.as_player`; a
+                dict of such players by name; or genomes,
+                :class:`tournaments.arena.entrants.Genomes`, which play at full speed.
             others: a second population for the second seat. ``players`` then play the first seat
                 only, and a match is one game. None: ``players`` meet one another, and a match is
                 two games with the seats swapped.
             more: further populations, which raise an error.
             report: called with the progress after each part of the matches, if given.
+            ids: for a recorder, the number of each individual, which no other individual of the
+                run may have. An individual that stays keeps its number. For two populations a pair
+                of lists. None: new numbers.
+            parents: for a recorder, the parents of each individual by id: None, an id, or two. For
+                two populations a pair of lists.
 
         Raises:
             TournamentError: a player cannot play the game, or the scheme does not support the
                 populations. The competition does not change if this or any other error is raised.
             PlayerFault: a player commits a fault, and ``faults`` is ``abort``.
+            ResultsError: the recorder's folder holds another competition, or other genomes; the ids
+                or the parents are wrong; or the system refused to write.
         """
         given = [players] if others is None else [players, others]
-        report = _checked_call(len([*given, *more]), report)
+        _check_call(len([*given, *more]), report)
         pairs = zip(given, self._makers, strict=False)
         sides = [members_of(population, maker) for population, maker in pairs]
-        sizes = tuple(len(side.population) for side in sides)
+        own, sizes = sides, tuple(len(side.population) for side in sides)
         self._check(sizes)
+        self._begin(sides, ids, parents)
         if self._archives:
             kept = zip(sides, self._archives, strict=True)
             sides = [
@@ -147,7 +175,8 @@ class Competition:
             ]
         populations = tuple(side.population for side in sides)
         entrants = Entrants(self.game, self.panel, populations, self.policy)
-        contest, counter, rounds = self._played(sizes, entrants, report)
+        show = progress_report(self.generation) if self.progress else None
+        contest, counter, rounds = self._played(sizes, entrants, report, show)
         fitness = self.scheme.raw_fitness(contest, entrants.starts[-1])
         starts = entrants.starts[:-1]
         panel = tuple(player.name for player in self.panel)
@@ -160,10 +189,37 @@ class Competition:
             starts,
             (panel, *(side.names for side in sides)),
             rounds,
+            self._names(len(sides)),
         )
-        self._keep(contest, sides, sizes, starts)
-        self.generation += 1
+        archives = self._kept(contest, sides, sizes, starts)
+        if self.recorder is not None:
+            state = self._state(archives, self.generation + 1)
+            self.recorder.record(result, [side.packed for side in own], state)
+        self._archives, self.generation = archives, self.generation + 1
         return result
+
+    def _begin(self, sides: Sequence[Members], ids: Any, parents: Any) -> None:
+        """Raise if there is a recorder, and it cannot record a generation of these players."""
+        if self.recorder is None:
+            if ids is not None or parents is not None:
+                raise TournamentError(
+                    "ids or parents given to a competition that is not recorded; give it a "
+                    'recorder: Competition(game, recorder=results.Recorder("runs/mine"))'
+                )
+            return
+        encodings = {
+            name: (*side.encoding, len(side.names))
+            for name, side in zip(self._names(len(sides)), sides, strict=True)
+        }
+        config = {
+            "seed": self.seed,
+            "game": {"name": self.game.name, **self.game.options},
+            "scheme": {"name": self.scheme.name, **as_options(self.scheme)},
+        }
+        self.recorder.begin(self.generation, config, encodings, (ids, parents))
+
+    def _names(self, populations: int) -> tuple[str, ...]:
+        return (ALL,) if populations == 1 else self.game.seats
 
     def _check(self, sizes: Sizes) -> None:
         """Raise if the scheme cannot evaluate populations of these sizes."""
@@ -177,7 +233,7 @@ class Competition:
         self.scheme.check(sizes)
 
     def _played(
-        self, sizes: Sizes, entrants: Entrants, report: Report
+        self, sizes: Sizes, entrants: Entrants, *reports: Report | None
     ) -> tuple[Contest, GameCounter, list[PlayedRound]]:
         """Play all rounds and return the contest, the games per entrant and the rounds."""
         archives = tuple(archive.parts for archive in self._archives)
@@ -192,21 +248,22 @@ class Competition:
                 parts.append(played)
                 yield played
                 games += len(played.pairs) * matches.games
-                report(games, max(foreseen, end))
+                for report in filter(None, reports):
+                    report(games, max(foreseen, end))
             rounds.append(PlayedRound.of(matches, parts))
 
         return contest, contest.play(self.seed, entrants.starts[-1], play), rounds
 
-    def _keep(
+    def _kept(
         self, contest: Contest, sides: Sequence[Members], sizes: Sizes, starts: Sequence[int]
-    ) -> None:
-        """Update the archives with the entrants that the scheme keeps."""
+    ) -> tuple[Archive, ...]:
+        """Return the archives of the entrants that the scheme keeps."""
         archives, kept = [], kept_rows(contest.scoring.kept(), starts)
         for side, size, parts in zip(sides, sizes, kept, strict=False):
             rows, own = carried(parts)
             members = side.kept(rows, size, self.generation) if rows else None
             archives.append(Archive(members, tuple(map(tuple, own))))
-        self._archives = tuple(archives)
+        return tuple(archives)
 
     # --- in files --------------------------------------------------------------------------------
 
@@ -219,44 +276,53 @@ class Competition:
         Raises:
             TournamentError: the file cannot be written.
         """
-        options = as_options(self.scheme)
-        if self.opponents:
-            options.pop("opponents", None)
-        content = {
-            "competition": FORMAT,
-            "game": self.game.spec,
-            "scheme": {"name": self.scheme.name, **options},
-            "seed": self.seed,
-            "generation": self.generation,
-            "faults": ABORT if self.policy is None else FORFEIT,
-            "opponents": [
-                record_of(*each) for each in zip(self.opponents, self.panel, strict=False)
-            ],
-            "archives": [
-                {"parts": archive.parts, **(archive.members.record() if archive.members else {})}
-                for archive in self._archives
-            ],
-        }
         try:
-            write(Path(path), json.dumps(content).encode())
+            write(Path(path), json.dumps(self._state(self._archives, self.generation)).encode())
         except (OSError, TypeError) as error:
             raise TournamentError(
                 f"{path} cannot be written ({getattr(error, 'strerror', error)}); a file in a "
                 "folder that is there is expected"
             ) from error
 
+    def _state(self, archives: Sequence[Archive], generation: int) -> dict[str, Any]:
+        """Return the state of the competition before a generation, as JSON types."""
+        options = as_options(self.scheme)
+        if self.opponents:
+            options.pop("opponents", None)
+        return {
+            "competition": FORMAT,
+            "game": self.game.spec,
+            "scheme": {"name": self.scheme.name, **options},
+            "seed": self.seed,
+            "generation": generation,
+            "faults": ABORT if self.policy is None else FORFEIT,
+            "opponents": [
+                record_of(*each) for each in zip(self.opponents, self.panel, strict=False)
+            ],
+            "archives": [
+                {"parts": archive.parts, **(archive.members.record() if archive.members else {})}
+                for archive in archives
+            ],
+        }
+
     @classmethod
     def open(
-        cls, path: str | Path, evaluator: Evaluator | None = None, *, players: Sequence[Any] = ()
+        cls,
+        path: Any,
+        evaluator: Evaluator | None = None,
+        *,
+        players: Sequence[Any] = (),
+        progress: bool = False,
     ) -> Competition:
         """Load a saved competition. It continues exactly like the competition that was saved.
 
         Args:
-            path: the file.
+            path: the file, or a recorder whose folder holds the competition.
             evaluator: plays the matches.
             players: the functions and objects among the opponents and in the archives, if any. If
                 the archives hold genomes from lists (``[*genomes, bot]``), one genome of the same
                 encoding.
+            progress: as for :class:`Competition`.
 
         Raises:
             TournamentError: the file is not a competition, or needs functions that are missing from
@@ -264,15 +330,17 @@ class Competition:
         """
         check_several(players)
         try:
-            content = read_named_json(path)
+            recorder = None if isinstance(path, str | Path) else path
+            content = read_named_json(path) if recorder is None else recorder.saved
             if content["competition"] != FORMAT:
                 raise ValueError(f"of format {content['competition']}, not {FORMAT}")
             game, options = parse(content["game"]), dict(content["scheme"])
             at_hand = {identity(as_player(thing, game)): thing for thing in players}
             opponents = [recalled(record, game, at_hand) for record in content["opponents"]] or None
             scheme = schemes.make(options.pop("name"), **options)
-            of_panel = {"opponents": opponents, "faults": content["faults"]}
-            opened = cls(game, scheme, content["seed"], evaluator, **of_panel)
+            options = {"opponents": opponents, "faults": content["faults"], "progress": progress}
+            opened = cls(game, scheme, content["seed"], evaluator, **options)
+            opened.recorder = recorder
             opened.generation = int(content["generation"])
             opened._archives = tuple(
                 _archive_of(record, game, at_hand) for record in content["archives"]
@@ -281,8 +349,8 @@ class Competition:
             raise
         except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
             raise TournamentError(
-                f"{path}: holds no competition ({type(error).__name__} {error}); a file that "
-                "Competition.save wrote is expected"
+                f"{getattr(path, 'path', path)}: holds no competition ({type(error).__name__} "
+                f"{error}); a file that Competition.save wrote is expected"
             ) from error
         return opened
 
@@ -307,21 +375,18 @@ def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archi
     return Archive(members, parts)
 
 
-def _checked_call(populations: int, report: Report | None) -> Report:
-    """Return the function to report progress, or raise if the arguments of a call are wrong."""
+def _check_call(populations: int, report: Report | None) -> None:
+    """Raise if the arguments of a call are wrong."""
     if populations > 2:
         raise TournamentError(
             f"{populations} populations given; one is expected, or two, one a seat: a third may "
             "stand behind the first, evaluate([*a, *c], b)"
         )
-    if report is None:
-        return lambda done, games: None
-    if not takes_two(report):
+    if report is not None and not takes_two(report):
         raise TournamentError(
             f"report={shown(report)} given; a function (games played, games foreseen) is expected, "
             "such as report=print, or None"
         )
-    return report
 
 
 def _scheme_of(given: Scheme | str) -> Scheme:

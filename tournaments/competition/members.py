@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from os.path import isfile
 from typing import Any
 
 import numpy as np
 
 from tournaments.arena.entrants import Genomes, Individual, Mixture
-from tournaments.errors import TournamentError
+from tournaments.arena.forfeits import FaultPolicy
+from tournaments.code_files import path_of
+from tournaments.errors import TournamentError, shown, storable
 from tournaments.game import Game
 from tournaments.named_files import read_named
 from tournaments.player import Player, Representation, identity
 from tournaments.players import as_player, is_file_alone
-from tournaments.players.objects import check_several, is_text, uniquely_named
+from tournaments.players.loading import Unloadable, loading_faults
+from tournaments.players.objects import check_several, is_text, renamed, uniquely_named
 
 Record = dict[str, Any]
 """What a file holds of members; JSON can hold it."""
@@ -28,14 +33,34 @@ class Maker:
     clock.
     """
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game, policy: FaultPolicy | None = None) -> None:
+        self.game, self.policy = game, policy
         self._made: dict[str, tuple[bytes, Player]] = {}
 
-    def players(self, things: Sequence[Any]) -> list[Player]:
-        """Return one player per object. Players of files are cached for the next call."""
+    def players(self, things: Sequence[Any]) -> tuple[tuple[Any, ...], list[Player]]:
+        """Return the objects and one player per object. Players of files are cached.
+
+        If faults are forfeited, an :class:`.loading.Unloadable` replaces a file that cannot be
+        loaded.
+
+        Raises:
+            TournamentError: an object is no player, or a file cannot be loaded and faults abort.
+        """
         before, self._made = self._made, {}
-        return uniquely_named(things, [self._player(thing, before) for thing in things])
+        faults, own, players = loading_faults(things, self.game), [], []
+        for thing in things:
+            try:
+                if is_text(thing) and (fault := faults.get(str(thing))):
+                    raise fault
+                player = self._player(thing, before)
+            except TournamentError as error:
+                if self.policy is None or not (is_text(thing) and isfile(path_of(str(thing)))):
+                    raise
+                thing = Unloadable.of(str(thing), error)
+                player = as_player(thing, self.game)
+            own.append(thing)
+            players.append(player)
+        return tuple(own), uniquely_named(things, players)
 
     def _player(self, thing: Any, before: Mapping[str, tuple[bytes, Player]]) -> Player:
         if not is_text(thing) or not is_file_alone(file := str(thing)):
@@ -67,6 +92,17 @@ class Things:
     things: tuple[Any, ...]
     population: Mixture
     names: tuple[str, ...]
+
+    @property
+    def packed(self) -> np.ndarray:
+        """The identities of the players, as SHA-256, uint8 ``[N, 32]``."""
+        digests = (hashlib.sha256(identity(player).encode()) for player in self.population)
+        return np.frombuffer(b"".join(each.digest() for each in digests), np.uint8).reshape(-1, 32)
+
+    @property
+    def encoding(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The description of :attr:`packed` and its layout in ``run.json``."""
+        return {"encoding": "identity", "bytes": 32}, {}
 
     def followed_by(self, archive: Members) -> Things:
         """Return these players followed by an archive of players.
@@ -120,6 +156,12 @@ class Individuals:
         assert self.representation is not None
         return Genomes(self.representation, self.packed)
 
+    @property
+    def encoding(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """See :attr:`Things.encoding`."""
+        made: Any = self.representation
+        return made.spec(), made.layout
+
     def followed_by(self, archive: Members) -> Individuals:
         """Return these genomes followed by an archive of genomes.
 
@@ -152,17 +194,38 @@ Members = Things | Individuals
 
 
 def members_of(given: Any, maker: Maker) -> Members:
-    """Return the members for a user's population: ``Genomes``, or a sequence of players.
+    """Return the members for a user's population: ``Genomes``, or players, by name or in a list.
 
     Raises:
-        TournamentError: the population is neither of these.
+        TournamentError: the population is none of these, or a name is no text.
     """
     if isinstance(given, Genomes):
         names = tuple(f"individual {number}" for number in range(len(given)))
         return Individuals(given.packed, names, given.representation)
-    check_several(given)
-    players = maker.players(things := tuple(given))
-    return Things(maker.game, things, tuple(players), tuple(each.name for each in players))
+    named = isinstance(given, Mapping)
+    if not named:
+        check_several(given)
+    things = tuple(given.values() if named else given)
+    things, players = maker.players(things)
+    if named:
+        players = list(map(renamed, players, map(_checked_name, given)))
+    names = tuple(each.name for each in players)
+    if len({*names}) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise TournamentError(
+            f"player {twice!r} given twice in a population, and the two would not be told apart; "
+            'give each a name: {"first": player, "second": player}'
+        )
+    return Things(maker.game, things, tuple(players), names)
+
+
+def _checked_name(name: Any) -> str:
+    if not isinstance(name, str) or not name or name != storable(name):
+        raise TournamentError(
+            f"{shown(name)} given as the name of a player; a text is expected, such as "
+            '{"alice": bot, "bob": "level-1"}'
+        )
+    return name
 
 
 def _dated(
@@ -193,6 +256,8 @@ def record_of(thing: Any, player: Player) -> Record:
     """Return the record of a player for a file: its text, its weights, or else its identity."""
     if is_text(thing):
         return {"player": str(thing), "identity": identity(player)}
+    if isinstance(thing, Unloadable):
+        return {"unloadable": asdict(thing)}
     if isinstance(thing, np.ndarray):
         return {"weights": thing.tolist()}
     if isinstance(thing, Individual):
@@ -212,6 +277,8 @@ def recalled(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Any:
     Raises:
         TournamentError: a function or an object is missing, or a file now holds another player.
     """
+    if "unloadable" in record:
+        return Unloadable(**record["unloadable"])
     if "genome" in record:
         return _individual_of(record, at_hand)
     if "player" in record:
@@ -229,7 +296,8 @@ def recalled(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Any:
 def _as_it_was(record: Record, game: Game) -> str:
     """Return the text of a record. Raise if it no longer selects the same player."""
     text = str(record["player"])
-    now = identity(as_player(text, game))
+    _, (player,) = Maker(game).players([text])
+    now = identity(player)
     if now != record["identity"]:
         raise TournamentError(
             f"player {text!r} was {record['identity']} when the competition was saved, and is {now}"

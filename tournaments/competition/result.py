@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,14 @@ from tournaments.schedules.base import Matches
 if TYPE_CHECKING:
     from pandas import DataFrame
 
+FAULTS = (
+    *("generation", "round", "purpose", "match", "game", "seat", "ply", "cause", "what"),
+    *("player", "opponent", "population", "opponent_population", "match_seed"),
+)
+"""The columns of :attr:`Result.faults`."""
+ALL, ARCHIVE = "all", "-archive"
+"""The name of the only population, and the ending of the name of an archive, as in runs."""
+
 
 @dataclass(frozen=True, eq=False)
 class PlayedRound:
@@ -27,20 +36,23 @@ class PlayedRound:
         pairs: int32 ``[M, 2]``, the entrants of each match.
         seeds: uint64 ``[M]``, the seed of each match.
         outcomes: int16 ``[M, games, 2]``, the score of each seat. Entrant a holds seat ``g % 2``.
+        purpose: the purpose of the matches, see :class:`tournaments.schedules.base.Matches`.
         forfeits: the games that were lost by a fault.
     """
 
     pairs: np.ndarray
     seeds: np.ndarray
     outcomes: np.ndarray
-    forfeits: tuple[Forfeit, ...] = ()
+    purpose: str
+    forfeits: tuple[Forfeit, ...]
 
     @classmethod
     def of(cls, matches: Matches, parts: Sequence[Played]) -> PlayedRound:
         """Return the round of these matches from its parts, in any order."""
         forfeits = sorted(each for played in parts for each in played.forfeits)
         outcomes = collect_outcomes(matches, parts)
-        return cls(*matches.part(0, len(matches)), outcomes[:, :, :SCORES], tuple(forfeits))
+        scores, purpose = outcomes[:, :, :SCORES], matches.purpose
+        return cls(*matches.part(0, len(matches)), scores, purpose, tuple(forfeits))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +76,32 @@ class Result:
     _starts: tuple[int, ...] = field(repr=False)
     _names: tuple[tuple[str, ...], ...] = field(repr=False)
     _rounds: Sequence[PlayedRound] = field(repr=False)
+    _populations: tuple[str, ...] = field(repr=False)
+
+    @property
+    def names(self) -> Any:
+        """The names of the players in their order, a list, or a pair of lists."""
+        pairs = zip(self._names[1:], self._sizes, strict=True)
+        lists = tuple(list(names[:size]) for names, size in pairs)
+        return lists[0] if len(lists) == 1 else lists
+
+    @cached_property
+    def table(self) -> Any:
+        """The fitness and the games of each player as a pandas DataFrame, or a pair of them.
+
+        The rows are named by the players: ``result.table.loc["alice", "fitness"]``. The columns are
+        ``fitness``, ``games``, ``wins``, ``draws`` and ``losses``.
+        """
+        pandas = import_module("pandas")
+        columns = self.names, self.fitness, self.tally
+        parts = [columns] if len(self._sizes) == 1 else zip(*columns, strict=True)
+        frames = tuple(
+            pandas.DataFrame(
+                {"fitness": fitness, **vars(tally)}, pandas.Index(names, name="player")
+            )
+            for names, fitness, tally in parts
+        )
+        return frames[0] if len(frames) == 1 else frames
 
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
@@ -122,25 +160,42 @@ class Result:
         return import_module("pandas").DataFrame(self.columns)
 
     @property
-    def faults(self) -> list[dict[str, Any]]:
-        """The forfeited games: the game, the player, the cause and the number of moves.
+    def has_faults(self) -> bool:
+        """Whether a game was lost by a fault."""
+        return any(played.forfeits for played in self._rounds)
 
-        ``pandas.DataFrame(result.faults)`` converts the list to a data frame.
+    @cached_property
+    def faults(self) -> DataFrame:
+        """The games that were lost by a fault, as a pandas DataFrame with one row per game.
+
+        The columns are those of the table ``faults`` of a run (``docs/faults.md``) that a
+        competition has, and ``round``, as in :attr:`matches`. Members of an archive belong to the
+        population ``all-archive``, fixed opponents to none.
         """
-        return [
+        rows = [
             {
+                **each._asdict(),
+                "generation": self.generation,
                 "round": number,
-                "match": each.match,
-                "game": each.game,
-                "seed": each.seed,
+                "purpose": played.purpose,
                 "player": self._names_of(np.array([each.entrant]))[0],
-                "cause": each.cause,
-                "what": each.what,
-                "ply": each.ply,
+                "opponent": self._names_of(np.array([each.opponent]))[0],
+                "population": self._population_of(each.entrant),
+                "opponent_population": self._population_of(each.opponent),
+                "match_seed": each.seed,
             }
             for number, played in enumerate(self._rounds)
             for each in played.forfeits
         ]
+        return import_module("pandas").DataFrame(rows, columns=FAULTS)
+
+    def _population_of(self, entrant: int) -> str:
+        """Return the name of the population or the archive of an entrant, or an empty text."""
+        if entrant < 0:
+            return ""
+        place = bisect_right(self._starts, entrant) - 1
+        is_living = entrant < self._starts[place] + self._sizes[place]
+        return self._populations[place] + ("" if is_living else ARCHIVE)
 
     @cached_property
     def payoffs(self) -> np.ndarray:

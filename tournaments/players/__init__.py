@@ -45,7 +45,7 @@ PLAYERS = Registry(
     package="tournaments.players",
     attribute="PLAYER",
     group="tournaments.players",
-    shared=frozenset({"by_path", "encodings", "files", "objects"}),
+    shared=frozenset({"by_path", "encodings", "files", "loading", "objects"}),
     expected="a class, an object with choose(state, rng), or a function",
     is_one=lambda value: isinstance(value, PlayerOffer) or callable(getattr(value, "choose", None)),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from functools import partial
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 import tournaments
 from cluster import LocalEvaluator
+from results.format.schema import COLUMNS
 from tournaments import Competition, games, play_matches, schemes
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
@@ -166,6 +168,32 @@ def test_progress_is_told_up_to_all_games():
     assert result.games == 8
 
 
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize("stream", [Terminal(), io.StringIO()])
+def test_progress_is_a_line_a_generation_on_a_terminal_alone(stream, monkeypatch):
+    monkeypatch.setattr("sys.stderr", stream)
+    calm, shown = (Competition(GAME, "swiss", progress=progress) for progress in (False, True))
+    for _ in range(2):
+        results = [each.evaluate(bots(4)) for each in (calm, shown)]
+        assert results[0].matches.equals(results[1].matches)
+    lines = [
+        line.rpartition("\r")[2].partition(" games ")[0] for line in stream.getvalue().split("\n")
+    ]
+    expected = [f"generation {number}  8/8" for number in range(2)]
+    assert lines == ([*expected, ""] if stream.isatty() else [""])
+
+
+def test_parts_for_a_display_of_progress_are_short():
+    told = []
+    competition = Competition(GAME, progress=True)
+    competition.evaluate(bots(8), report=lambda done, games: told.append(done))
+    assert told == [32, 56]
+
+
 def test_who_commits_a_fault_loses_the_game_where_that_is_asked_for(tmp_path):
     def broken(state, rng):
         raise ValueError("no idea")
@@ -174,11 +202,55 @@ def test_who_commits_a_fault_loses_the_game_where_that_is_asked_for(tmp_path):
     result = competition.evaluate([*bots(2), broken])
     assert result.payoffs[2, :2].tolist() == [0.0, 0.0]
     assert len(result.faults) == 4
-    assert {(fault["player"], fault["cause"]) for fault in result.faults} == {("broken", "raised")}
+    faults = result.faults
+    assert set(zip(faults["player"], faults["cause"], strict=True)) == {("broken", "raised")}
+    seeds = result.matches.set_index(["round", "match"])["seed"]
+    assert [*faults["match_seed"]] == [
+        *seeds[[*zip(faults["round"], faults["match"], strict=True)]]
+    ]
+    assert {*faults["opponent"]} == {"by_order", "by_order-2"}
+    assert {*faults["population"]} == {*faults["opponent_population"]} == {"all"}
     competition.save(tmp_path / "saved.json")
     assert tournaments.Competition.open(tmp_path / "saved.json").policy is not None
     with pytest.raises(TournamentError, match="faults='no' given; forfeit"):
         tournaments.Competition(GAME, faults="no")
+
+
+def test_players_of_a_dict_have_the_names_of_its_keys():
+    by_name = {"alice": drawn, "bob": "random", "carol": bots(1)[0]}
+    named, listed = (Competition(GAME).evaluate(each) for each in (by_name, [*by_name.values()]))
+    assert named.names == ["alice", "bob", "carol"]
+    assert listed.names == ["drawn", "random", "by_order"]
+    np.testing.assert_array_equal(named.fitness, listed.fitness)
+    assert {*named.matches["player"], *named.matches["opponent"]} == {*by_name}
+    assert named.table.loc["carol", "fitness"] == named.fitness[2]
+    assert [*named.table] == ["fitness", "games", "wins", "draws", "losses"]
+    assert named.table["wins"].tolist() == named.tally.wins.tolist()
+
+
+def test_two_populations_of_dicts_have_two_tables():
+    result = Competition(GAME).evaluate({"a": drawn, "b": "random"}, {"a": bots(1)[0]})
+    assert result.names == (["a", "b"], ["a"])
+    assert [table["fitness"].tolist() for table in result.table] == [*map(list, result.fitness)]
+
+
+def test_a_result_without_faults_has_an_empty_table_of_the_columns_of_a_run():
+    columns = Competition(GAME).evaluate(bots(2)).faults.columns
+    assert len(columns) == 14
+    assert {*columns} - {column.name for column in COLUMNS["faults"]} == {"round"}
+
+
+def test_faults_name_the_populations_of_both_players():
+    def broken(state, rng):
+        raise ValueError("no idea")
+
+    competition = Competition("cat-and-mouse", "hall-of-fame:current=1", faults="forfeit")
+    for _ in range(2):
+        faults = competition.evaluate([broken], [drawn]).faults
+    assert {*faults["population"]} == {"cat", "cat-archive"}
+    assert {*faults["opponent_population"]} == {"mouse", "mouse-archive"}
+    direct = Competition(GAME, "direct:matches=1", opponents=["random"], faults="forfeit")
+    assert {*direct.evaluate([broken]).faults["opponent_population"]} == {""}
 
 
 def test_an_evaluation_that_fails_leaves_the_competition_as_it_was():
@@ -310,9 +382,9 @@ def test_a_file_becomes_a_player_again_where_it_holds_something_else(tmp_path):
     for weights in (NETWORK, NETWORK[::-1], NETWORK):
         np.save(file, weights)
         os.utime(file, (1, 1))  # a file may be written twice within a tick of a clock
-        players = maker.players([file, weights])
+        _, players = maker.players([file, weights])
         assert len({*map(identity, players)}) == 1
-        assert maker.players([str(file)]) == players[:1]
+        assert maker.players([str(file)])[1] == players[:1]
     maker.players([])
     assert not maker._made
 
@@ -337,7 +409,12 @@ def test_a_call_that_cannot_be_is_refused_before_a_game():
         "report=3 given; a function": lambda new: new.evaluate(players, report=3),
         "report=<.*a function": lambda new: new.evaluate(players, report=lambda games: None),
         "given as players; a list of them, in their order": lambda new: new.evaluate(set(players)),
-        "{'a': .* given as players": lambda new: new.evaluate({"a": drawn, "b": drawn}),
+        "'random' given twice in a population": lambda new: new.evaluate(["random"] * 2),
+        "1 given as the name of a player; a text": lambda new: new.evaluate({1: drawn, 2: drawn}),
+        "'' given as the name of a player; a text": lambda new: new.evaluate({"": drawn}),
+        "{'a': .* given as players": lambda new: Competition(
+            GAME, "direct", opponents={"a": drawn}
+        ),
         "None cannot be written": lambda new: new.save(None),
         "LocalEvaluator'> given": lambda new: Competition(GAME, evaluator=LocalEvaluator),
         "1 given as players": lambda new: Competition(GAME, "direct", opponents=1),

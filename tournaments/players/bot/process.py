@@ -39,7 +39,12 @@ class Process:
     """
 
     def __init__(
-        self, name: str, command: ProgramCommand, limits: ProgramLimits, games: int
+        self,
+        name: str,
+        command: ProgramCommand,
+        limits: ProgramLimits,
+        games: int,
+        is_isolated: bool = True,
     ) -> None:
         """Start the program of a player.
 
@@ -48,18 +53,20 @@ class Process:
             command: the command line of the program.
             limits: the limits of the program.
             games: number of games that the process may play.
+            is_isolated: whether the program has the limits of the system and few variables of the
+                environment. Otherwise it has what this process has.
         """
         self.name, self.limits, self.games = name, limits, 0
         self._is_python = any(word.endswith(".py") for word in command.words)
         guard = warden()  # starts before the program and ends after it
         self._popen = subprocess.Popen(
-            launched(command.words, limits, games),
+            launched(command.words, limits, games) if is_isolated else command.words,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
             cwd=command.folder,
-            env=environment(),
+            env=environment() if is_isolated else None,
             start_new_session=True,
         )
         guard.note("+", self._popen.pid)
