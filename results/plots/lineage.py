@@ -74,10 +74,11 @@ def lineage_figure(rows: pd.DataFrame, generations: pd.DataFrame, id: int) -> Fi
 
 def _draw_descent(axes: Axes, rows: pd.DataFrame) -> None:
     last = int(rows["generation"].max())
-    axes.hist2d(
+    counts, _, _, image = axes.hist2d(
         rows["generation"], rows["raw_fitness"], bins=(np.arange(last + 2) - 0.5, LEVELS),
         cmin=1, cmap="Blues", norm=PowerNorm(0.5, vmin=0), alpha=0.7, rasterized=True,
     )  # fmt: skip
+    image.set_clim(0, max(8, np.nanmax(counts)))  # few ancestors stay pale
     axes.plot([], [], "s", color=COLOURS[0], alpha=0.5, label="ancestors (darker: more)")
     line = rows[rows["is_first_line"]].sort_values("generation")
     axes.plot(

@@ -196,6 +196,8 @@ def thinned(
 ) -> tuple[list[pd.DataFrame], str]:
     """Return no more rows of each part than can be drawn, means of as many neighbours in each.
 
+    The neighbours are shared out evenly, so that no mean at the end is one of a few rows.
+
     Args:
         parts: the rows of each line, or of several.
         unit: what a row is, in the plural.
@@ -206,7 +208,11 @@ def thinned(
     step = max((-(-len(part) // MOST_POINTS) for part in parts), default=1)
     if step <= 1:
         return list(parts), ""
-    means = [part.groupby(np.arange(len(part)) // step).mean(numeric_only=True) for part in parts]
+    means = []
+    for part in parts:
+        points = max(1, round(len(part) / step))
+        places = np.arange(len(part)) * points // max(1, len(part))
+        means.append(part.groupby(places).mean(numeric_only=True))
     return means, f", means of {step} {unit}"
 
 

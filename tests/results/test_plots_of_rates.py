@@ -18,7 +18,7 @@ from results.plots.compare import Compared, compared_figure
 from results.plots.odds import odds_axis, wants_odds
 from results.plots.progress import master_figure
 from results.plots.run import win_rate_figure
-from results.plots.style import plain_name
+from results.plots.style import plain_name, thinned
 from results.plots.tournament import plot_tournament, seats_figure, tournament_figure
 from results.read.curves import running_curve, window_of
 from results.statistics import running_rate, wilson
@@ -91,6 +91,21 @@ def test_a_single_snapshot_is_points_beside_one_another_with_intervals():
     assert axes.get_xlim() == (0, 2)
     assert not len(axes.get_xticks())
     assert len(axes.collections) == 2  # the intervals
+
+
+@pytest.mark.parametrize("rows", [1, 401, 500, 801, 1201, 2001])
+def test_the_last_point_of_means_is_of_as_many_generations_as_the_others(rows):
+    frame = pd.DataFrame({"generation": np.arange(rows, dtype=float)})
+    ((short, long), shown) = thinned([frame[:1], frame])
+    assert len(short) == 1
+    counts, first = [], 0
+    for middle in long["generation"]:  # of its rows, which begin with the first
+        counts.append(round(2 * (middle - first)) + 1)
+        first += counts[-1]
+    assert first == rows
+    assert max(counts) - min(counts) <= 1
+    assert len(long) <= 400
+    assert bool(shown) == (rows > 400)
 
 
 @pytest.mark.parametrize(
