@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Any
 
@@ -25,6 +26,25 @@ def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray,
     low, high = (centre - spread) / (played + z2), (centre + spread) / (played + z2)
     empty = played == 0
     return np.where((won == 0) | empty, 0.0, low), np.where((won == played) | empty, 1.0, high)
+
+
+def running_rate(
+    wins: Sequence[float] | np.ndarray, games: Sequence[float] | np.ndarray, window: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the win rate of all games of the counts around each, and its 95% Wilson interval.
+
+    Args:
+        wins: wins of each count, such as a snapshot, [K].
+        games: games of each count, at least one, [K].
+        window: number of pooled counts, odd. Near both ends, only those in reach are pooled.
+
+    Returns:
+        The rate, and the lower and the upper end of the interval, float64 [K] each.
+    """
+    half = window // 2
+    parts = [slice(max(0, place - half), place + half + 1) for place in range(len(games))]
+    won, played = (np.array([sum(each[part]) for part in parts], float) for each in (wins, games))
+    return won / played, *wilson(won, played)
 
 
 def rate(points: np.ndarray, games: np.ndarray) -> np.ndarray:

@@ -130,8 +130,8 @@ def _line_of_field(path: Path, message: str) -> int | None:
     for number, text in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
         if heading := re.match(r"\s*\[\s*([\w.-]+)\s*\]", text):
             table = f"{heading[1]}."
-        elif field := re.match(r"\s*([\w.-]+)\s*=", text):
-            name = re.escape(table + field[1])
+        elif field := re.match(r'\s*(?:"([^"]+)"|([\w.-]+))\s*=', text):
+            name = re.escape(table + (field[1] or field[2]))
             place = re.search(rf"(?<![\w.]){name}(?![\w.])(?:=(\S+) given)?", message)
             # A value that is not in the line was given by a flag.
             if place and (place[1] or "").strip("'") in text:

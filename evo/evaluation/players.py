@@ -110,11 +110,16 @@ def content_digest(spec: str, player: Player, game: Game) -> str:
     """
     if is_folder(place_of(spec)):
         return hashlib.sha256(identity(player).encode()).hexdigest()
-    sources = players.sources_of(spec, game)
-    if sources:
-        thing = spec.removeprefix(path_of(spec))
-        return hashlib.sha256(f"{sources}{thing}".encode()).hexdigest()
-    return digest_of(Path(spec))
+    return digest_of_thing(spec, game) or digest_of(Path(spec))
+
+
+def digest_of_thing(spec: str, game: Game) -> str:
+    """Return the SHA-256 of an object in a Python file, as :func:`content_digest`.
+
+    The file is read and not run. The digest is empty for any other player.
+    """
+    sources, thing = players.sources_of(spec, game), spec.removeprefix(path_of(spec))
+    return hashlib.sha256(f"{sources}{thing}".encode()).hexdigest() if sources else ""
 
 
 def _content(player: Player) -> bytes:

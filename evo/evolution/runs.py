@@ -81,6 +81,7 @@ def run(request: RunRequest, execution: Execution) -> Run:
         "config": started.to_dict(),
         "genome": config.genome_spec(),
         "layouts": config.layouts(),
+        "relative_fitness": config.scheme is not None and config.scheme.is_relative,
         "versions": versions_of(config),
     }
     if request.command is not None:

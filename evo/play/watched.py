@@ -9,13 +9,14 @@ from typing import Any, NamedTuple
 
 from evo.config.config import Config
 from evo.config.config import of_run as of_run_config
-from evo.evaluation.players import champion, content_digest, individual, player
+from evo.evaluation.players import champion, content_digest, digest_of_thing, individual, player
 from results import open_run
 from results.folder.files import digest_of, exists, place_of
 from results.folder.tournament import TOURNAMENT_FILE, open_tournament
 from tournaments import games
 from tournaments.arena.clock import Timekeeper, Turns
 from tournaments.arena.match import play_game
+from tournaments.code_files import path_of
 from tournaments.drawing.shapes import Scene
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game, State
@@ -234,8 +235,10 @@ def _submitted(name: str, game: Game, league: Mapping[str, Any]) -> Player:
     Raises:
         TournamentError: the content of the submission has changed, or the league is not trusted.
     """
-    was, folder = str(league["players"].get(name, "")), Path(league["submissions"])
-    file = _holder(folder, was) or f"{folder}/{name.rpartition('@')[0]}"
+    was, spec = str(league["players"].get(name, "")), name.rpartition("@")[0]
+    folders = [Path(league[key]) for key in ("submissions", "staff") if key in league]
+    held = [file for folder in folders if (file := _holder(folder, was, spec, game))]
+    file = held[0] if held else f"{folders[0]}/{spec}"
     submitted = player(file, game)
     if (now := content_digest(file, submitted, game)) != was:
         raise TournamentError(
@@ -245,10 +248,11 @@ def _submitted(name: str, game: Game, league: Mapping[str, Any]) -> Player:
     return submitted
 
 
-def _holder(folder: Path, digest: str) -> str:
+def _holder(folder: Path, digest: str, spec: str, game: Game) -> str:
     """Return the path of the file in a folder that has the given digest, even if renamed.
 
-    Return an empty text if there is no such file.
+    If ``spec`` is an object in a file of the folder and has this digest, return the object. Return
+    an empty text if there is no such file or object.
     """
     if naming_folder():
         return ""  # a folder that is named by an untrusted file is not read
@@ -256,7 +260,9 @@ def _holder(folder: Path, digest: str) -> str:
         with suppress(OSError):
             if path.is_file() and digest_of(path) == digest:
                 return str(path)
-    return ""
+    thing = f"{folder}/{spec}"
+    is_held = Path(path_of(thing)).is_file() and digest_of_thing(thing, game) == digest
+    return thing if is_held else ""
 
 
 def _named(name: str, game: Game) -> Player:

@@ -114,6 +114,11 @@ class LeagueRequest(Request):
             a knock-out tournament)
         most_games: maximum number of games tonight; newcomers play first
         seconds: time limit per move of a program or a Python player, in seconds (default: 5)
+        staff: folder of bots of the staff, which meet all submissions and take no rank; its file
+            thresholds.toml names the share of points to reach against each, "greedy.py" = 0.5
+        again: also check the submissions again that were broken before and have not changed
+        show_errors: show the error output of programs and full paths on the page and in the CSV
+            table
         out: folder for the games, the page and the CSV table (default: FOLDER-league)
     """
 
@@ -128,6 +133,9 @@ class LeagueRequest(Request):
     rounds: int | None = flag(None, low=1, goes_with=("swiss",))
     most_games: int | None = flag(None, low=1)
     seconds: float | None = flag(None, above=0, metavar="S")
+    staff: str | Path | None = flag(None, metavar="DIR")
+    again: bool = flag(False)
+    show_errors: bool = flag(False)
     out: str | Path | None = flag(None, metavar="DIR")
 
     def __post_init__(self) -> None:

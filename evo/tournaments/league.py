@@ -29,11 +29,12 @@ from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_o
 from evo.tournaments.ledger import Ledger, PairMatches, pair_of
 from evo.tournaments.submissions import (
     EXPECTED,
+    Inspection,
     Submission,
     check_folder,
     playing,
     reason,
-    submissions,
+    thresholds_of,
 )
 from evo.versions import versions
 from results.folder.faults import faults_of
@@ -66,9 +67,13 @@ def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
             league. A fault of a submission does not raise.
     """
     game, source = known_games.parse(request.game), Path(request.folder)
-    check_folder(source)
+    folders = [source, *([] if request.staff is None else [Path(request.staff)])]
+    for folder in folders:
+        check_folder(folder)
+    thresholds = {} if request.staff is None else thresholds_of(folders[1])
     kept = place_of(f"{source.resolve()}-league" if request.out is None else request.out)
-    if isinstance(kept, Path) and source.resolve() in (kept.resolve(), *kept.resolve().parents):
+    inside = {kept.resolve(), *kept.resolve().parents} if isinstance(kept, Path) else set()
+    if any(folder.resolve() in inside for folder in folders):
         request.refuse("out", ", in the folder of submissions; give one outside of it")
     with (
         closing(TournamentWriter(kept)) as writer,
@@ -76,7 +81,8 @@ def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
         execution.playing() as evaluator,
     ):
         shown = replace(execution, evaluator=evaluator, report=report)
-        night = Night(request, game, source.resolve(), writer, shown)
+        resolved = [folder.resolve() for folder in folders]
+        night = Night(request, game, resolved, thresholds, writer, shown)
         night.gather()
         night.play()
         return night.written(kept)
@@ -87,8 +93,12 @@ class Night:
     """A night of a league: the games of one call.
 
     Attributes:
-        folder: folder of the submissions.
-        listed: all submissions. A submission that fails during the night is marked as broken.
+        folders: folder of the submissions, and that of the staff's bots, if there is one.
+        thresholds: share of the points to reach against bots of the staff, by file.
+        listed: all submissions and bots of the staff. One that fails during the night is marked as
+            broken.
+        broken: cause of each broken submission that was tried, by digest.
+        history: rows of the table ``history``.
         games: number of games played tonight.
         seed: seed of tonight's games, set when they are over.
         goes_on: whether this night was begun by an earlier call.
@@ -97,30 +107,57 @@ class Night:
 
     request: LeagueRequest
     game: Game
-    folder: Path
+    folders: Sequence[Path]
+    thresholds: Mapping[str, float]
     writer: TournamentWriter
     execution: Execution
     listed: list[Submission] = field(default_factory=list)
+    broken: dict[str, str] = field(default_factory=dict)
+    history: list[dict[str, Any]] = field(default_factory=list)
     games: int = 0
     seed: int | None = None
     goes_on: bool = False
     ledger: Ledger = field(init=False)
 
     def gather(self) -> None:
-        """Check the submissions and write the list of players."""
+        """Check the submissions and write the list of players.
+
+        Raises:
+            ConfigError, ResultsError: a bot of the staff is broken, the folder is of another league
+                or damaged.
+        """
         info = self.writer.info
         if info is not None:
             refuse_other(self.writer, {"game": self.game.spec, "schedule": LEAGUE})
-        before = info["players"] if info else {}
-        lying = submissions(self.folder, self.game, before, self.request.seconds)
-        self.listed = [submission for submission in lying if submission.counts]
+        names = {digest: name for name, digest in (info["players"] if info else {}).items()}
+        self.history = self.writer.history.to_pylist()
+        before = {} if self.request.again or info is None else info.get("broken", {})
+        self.broken = dict(before)
+        inspection = Inspection(self.game, names, self.broken, self.request.seconds)
+        staff = [
+            replace(bot, is_staff=True)
+            for folder in self.folders[1:]
+            for bot in inspection.submissions(folder)
+        ]
+        for bot in staff:
+            if bot.why:
+                raise ConfigError(
+                    f"{self.request.staff}: {bot.file} does not play: {bot.why}; mend it, or take "
+                    "it out of the folder of the staff"
+                )
+        lying = inspection.submissions(self.folders[0])
+        self.listed = [submission for submission in (*staff, *lying) if submission.counts]
         if others := [submission.file for submission in lying if not submission.counts]:
             self.execution.announce(
                 f"no submissions, and left out: {', '.join(others)} ({EXPECTED})"
             )
         for submission in self.listed:
             if submission.why:
-                self.execution.announce(f"{submission.file} does not play: {submission.why}")
+                known = " (not tried again without --again: unchanged)"
+                self.execution.announce(
+                    f"{submission.file} does not play: {submission.why}"
+                    f"{known * (submission.digest in before)}"
+                )
         self._note(info["underway"] if info else [])
 
     def _note(self, underway: Sequence[Sequence[str]]) -> None:
@@ -132,8 +169,10 @@ class Night:
             "nights": before.get("nights", []),
             "games": max(self.request.games, before.get("games", 0)),
             "schedule": LEAGUE,
-            "submissions": str(self.folder),
+            "submissions": str(self.folders[0]),
+            **({"staff": str(self.folders[1])} if self.folders[1:] else {}),
             "players": {**before.get("players", {}), **known},
+            "broken": self.broken,
             "underway": [list(pair) for pair in underway],
         }
         note(self.writer, now, versions())
@@ -144,10 +183,9 @@ class Night:
             return players - 1
         return min(self.request.rounds or swiss_rounds(players), players - 1)
 
-    @property
-    def active(self) -> list[str]:
-        """The names of the submissions that play, in the order of their files."""
-        return [submission.name for submission in playing(self.listed)]
+    def active(self, is_staff: bool) -> list[str]:
+        """Return the names of the submissions that play, or of the staff's bots, by file."""
+        return [each.name for each in playing(self.listed) if each.is_staff == is_staff]
 
     def play(self) -> None:
         """Play rounds until each player has met enough opponents, or the night is over."""
@@ -215,7 +253,7 @@ class Night:
             self.writer.secret_seed = None
 
     def _can_meet(self, pair: Pair) -> bool:
-        return pair not in self._met and set(pair) <= set(self.active)
+        return pair not in self._met and set(pair) <= {each.name for each in playing(self.listed)}
 
     @property
     def _met(self) -> set[Pair]:
@@ -231,10 +269,14 @@ class Night:
     def next_round(self) -> list[Pair]:
         """Pair the players for the next round, those with the fewest matches first.
 
-        Each player is in one pair at most.
+        Submissions first meet all bots of the staff. In later rounds, each submission is in one
+        pair at most.
         """
-        names = self.active
-        met = self._met & {pair_of(a, b) for a in names for b in names if a != b}
+        names, all_met = self.active(False), self._met
+        with_staff = [pair_of(name, bot) for name in names for bot in self.active(True)]
+        if new := [pair for pair in with_staff if pair not in all_met]:
+            return new
+        met = all_met & {pair_of(a, b) for a in names for b in names if a != b}
         many = Counter(chain(*met))
         ranks = self._ranks(names)
         return list(round_of(names, ranks, many, met, self.opponents(len(names))))
@@ -267,9 +309,9 @@ class Night:
         matches, numbers = self.request.games // 2, self.ledger.names.index
         ends = [in_order(*map(numbers, pair)) for pair in pairs]
         meetings = [PairMatches(i, j, 0, matches) for i, j in ends]
-        active = set(self.active)
-        done, before = sum(active.issuperset(pair) for pair in self._met), self.games
-        foreseen = len(active) * self.opponents(len(active)) // 2
+        names, staff = self.active(False), self.active(True)
+        done, before = sum({*names, *staff}.issuperset(pair) for pair in self._met), self.games
+        foreseen = len(names) * (self.opponents(len(names)) + 2 * len(staff)) // 2
 
         def report(games: int) -> None:
             self.games += games
@@ -290,8 +332,12 @@ class Night:
             if submission.player and str(error).startswith(f"player {submission.player.name!r} ")
         ]
         for submission in guilty or both:
-            why = reason(error).replace(f"{self.folder}/", "")
+            why = reason(error)
+            for folder in self.folders:
+                why = why.replace(f"{folder}/", "")
             broken = replace(submission, player=None, why=why)
+            if guilty:
+                self.broken[submission.digest] = why
             self.listed[self.listed.index(submission)] = broken
             self.execution.announce(f"{submission.file} plays no more: {broken.why}")
 
@@ -308,9 +354,14 @@ class Night:
         everybody = table.of([*present, *sorted(met - set(present))])
         lost = forfeits_of(faults_of(kept))
         made = LeagueTable(
-            self.game.spec, self.listed, everybody, kept, self.games, lost, self.seed
+            *(self.game.spec, self.listed, everybody, kept, self.games, lost, self.seed),
+            *(self.thresholds, self.history, self.request.show_errors),
         )
         self.writer.write_ratings(standings(everybody))
+        night = len(self._nights)
+        if night and all(row["night"] != night for row in self.history):
+            self.writer.add_to_history(rows := made.history_rows(night))
+            self.history += rows
         for file, text in zip(LEAGUE_FILES, (page_of(made), csv_of(made)), strict=True):
             atomic_write(kept / file, text.encode())
         return made

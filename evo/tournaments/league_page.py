@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import shlex
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from html import escape
+from itertools import count
 from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Any
@@ -20,6 +22,7 @@ from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.submissions import Submission
 from results.errors import printable
 from results.folder.files import Place
+from tournaments.players.bot.process import WROTE
 
 if TYPE_CHECKING:
     from results import DataFrame
@@ -38,11 +41,18 @@ COLUMNS = (
 ``repeated`` is the number of opponents against which a submission would play the same games again
 and so plays only one match.
 """
-STATES = PLAYS, EARLIER, BROKEN = "plays", "earlier", "broken"
-"""States of submissions, in the order of the table.
+PLAYS, STAFF, EARLIER, BROKEN = "plays", "staff", "earlier", "broken"
+"""States of submissions.
 
-An earlier submission is a content that is no longer in the folder.
+A submission of the staff takes no rank. An earlier submission is a content that is no longer in the
+folder.
 """
+ORDER = {PLAYS: 0, STAFF: 0, EARLIER: 1, BROKEN: 2}
+"""Place of the submissions of each state in the table."""
+FOLDERS = re.compile(
+    r"""(?<=')/(?:[^'/]*/)*|(?<=")/(?:[^"/]*/)*|(?<![\w/.'"])/(?!/)(?:[^\s/'"]+/)*(?=[^\s/])"""
+)
+"""Pattern of the folders of an absolute path in a text. A path in quotes may contain spaces."""
 PAGE = Path(__file__).with_suffix(".html")
 """Path of the template of the page."""
 TEXTS = ("submission", "state", "causes", "digest", "why", "repeated_with")
@@ -87,6 +97,9 @@ class LeagueTable:
         games: number of games played tonight.
         forfeits: games lost by faults, in all nights.
         seed: seed of tonight's games. None if no games were played.
+        thresholds: share of the points to reach against bots of the staff, by file.
+        history: rows of the table ``history``: the submissions after each night.
+        show_errors: whether the page and the CSV show the error output of programs and full paths.
     """
 
     game: str
@@ -96,12 +109,15 @@ class LeagueTable:
     games: int
     forfeits: list[Forfeits]
     seed: int | None = None
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    history: list[dict[str, Any]] = field(default_factory=list)
+    show_errors: bool = False
 
     def __repr__(self) -> str:
         """Return a short text with the game, the folder and the counts of submissions and games."""
-        plays = len(self.active.names)
+        plays, submitted = len(self.active.names), sum(not each.is_staff for each in self.listed)
         return (
-            f"<league of {self.game} in {self.folder}: {plays} of {len(self.listed)} submissions "
+            f"<league of {self.game} in {self.folder}: {plays} of {submitted} submissions "
             f"play, {self.games:,} games tonight>"
         )
 
@@ -112,13 +128,27 @@ class LeagueTable:
 
     @property
     def columns(self) -> list[str]:
-        """The names of all columns: :data:`COLUMNS` and the columns of the seats."""
+        """The names of all columns: :data:`COLUMNS`, those of the seats and of the thresholds."""
         after = COLUMNS.index("score") + 1
-        return [*COLUMNS[:after], *self.seat_columns, *COLUMNS[after:]]
+        passed = [f"{kind}_{file}" for file in self.thresholds for kind in ("score", "passed")]
+        return [*COLUMNS[:after], *self.seat_columns, *passed, *COLUMNS[after:]]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per submission: first ranked, then earlier, then broken submissions."""
         return [dict(row) for row in self._rows]
+
+    def history_rows(self, night: int) -> list[dict[str, Any]]:
+        """Return the rows of the table ``history`` for this night."""
+        time = datetime.now(UTC).isoformat(timespec="seconds")
+        return [
+            {**row, "night": night, "time": time}
+            for row in self._rows
+            if row["state"] in (PLAYS, STAFF) and row["games"]
+        ]
+
+    def public(self, text: str) -> str:
+        """Return a text without folders and error output, unless these are to be shown."""
+        return text if self.show_errors else FOLDERS.sub("", text.partition(WROTE)[0])
 
     @cached_property
     def by_name(self) -> dict[str, Submission]:
@@ -127,8 +157,18 @@ class LeagueTable:
 
     @cached_property
     def active(self) -> CrossTable:
-        """The games of the submissions of the folder alone."""
-        return self.everybody.of(list(self.by_name))
+        """The games of the submissions of the folder alone, without the bots of the staff."""
+        return self.everybody.of([n for n, each in self.by_name.items() if not each.is_staff])
+
+    @cached_property
+    def _against(self) -> dict[str, dict[str, float]]:
+        """The share of the points of each player against the bots of the staff with thresholds."""
+        names, shares = self.everybody.names, self.everybody.scores.T
+        return {
+            staff.file: dict(zip(names, shares[names.index(name)].tolist(), strict=True))
+            for name, staff in self.by_name.items()
+            if staff.is_staff and staff.file in self.thresholds
+        }
 
     @cached_property
     def _rows(self) -> list[dict[str, Any]]:
@@ -139,9 +179,10 @@ class LeagueTable:
             for new in self.listed
             if not new.name
         ]
-        rows.sort(key=lambda row: STATES.index(row["state"]))  # stable: keeps the order by rating
-        for rank, row in enumerate(rows, start=1):
-            row["rank"] = rank if row["state"] == PLAYS else None
+        rows.sort(key=lambda row: ORDER[row["state"]])  # stable: keeps the order by rating
+        ranks = count(1)
+        for row in rows:
+            row["rank"] = next(ranks) if row["state"] == PLAYS else None
         blank = {name: "" if name in TEXTS else None for name in self.columns}
         return [{name: row.get(name, blank[name]) for name in blank} for row in rows]
 
@@ -170,7 +211,13 @@ class LeagueTable:
         if submission is None:
             file, _, digits = player.rpartition("@")
             return made | {"submission": file, "state": EARLIER, "digest": digits}
-        made |= {"submission": submission.file, "state": PLAYS if submission.player else BROKEN}
+        state = STAFF if submission.is_staff else PLAYS
+        made |= {"submission": submission.file, "state": state if submission.player else BROKEN}
+        if not submission.is_staff:
+            for file, shares in self._against.items():
+                is_known = not np.isnan(share := shares[player])
+                passed = share >= self.thresholds[file] if is_known else None
+                made |= {f"score_{file}": share, f"passed_{file}": passed}
         return made | {"digest": submission.digest, "why": submission.why}
 
     def file_of(self, player: str) -> str:
@@ -190,6 +237,7 @@ def csv_of(league: LeagueTable) -> str:
     writer = csv.writer(held, lineterminator="\n")
     writer.writerow(league.columns)
     for row in league.rows():
+        row["why"] = league.public(row["why"])
         writer.writerow([_field(row[name]) for name in league.columns])
     return held.getvalue()
 
@@ -206,16 +254,24 @@ def _field(value: Any) -> Any:
 def page_of(league: LeagueTable) -> str:
     """Return the table as a self-contained HTML page. Names are escaped."""
     rows = league.rows()
-    plays, earlier, broken = ([row for row in rows if row["state"] == each] for each in STATES)
+    plays, earlier, broken = ([row for row in rows if ORDER[row["state"]] == n] for n in range(3))
     tables = [_standings(league, plays)]
+    if league.history:
+        low, high = _limits(league.history)
+        tables.append(f"<p>{CURVES.format(low=low, high=high)}</p>")
+    if any(row["state"] == STAFF for row in plays):
+        tables.append(f"<p>{WITH_STAFF}</p>")
     if broken:
-        lines = [[row["submission"], row["why"]] for row in broken]
+        lines = [[row["submission"], league.public(row["why"])] for row in broken]
         tables += ["<h2>Does not play</h2>", _table(("submission", "why"), lines)]
+        tables.append(f"<p>{CHECK.format(game=escape(league.game))}</p>")
     if league.forfeits:
-        watch = f"evo watch {shlex.quote(str(league.folder))} --fault NUMBER --trust"
+        folder = str(league.folder) if league.show_errors else league.folder.name
+        watch = f"evo watch {shlex.quote(folder)} --fault NUMBER --trust"
         lost = [
-            [league.file_of(each.player), each.cause, each.games, each.fault, each.what]
+            (league.file_of(each.player), each.cause, each.games, each.fault, shown)
             for each in league.forfeits
+            for shown in (league.public(each.what),)
         ]
         tables += [
             "<h2>Games lost by faults</h2>",
@@ -231,7 +287,7 @@ def page_of(league: LeagueTable) -> str:
     return Template(PAGE.read_text(encoding="utf-8")).substitute(
         game=escape(league.game),
         time=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        submissions=len(plays),
+        submissions=len(league.active.names),
         games=f"{int(league.everybody.games.sum()) // 2:,}",
         tonight=f"{league.games:,}",
         seed="" if league.seed is None else f"<p>{SEED.format(league.seed)}</p>",
@@ -247,22 +303,76 @@ REPEATED = (
     "Pairs that play without randomness, the same games in every match: {pairs:,}. Of these one "
     "match is played and counts; they have a star in the table of who beats whom."
 )
-SHOWN = ("", "submission", "rating", "", "games", "won", "drawn", "lost", "points")
+CURVES = (
+    "The curve is the rating after each night. All curves have one scale, from {low:+z.0f} to "
+    "{high:+z.0f}. A dot is a new version."
+)
+WITH_STAFF = (
+    "Bots of the staff take no rank. A column such as greedy.py: 50% shows whether a submission "
+    "reaches that share of the points against that bot."
+)
+CHECK = "<code>evo check-bot FILE --game {game}</code> shows the error output of a program."
+SHOWN = ("", "submission", "rating", "", "by night", "games", "won", "drawn", "lost", "points")
+WIDTH, HEIGHT, EDGE = 140, 30, 3
+"""Size of the curve of a submission, and the free space around its line, in pixels."""
+
+
+class Markup(str):
+    """A text that is HTML already. Any other text is escaped."""
 
 
 def _standings(league: LeagueTable, rows: Iterable[dict[str, Any]]) -> str:
     """Return rows of the standings as an HTML table."""
-    heads = [*SHOWN, *(f"won as {seat}" for seat in league.everybody.seats), "Nash"]
-    return _table(heads, (_cells(row, league.seat_columns) for row in rows))
+    passed = [f"{file}: {least:.0%}" for file, least in league.thresholds.items()]
+    heads = [*SHOWN, *(f"won as {seat}" for seat in league.everybody.seats), *passed, "Nash"]
+    return _table(heads, (_cells(row, league) for row in rows))
 
 
-def _cells(row: dict[str, Any], seats: Iterable[str]) -> list[Any]:
+def _cells(row: dict[str, Any], league: LeagueTable) -> list[Any]:
     spread = (row["rating_high"] - row["rating_low"]) / 2
     counts = [row[key] for key in ("games", "wins", "draws", "losses")]
-    shares = [_number(row[key], ".1%") for key in ("score", *seats)]
-    rating = [f"{row['rating']:+z.0f}", f"±{spread:.0f}"]
+    shares = [_number(row[key], ".1%") for key in ("score", *league.seat_columns)]
+    rating = [f"{row['rating']:+z.0f}", f"±{spread:.0f}", _curve(league.history, row)]
+    passed = [_passed(row[f"passed_{file}"], row[f"score_{file}"]) for file in league.thresholds]
     nash = _number(row["nash"], ".3f")
-    return [row["rank"] or "", row["submission"], *rating, *counts, *shares, nash]
+    return [_place(row), row["submission"], *rating, *counts, *shares, *passed, nash]
+
+
+def _place(row: dict[str, Any]) -> str:
+    return "staff" if row["state"] == STAFF else str(row["rank"] or "")
+
+
+def _passed(passed: bool | None, share: float) -> str:
+    return "" if passed is None else f"{'passed' if passed else 'not passed'}, {share:.1%}"
+
+
+def _limits(history: Iterable[dict[str, Any]]) -> tuple[float, float]:
+    """Return the lowest and the highest rating of all nights."""
+    ratings = [row["rating"] for row in history]
+    return min(ratings), max(ratings)
+
+
+def _curve(history: Sequence[dict[str, Any]], row: dict[str, Any]) -> Markup:
+    """Return the ratings of a submission by night as an SVG picture."""
+    who = (row["submission"], row["state"] == STAFF)
+    mine = [each for each in history if (each["submission"], each["rank"] is None) == who]
+    if not mine or row["state"] == EARLIER:
+        return Markup()
+    (low, high), nights = _limits(history), max(each["night"] for each in history)
+    points, dots, before = [], [], ""
+    for each in mine:
+        x = EDGE + (WIDTH - 2 * EDGE) * (each["night"] - 1) / max(1, nights - 1)
+        y = EDGE + (HEIGHT - 2 * EDGE) * (high - each["rating"]) / ((high - low) or 1)
+        points.append(f"{x:.1f},{y:.1f}")
+        if each["digest"] != before:
+            dots.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5"/>')
+        before = each["digest"]
+    ratings = ", ".join(f"{each['night']}: {each['rating']:+z.0f}" for each in mine)
+    return Markup(
+        f'<svg width="{WIDTH}" height="{HEIGHT}" role="img"><title>{ratings}</title>'
+        f'<g fill="currentColor">{"".join(dots)}</g>'
+        f'<polyline points="{" ".join(points)}" fill="none" stroke="currentColor"/></svg>'
+    )
 
 
 def _number(value: float, form: str) -> str:
@@ -275,13 +385,13 @@ def _share(share: float, repeats: bool) -> str:
 
 def _cross_table(league: LeagueTable, rows: Sequence[dict[str, Any]]) -> str:
     """Return an HTML table of the row's share of the points against the column."""
-    names = {submission.file: submission.name for submission in league.listed if submission.player}
-    table = league.active.of([names[row["submission"]] for row in rows])
-    heads = ["", "submission", *(str(row["rank"]) for row in rows)]
+    names = {submission.digest: submission.name for submission in league.by_name.values()}
+    table = league.everybody.of([names[row["digest"]] for row in rows])
+    heads = ["", "submission", *(str(row["rank"] or row["submission"]) for row in rows)]
     lines = []
     for row, name, scores in zip(rows, table.names, table.scores.tolist(), strict=True):
         repeated = (table.repeats(name, other) for other in table.names)
-        lines.append([row["rank"], row["submission"], *map(_share, scores, repeated)])
+        lines.append([_place(row), row["submission"], *map(_share, scores, repeated)])
     return _table(heads, lines)
 
 
@@ -301,4 +411,6 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def _shown(cell: Any) -> str:
+    if isinstance(cell, Markup):
+        return cell
     return f"{cell:,}" if isinstance(cell, int) else escape(printable(str(cell)))

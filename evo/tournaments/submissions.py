@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cluster.trial import Trial, tried
+from evo.config.toml import fields_of, load
 from evo.evaluation.bot_check import check_bot
-from evo.evaluation.players import Participant, content_digest
+from evo.evaluation.players import Participant, content_digest, digest_of_thing
 from evo.evaluation.players import player as make_player
 from results.errors import printable
-from results.folder.files import digest_of
+from results.folder.files import digest_of, place_of
 from results.folder.runfile import holds_run
 from tournaments import players
 from tournaments.code_files import names_thing, path_of, read, split_spec
@@ -27,6 +29,8 @@ LEFT_OUT = (".", "__")
 """Prefixes of file names that are not submissions, such as ``.gitignore`` and ``__pycache__``."""
 LIST = "players.txt"
 """Name of the file that lists submissions in Python files, one per line: ``bots.py:Greedy``."""
+THRESHOLDS = "thresholds.toml"
+"""Name of the file of the staff's folder with the thresholds: ``"greedy.py" = 0.5``."""
 MOST_LISTED = 1 << 20
 """Maximum size of the list, in bytes."""
 SHOWN_DIGITS = 8
@@ -51,6 +55,7 @@ class Submission:
         player: the player. None if the submission is broken.
         why: description of the fault, in one line. Empty if there is no fault.
         counts: whether the file is a submission, and not a text or a picture in the same folder.
+        is_staff: whether it is a bot of the staff.
     """
 
     file: str
@@ -59,6 +64,7 @@ class Submission:
     player: Player | None = None
     why: str = ""
     counts: bool = True
+    is_staff: bool = False
 
     def participant(self) -> Participant:
         """Return the submission as a tournament entrant. Its games are seeded by its content."""
@@ -67,11 +73,19 @@ class Submission:
 
 
 def check_folder(folder: Path) -> None:
-    """Raise if a path is not a readable folder.
+    """Raise if a path is not a readable folder of submissions.
 
     Raises:
-        ConfigError: the path is not a folder, or the folder or its list of players cannot be read.
+        ConfigError: the path is not a folder, or is that of a run, or the folder or its list of
+            players cannot be read.
     """
+    if holds_run(place_of(folder)):
+        run = shlex.quote(str(folder))
+        raise ConfigError(
+            f"{folder} given, the folder of a run; a folder of submissions is expected. To submit "
+            f"its champion: evo export {run} SUBMISSIONS/champion.npy; to rate its champions: evo "
+            f"tournament GAME {run}@all"
+        )
     try:
         next(folder.iterdir(), None)
         listed_things(folder)
@@ -81,32 +95,94 @@ def check_folder(folder: Path) -> None:
         ) from None
 
 
-def submissions(
-    folder: Path, game: Game, known: Mapping[str, str], seconds: float | None = None
-) -> list[Submission]:
-    """Return all submissions of a folder, sorted by file name, including broken ones.
+def thresholds_of(staff: Path) -> dict[str, float]:
+    """Return the share of the points to reach against bots of the staff, by file.
 
-    Args:
-        folder: the folder.
-        game: the game of the league.
-        known: digests of earlier submissions of the league, by name.
-        seconds: time limit per move. None: the default limit of programs.
+    The file :data:`THRESHOLDS` of the staff's folder sets them. Without it, there are none.
 
     Raises:
-        ConfigError: the folder's list of players cannot be read, or has an entry that is not a
-            player.
+        ConfigError: the file is not TOML, names no file of the folder, or has a value that is not a
+            share.
     """
-    folder = folder.resolve()
-    things = listed_things(folder)
-    of_things = {LIST, *(file for name in things for file in _files_of(folder, name))}
-    files = {entry.name for entry in folder.iterdir()} - of_things
-    by_digest = {digest: name for name, digest in known.items()}
-    held: dict[str, str] = {}  # the file of each digest
-    return [
-        _submission(folder / name, name in things, game, by_digest, held, seconds)
-        for name in sorted([*files, *things])
-        if not name.startswith(LEFT_OUT)
-    ]
+    path = staff / THRESHOLDS
+    if not path.exists():
+        return {}
+    thresholds = load(path)
+    bots = names_in(staff)
+    with fields_of(path):
+        for file, share in thresholds.items():
+            if file not in bots:
+                given = f"{file}.{next(iter(share), '')}" if isinstance(share, dict) else file
+                known = ", ".join(f'"{name}"' for name in sorted(bots))
+                raise ConfigError(f"{given} given; a bot of {staff} in quotes is expected: {known}")
+            if type(share) not in (int, float) or not 0 <= share <= 1:
+                raise ConfigError(
+                    f"{file}={shown(share)} given; a share of the points from 0 to 1 is expected"
+                )
+    return thresholds
+
+
+@dataclass
+class Inspection:
+    """The check of the submissions of a league on a night.
+
+    Attributes:
+        game: the game of the league.
+        names: names of the earlier submissions of the league, by digest. These are not tried again.
+        broken: cause of each broken submission that was tried before, by digest. These are not
+            tried again, either. New broken submissions are added.
+        seconds: time limit per move. None: the default limit of programs.
+        held: file of each digest that plays.
+    """
+
+    game: Game
+    names: Mapping[str, str]
+    broken: dict[str, str]
+    seconds: float | None = None
+    held: dict[str, str] = field(default_factory=dict)
+
+    def submissions(self, folder: Path) -> list[Submission]:
+        """Return all submissions of a folder, sorted by file name, including broken ones.
+
+        Raises:
+            ConfigError: the folder's list of players cannot be read, or has an entry that is not a
+                player.
+        """
+        folder = folder.resolve()
+        return [self._submission(folder / name, thing) for name, thing in names_in(folder).items()]
+
+    def _submission(self, path: Path, is_thing: bool) -> Submission:
+        """Return the submission of a file. Any error is stored in ``why`` and not raised."""
+        digest, file, is_tried = "", printable(path.name), is_thing
+        try:
+            if is_thing:  # to make it would run its code
+                digest = digest_of_thing(str(path), self.game)
+                self._refuse_known(digest)
+            else:
+                digest = digest_of(path) if path.is_file() else ""  # of a broken file, too
+            player = _made(path, is_thing, self.game, self.seconds)
+            digest = content_digest(str(path), player, self.game)
+            self._refuse_known(digest)
+            if digest in self.held:
+                return Submission(file, digest, why=f"the same as {self.held[digest]}, which plays")
+            name = self.names.get(digest, f"{file}@{digest[:SHOWN_DIGITS]}")
+            is_tried = True
+            if digest not in self.names:
+                _check(player, is_thing, self.game)
+            self.held[digest] = file
+            return Submission(file, digest, name, player)
+        except _NoSubmissionError:
+            return Submission(file, counts=False)
+        except (Exception, SystemExit) as error:  # a third-party file may raise anything
+            why = reason(error).replace(f"{path.parent}/", "").removeprefix(f"{file}: ")
+            if is_tried and digest:
+                self.broken[digest] = why
+            return Submission(file, digest, self.names.get(digest, ""), why=why)
+
+    def _refuse_known(self, digest: str) -> None:
+        """Raise the error of a submission that was tried before and is broken."""
+        if digest in self.broken:
+            raise TournamentError(self.broken[digest])
 
 
 def listed_things(folder: Path) -> list[str]:
@@ -133,6 +209,20 @@ def listed_things(folder: Path) -> list[str]:
                 "file of that folder"
             )
     return things
+
+
+def names_in(folder: Path) -> dict[str, bool]:
+    """Return the names of the files of a folder, sorted, and whether each is an object in a file.
+
+    Raises:
+        ConfigError: as for :func:`listed_things`.
+    """
+    folder = folder.resolve()
+    things = listed_things(folder)
+    of_things = {LIST, THRESHOLDS, *(file for name in things for file in _files_of(folder, name))}
+    files = {entry.name for entry in folder.iterdir()} - of_things
+    names = sorted([*files, *things])
+    return {name: name in things for name in names if not name.startswith(LEFT_OUT)}
 
 
 def _files_of(folder: Path, thing: str) -> list[str]:
@@ -192,34 +282,6 @@ def _check(player: Player, is_thing: bool, game: Game) -> None:
     for fault in check_bot(player, game, CHECK_GAMES, is_short=True).faults:
         where = f"as {fault.seat} against random, after {fault.ply} plies"
         raise TournamentError(f"it {fault.what.removesuffix(BOARD)} ({where})")
-
-
-def _submission(
-    path: Path,
-    is_thing: bool,
-    game: Game,
-    by_digest: Mapping[str, str],
-    held: dict[str, str],
-    seconds: float | None,
-) -> Submission:
-    """Return the submission of a file. Any error is stored in ``why`` and not raised."""
-    digest, file = "", printable(path.name)
-    try:
-        digest = digest_of(path) if path.is_file() else ""  # of a broken file, too
-        player = _made(path, is_thing, game, seconds)
-        digest = content_digest(str(path), player, game)
-        if (first := held.setdefault(digest, file)) != file:
-            return Submission(file, digest, why=f"the same as {first}, which plays")
-        name = by_digest.get(digest, f"{file}@{digest[:SHOWN_DIGITS]}")
-        if digest not in by_digest:
-            _check(player, is_thing, game)
-        return Submission(file, digest, name, player)
-    except _NoSubmissionError:
-        return Submission(file, counts=False)
-    except (Exception, SystemExit) as error:  # a third-party file may raise anything
-        name = by_digest.get(digest, "")
-        why = reason(error).replace(f"{path.parent}/", "").removeprefix(f"{file}: ")
-        return Submission(file, digest, name, why=why)
 
 
 def reason(error: BaseException) -> str:

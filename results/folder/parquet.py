@@ -95,6 +95,7 @@ def remedy_for(name: str, path: Place) -> str:
     return {
         "evaluations": "remove it, and evo evaluate plays its games again",
         "pairs": "remove it, and its games are played again",
+        "history": "restore it from a copy, or remove it, and the next night begins a new history",
     }.get(name, "")
 
 

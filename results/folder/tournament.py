@@ -4,6 +4,7 @@
       tournament.json          game, players, seed, schedule, versions
       pairs/part-000001-DIGEST.parquet    one row a pair and stretch of its matches
       ratings.parquet          one row a player
+      history.parquet          one row a submission and night, of a league
       .seed                    a secret seed, until the games are over and tournament.json has it
 
 Each file is written atomically, so no game is lost or counted twice.
@@ -49,7 +50,7 @@ TOURNAMENT_FILE = "tournament.json"
 SECRET_FILE = ".seed"
 TOURNAMENT_VERSION = 1
 """The version of the layout of these folders."""
-PAIRS, RATINGS = "pairs", "ratings"
+PAIRS, RATINGS, HISTORY = "pairs", "ratings", "history"
 LEAGUE_FILES = ("index.html", "league.csv")
 """The files that ``evo league`` writes into the folder, the page first."""
 _PART = re.compile(r"part-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
@@ -246,6 +247,24 @@ class TournamentWriter:
         texts = {"schema_version": str(TOURNAMENT_VERSION), PAIRS: _parts_text(self.path)}
         data = tables.encode(tables.table_of_rows(RATINGS, rows), texts)
         atomic_write(self.path / f"{RATINGS}.parquet", data)
+
+    @property
+    def history(self) -> pa.Table:
+        """The table ``history``, which is empty before the first night of a league.
+
+        Raises:
+            ResultsError: the file is damaged, or the system refused.
+        """
+        try:
+            return read_part(HISTORY, self.path / f"{HISTORY}.parquet").table
+        except FileNotFoundError:
+            return joined(HISTORY, [])
+
+    def add_to_history(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Add rows to the table ``history``. A rank of None is stored as null."""
+        new = [{**row, "rank": row["rank"] or -1} for row in rows]
+        table = joined(HISTORY, [self.history, tables.table_of_rows(HISTORY, new)])
+        atomic_write(self.path / f"{HISTORY}.parquet", tables.encode(table))
 
     def close(self) -> None:
         """Release the lock of the tournament's folder. A second call does nothing."""

@@ -15,6 +15,7 @@ from results.errors import ResultsError
 from results.folder.files import Place
 from results.format.islands import ALL, role_and_island
 from results.plots.odds import wants_odds
+from results.plots.run import RELATIVE
 from results.plots.style import (
     COLOURS,
     Curve,
@@ -29,7 +30,7 @@ from results.plots.style import (
     thinned,
     with_margin,
 )
-from results.read.curves import champion_curve
+from results.read.curves import champion_curve, running_curve, window_of
 from results.read.runs import Runs
 from results.read.settings import game_of, games_apart
 
@@ -66,9 +67,9 @@ DIVERSITY = Compared("diversity", "Diversity", "genes that differ (mean)", True,
 def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) -> list[Place]:
     """Draw several runs, by their differing settings, as PNG and SVG; return the paths.
 
-    The pictures are ``compared-fitness``, ``compared-diversity`` and, for each opponent of measured
-    champions, ``compared-win-rate-OPPONENT``: medians over seeds and their quartiles. Each of
-    several games has separate pictures.
+    The pictures are, for each opponent of measured champions, ``compared-win-rate-OPPONENT``, and
+    ``compared-fitness`` and ``compared-diversity``: medians over seeds and their quartiles. Win
+    rates are pooled as for a single run. Each of several games has separate pictures.
 
     Args:
         runs: the runs.
@@ -89,11 +90,14 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
         (rows, shown), ending = _with_labels(part, labels), f"-{_file_name(game)}" if game else ""
         if rows.empty:
             continue
+        best = FITNESS
+        if any(run.has_relative_fitness for run in part):
+            best = replace(FITNESS, title=f"{FITNESS.title}{RELATIVE}")
         drawn = [
             (name, rows, replace(what, title=f"{what.title}{shown}", label=f"{what.label}{shown}"))
-            for name, what in (("fitness", FITNESS), ("diversity", DIVERSITY))
+            for name, what in (("fitness", best), ("diversity", DIVERSITY))
         ]
-        for name, of_what, what in [*drawn, *_of_win_rates(part, labels)]:
+        for name, of_what, what in [*_of_win_rates(part, labels), *drawn]:
             named = replace(what, title=f"{what.title}{f', {game}' if game else ''}")
             pictures[f"compared-{name}{ending}"] = partial(compared_figure, of_what, named)
     if not pictures:
@@ -159,14 +163,11 @@ def compared_figure(rows: pd.DataFrame, what: Compared) -> Figure:
         what: the quantity.
     """
     roles = list(dict.fromkeys(rows["_role"]))
-    seeds = rows.groupby("_label")["_run"].nunique()
-    several = int(seeds.max()) > 1
-    count = "" if not several else f" ({seeds.min()} to {seeds.max()} runs each)"
-    if several and seeds.nunique() == 1:
-        count = f" ({seeds.max()} runs each)"
+    several = int(rows.groupby("_label")["_run"].nunique().max()) > 1
     axis = pd.DataFrame({"generation": [0], "games_played": [rows["games_played"].max()]})
     labels = list(dict.fromkeys(rows["_label"]))
-    curves = {role: list(_lines(rows[rows["_role"] == role], labels, what)) for role in roles}
+    parts = {role: rows[rows["_role"] == role] for role in roles}
+    curves = {role: list(_lines(part, labels, what, several)) for role, part in parts.items()}
     drawn = [curve for panel in curves.values() for curve in panel]
     if not drawn:
         raise ResultsError("the runs of a setting have no number of games in common; draw each")
@@ -184,20 +185,24 @@ def compared_figure(rows: pd.DataFrame, what: Compared) -> Figure:
         rates=rates if by_odds else None,
         level=(0.5, "even") if is_win_rate else None,
     )
-    figure = chart(f"{what.title}{count}", curves, axis, scale)
+    figure = chart(what.title, curves, axis, scale)
     widest = max(len(curve.label) for curve in drawn)
     more = _LETTER * max(0, widest - _LETTERS) * len(roles)
     figure.set_figwidth(figure.get_figwidth() + more)  # a long label would take it of the panel
     return figure
 
 
-def _lines(rows: pd.DataFrame, labels: Sequence[str], what: Compared) -> Iterator[Curve]:
+def _lines(
+    rows: pd.DataFrame, labels: Sequence[str], what: Compared, several: bool
+) -> Iterator[Curve]:
     for number, label in enumerate(labels):
         mine = rows[rows["_label"] == label]
         table = over_runs(mine, what.column) if len(mine) else mine
         if not table.empty:
-            text = f"{label}  {table['median'].iloc[-1]:{what.form}}"
-            yield median_curve(table, text, look_of(number), mine["_run"].nunique() > 1)
+            runs = mine["_run"].nunique()
+            count = f" ({runs} run{'s' * (runs > 1)})" if several else ""
+            text = f"{label}{count}  {table['median'].iloc[-1]:{what.form}}"
+            yield median_curve(table, text, look_of(number), runs > 1)
 
 
 def _with_labels(runs: Runs, labels: Sequence[str]) -> tuple[pd.DataFrame, str]:
@@ -228,16 +233,18 @@ def _of_win_rates(
     runs: Runs, labels: Sequence[str]
 ) -> Iterator[tuple[str, pd.DataFrame, Compared]]:
     """Name, rows and form of a picture for each opponent that champions were measured against."""
-    frames = []
-    for number, (run, label) in enumerate(zip(runs, labels, strict=True)):
-        curve = _with_roles(champion_curve(run))
+    measured = [champion_curve(run) for run in runs]
+    window, frames = window_of(measured), []
+    for number, (curve, label) in enumerate(zip(measured, labels, strict=True)):
+        curve = _with_roles(running_curve(curve, window))
         frames.append(curve.assign(_run=number, _label=label))
+    label = "games won" + f", pooled over {window} snapshots" * (window > 1)
     rows = pd.concat(frames, ignore_index=True)
     keys = ["_run", "_label", "_role", "opponent", "generation", "games_played"]
     rows = rows.groupby(keys, sort=False)["win_rate"].mean().reset_index()  # islands: the mean
     for opponent, part in rows.groupby("opponent", sort=False):
         title = f"The champion against {opponent}"
-        what = Compared("win_rate", title, "games won", True, ".1%")
+        what = Compared("win_rate", title, label, True, ".1%")
         yield f"win-rate-{_file_name(str(opponent))}", part, what
 
 

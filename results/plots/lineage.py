@@ -7,7 +7,7 @@ import os
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
+from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -15,8 +15,8 @@ from results.folder.files import Place
 from results.plots.style import COLOURS, GREY, figure_of, quiet, save_all
 from results.read.run import Run
 
-MOST_EDGES = 20_000
-"""Parents and children beyond which lines between them are left out: they would fill an area."""
+LEVELS = 40
+"""Number of levels of fitness at which ancestors are counted."""
 
 
 def plot_lineage(
@@ -42,8 +42,8 @@ def plot_lineage(
 def lineage_figure(rows: pd.DataFrame, generations: pd.DataFrame, id: int) -> Figure:
     """Draw the ancestors of an individual by their raw fitness, and how many there are.
 
-    Above a point an ancestor, a line from each parent, the line of first parents in colour; below
-    how many of a generation the individual descends from.
+    The upper panel shows how many ancestors have each fitness, as a density, under the line of
+    first parents and that of the best. The lower panel shows the number of ancestors.
 
     Args:
         rows: of ``run.lineage``.
@@ -73,21 +73,16 @@ def lineage_figure(rows: pd.DataFrame, generations: pd.DataFrame, id: int) -> Fi
 
 
 def _draw_descent(axes: Axes, rows: pd.DataFrame) -> None:
-    points = rows[["generation", "raw_fitness"]].to_numpy(float)
-    place = {int(id): row for row, id in enumerate(rows["id"])}
-    edges = [
-        (points[row], points[place[int(parent)]])
-        for name in ("parent_a", "parent_b")
-        for row, parent in enumerate(rows[name])
-        if not pd.isna(parent) and int(parent) in place
-    ]
-    if len(edges) <= MOST_EDGES:
-        lines = LineCollection(edges, colors=COLOURS[5], linewidths=0.5, alpha=0.5)
-        axes.add_collection(lines)
-    axes.plot(*points.T, ".", color=COLOURS[0], markersize=3, label="ancestors", rasterized=True)
+    last = int(rows["generation"].max())
+    counts, _, _, image = axes.hist2d(
+        rows["generation"], rows["raw_fitness"], bins=(np.arange(last + 2) - 0.5, LEVELS),
+        cmin=1, cmap="Blues", norm=PowerNorm(0.5, vmin=0), alpha=0.7, rasterized=True,
+    )  # fmt: skip
+    image.set_clim(0, max(8, np.nanmax(counts)))  # few ancestors stay pale
+    axes.plot([], [], "s", color=COLOURS[0], alpha=0.5, label="ancestors (darker: more)")
     line = rows[rows["is_first_line"]].sort_values("generation")
     axes.plot(
         line["generation"], line["raw_fitness"], color=COLOURS[1], linewidth=1.4,
         label="first parents",
     )  # fmt: skip
-    axes.set_xlim(-0.5, float(np.max(points[:, 0])) + 0.5)
+    axes.set_xlim(-0.5, last + 0.5)

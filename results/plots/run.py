@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -32,11 +33,20 @@ from results.plots.style import (
     thinned,
     with_margin,
 )
-from results.read.curves import champion_curve, exploitability_curve, regret_curve, seat_curve
+from results.read.curves import (
+    champion_curve,
+    exploitability_curve,
+    regret_curve,
+    running_curve,
+    seat_curve,
+    window_of,
+)
 from results.read.run import Run
 
 MOST_LINES = 12
 """Number of islands beyond which lines are pale and only the mean has a label."""
+RELATIVE = ", relative to its opponents"
+"""Words in the title of fitness that cannot be compared between generations."""
 UNIT = "net wins (or points, in games of points)"
 """Of regret and exploitability: what counts is declared by the game, which is not read here."""
 
@@ -44,11 +54,12 @@ UNIT = "net wins (or points, in games of points)"
 def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Place]:
     """Draw a run into ``folder`` (RUN/plots) and return the paths of the files, PNG and SVG.
 
-    ``fitness`` and ``diversity`` are always drawn. ``win-rate``, the champions' win rate against
-    each opponent with its 95% Wilson interval, ``win-rate-by-seat``, the same in each seat where
-    they held both, ``exploitability``, what a best response gains on them, ``regret`` and
-    ``optimal-moves``, what their moves lose and how many lose nothing, only when there are
-    evaluations of the kind.
+    ``fitness`` and ``diversity`` are always drawn, after what measures the champions. ``win-rate``,
+    the champions' win rate against each opponent, pooled over neighbouring snapshots
+    (:func:`results.read.curves.running_curve`), with its interval, ``win-rate-by-seat``, the same
+    in each seat where they held both, ``exploitability``, what a best response gains on them,
+    ``regret`` and ``optimal-moves``, what their moves lose and how many lose nothing, only when
+    there are evaluations of the kind.
 
     Raises:
         ResultsError: the run has no generation yet, is damaged, or the folder cannot be written.
@@ -67,17 +78,18 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
         ("regret", regret_figure, regret),
         ("optimal-moves", optimal_moves_figure, regret),
     ]
-    pictures: dict[str, Callable[[], Figure]] = {
-        "fitness": lambda: fitness_figure(generations, unit),
-        "diversity": lambda: diversity_figure(generations, run.layouts),
-    }
+    pictures: dict[str, Callable[[], Figure]] = {}
     for name, figure_of_curve, curve in of_champions:
         if not curve.empty:
             pictures[name] = lambda figure=figure_of_curve, curve=curve: figure(curve)  # type: ignore[misc]
+    pictures["fitness"] = lambda: fitness_figure(generations, unit, run.has_relative_fitness)
+    pictures["diversity"] = lambda: diversity_figure(generations, run.layouts)
     return save_all(pictures, folder or run.path / "plots")
 
 
-def fitness_figure(generations: pd.DataFrame, unit: str = "points of the scheme") -> Figure:
+def fitness_figure(
+    generations: pd.DataFrame, unit: str = "points of the scheme", is_relative: bool = False
+) -> Figure:
     """Draw the best raw fitness, the mean, and one standard deviation about the mean.
 
     For islands, draw the best on each.
@@ -86,14 +98,16 @@ def fitness_figure(generations: pd.DataFrame, unit: str = "points of the scheme"
         best = generations["best"]
         scale = Scale(f"best raw fitness ({unit})", with_margin(best.min(), best.max()))
         curves, shown = _island_curves(generations, "best", ".4g")
-        return chart(f"The best on each island{shown}", curves, generations, scale)
+        return chart(
+            f"The best on each island{RELATIVE * is_relative}{shown}", curves, generations, scale
+        )
     parts, shown = _by_population(generations)
     curves = {name: _fitness_curves(rows) for name, rows in parts.items()}
     ends = [end for each in curves.values() for curve in each for end in (curve.band or (curve.y,))]
     ends += [curve.y for each in curves.values() for curve in each]
     limits = with_margin(float(min(map(np.min, ends))), float(max(map(np.max, ends))))
-    title = f"Fitness in the course of evolution{shown}"
-    return chart(title, curves, generations, Scale(f"raw fitness ({unit})", limits))
+    title = f"Fitness{RELATIVE}" if is_relative else "Fitness in the course of evolution"
+    return chart(f"{title}{shown}", curves, generations, Scale(f"raw fitness ({unit})", limits))
 
 
 def _fitness_curves(rows: pd.DataFrame) -> list[Curve]:
@@ -138,8 +152,7 @@ def diversity_figure(generations: pd.DataFrame, layouts: Mapping[str, Any]) -> F
 
 def win_rate_figure(curve: pd.DataFrame) -> Figure:
     """Draw a curve of ``champion_curve`` against each opponent, with its interval."""
-    label = "games won" if has_islands(curve) else "games won (band: 95% interval)"
-    return _win_rates(curve, "The champion{} against each opponent", label)
+    return _win_rates(curve, "The champion{} against each opponent")
 
 
 def seat_figure(curve: pd.DataFrame) -> Figure:
@@ -150,11 +163,16 @@ def seat_figure(curve: pd.DataFrame) -> Figure:
     else:
         names = curve["population"].where(curve["population"] != ALL, "")
         by_panel = curve.assign(population=(names + seats).str.strip())
-    return _win_rates(by_panel, "The champion{} in each seat against each opponent", "games won")
+    return _win_rates(by_panel, "The champion{} in each seat against each opponent")
 
 
-def _win_rates(curve: pd.DataFrame, title: str, label: str) -> Figure:
-    rates = curve["win_rate"].to_numpy(float)
+def _win_rates(curve: pd.DataFrame, title: str) -> Figure:
+    """Draw the win rates of a curve, pooled over neighbouring snapshots."""
+    window, rates = window_of([curve]), curve["win_rate"].to_numpy(float)
+    label = "games won" if has_islands(curve) else "games won (band: 95% Wilson interval)"
+    if window > 1:
+        curve = running_curve(curve, window)
+        label = f"{label},\npooled over {window} snapshots"
     scale = Scale(label, (-0.02, 1.02), shares=True, rates=rates, level=(0.5, "even"))
     return _against_each(curve, title, "win_rate", ".1%", scale)
 
@@ -201,7 +219,11 @@ def _against_each(curve: pd.DataFrame, title: str, column: str, form: str, scale
     curves = {}
     for population, rows in curve.groupby("population", sort=True):
         curves[str(population)] = [
-            curve_of(part, column, _named(name, part, column, form), looks[name], interval_of(part))
+            replace(
+                curve_of(part, column, _named(name, part, column, form), looks[name]),
+                band=interval_of(part),
+                points=part["measured"].to_numpy(float) if "measured" in part else None,
+            )
             for name, part in rows.groupby("opponent")
         ]
     return chart(title.format(""), curves, curve, scale)

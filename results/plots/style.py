@@ -10,7 +10,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -44,9 +44,9 @@ Band = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Curve:
-    """A line with an optional band: x, y and the band's ends are float64 [K].
+    """A line with an optional band: x, y, the band's ends and points are float64 [K].
 
-    A line without a label is drawn pale.
+    A line without a label is drawn pale. ``points`` are the measurements of a line that pools them.
     """
 
     label: str
@@ -55,6 +55,7 @@ class Curve:
     colour: str
     band: Band | None = None
     dashes: str = "-"
+    points: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -195,6 +196,8 @@ def thinned(
 ) -> tuple[list[pd.DataFrame], str]:
     """Return no more rows of each part than can be drawn, means of as many neighbours in each.
 
+    The neighbours are shared out evenly, so that no mean at the end is one of a few rows.
+
     Args:
         parts: the rows of each line, or of several.
         unit: what a row is, in the plural.
@@ -205,7 +208,11 @@ def thinned(
     step = max((-(-len(part) // MOST_POINTS) for part in parts), default=1)
     if step <= 1:
         return list(parts), ""
-    means = [part.groupby(np.arange(len(part)) // step).mean(numeric_only=True) for part in parts]
+    means = []
+    for part in parts:
+        points = max(1, round(len(part) / step))
+        places = np.arange(len(part)) * points // max(1, len(part))
+        means.append(part.groupby(places).mean(numeric_only=True))
     return means, f", means of {step} {unit}"
 
 
@@ -260,8 +267,14 @@ def chart(
         scale: the scale of the vertical axes.
     """
     figure, axes_of = panels(title, list(curves), rows)
+    measured = {float(x) for lines in curves.values() for line in lines for x in line.x}
     for axes, lines in zip(axes_of, curves.values(), strict=True):
         scale.apply(axes)
+        if len(measured) == 1:  # beside one another, not on the edge of an empty panel
+            lines = [replace(line, x=np.array([place + 0.5])) for place, line in enumerate(lines)]
+            axes.set_xlim(0, len(lines))
+            axes.set_xticks([])
+            axes.set_xlabel(f"a single measurement, after {min(measured):,.0f} games")
         draw(axes, lines)
     axes_of[0].set_ylabel(scale.label)
     return figure
@@ -291,7 +304,10 @@ def draw(axes: Axes, lines: Sequence[Curve]) -> None:
         elif line.band is not None:
             axes.fill_between(line.x, *line.band, color=line.colour, alpha=0.16, linewidth=0)
     for line in lines:
-        marker = "o" if len(line.x) <= 25 else ""
+        if line.points is not None:
+            axes.plot(line.x, line.points, ".", color=line.colour, alpha=0.35, markersize=4)
+        is_marked = len(line.x) == 1 or (len(line.x) <= 25 and line.points is None)
+        marker = "o" if is_marked else ""
         width = 1.8 if len(line.x) <= 400 else 0.7  # many points of a line would fill an area
         look: dict[str, Any] = {"linewidth": width, "marker": marker, "clip_on": not marker}
         if not line.label:
@@ -378,9 +394,9 @@ def _games(value: float, _position: int | None = None) -> str:
 def plain_name(text: str) -> str:
     """Return a text as a part of the name of a file.
 
-    Signs other than letters, digits and . _ = - become hyphens.
+    Signs other than letters, digits and _ = become hyphens, without dots and slashes.
     """
-    return re.sub(r"[^\w.=-]", "-", text)
+    return re.sub(r"[^\w=]+", "-", text).strip("-")
 
 
 def save_all(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from results.format.schema import are_computed
-from results.statistics import fittest, wilson
+from results.statistics import fittest, running_rate, wilson
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,7 +22,7 @@ EXPLOITABILITY_COLUMNS = (*_CHAMPION, "exploitability", "plies")
 """The columns of the curve of exploitability."""
 REGRET_COLUMNS = (*_CHAMPION, "opponent", "regret", "optimal_share", "margin")
 """The columns of the curve of regret."""
-SEAT_COLUMNS = (*_CHAMPION, "opponent", "seat", "win_rate")
+SEAT_COLUMNS = (*_CHAMPION, "opponent", "seat", "games", "win_rate", "low", "high")
 """The columns of the curves of win rates in each seat."""
 _SEATS = {"win_rate_first": "first", "win_rate_second": "second"}
 
@@ -43,9 +43,8 @@ def champion_curve(run: Run) -> pd.DataFrame:
     computed, pooled = _computed_and_pooled(run.evaluations.dropna(subset="win_rate"), "wins")
     computed = computed.assign(low=computed["win_rate"], high=computed["win_rate"])
     pooled["win_rate"] = pooled["wins"] / pooled["games"]
-    proved = are_computed(pooled["opponent"])
-    for name, end in zip(("low", "high"), wilson(pooled["wins"], pooled["games"]), strict=True):
-        pooled[name] = np.where(proved, pooled["win_rate"], end)
+    for name, end in zip(("low", "high"), _interval(pooled), strict=True):
+        pooled[name] = end
     rows = _joined(computed, pooled, "games", "wins", "win_rate", "low", "high")
     return _curve(run, _of_champions(run, rows), "opponent", CURVE_COLUMNS)
 
@@ -75,7 +74,8 @@ def seat_curve(run: Run) -> pd.DataFrame:
 
     The champion is that of ``champion_curve``, and computed rates replace rates of games in the
     same way. There is one row per (generation, population, opponent, seat) of champions that held
-    both seats, with columns ``SEAT_COLUMNS``. ``seat`` is ``first`` or ``second``.
+    both seats, with columns ``SEAT_COLUMNS``. ``seat`` is ``first`` or ``second``. ``games`` are
+    those in this seat, and ``low`` and ``high`` are as in ``champion_curve``.
     """
     rates = list(_SEATS)
     rows = run.evaluations.dropna(subset=rates)
@@ -83,9 +83,45 @@ def seat_curve(run: Run) -> pd.DataFrame:
     rows = rows.assign(**{name: rows[name] * weights for name in rates})
     computed, pooled = _computed_and_pooled(rows, *rates)
     pooled = pooled.assign(**{name: pooled[name] / pooled["games"] for name in rates})
-    mine = _of_champions(run, _joined(computed, pooled, *rates)).rename(columns=_SEATS)
-    each = mine.melt(_WHOM, list(_SEATS.values()), var_name="seat", value_name="win_rate")
+    mine = _of_champions(run, _joined(computed, pooled, "games", *rates)).rename(columns=_SEATS)
+    keys = [*_WHOM, "games"]
+    each = mine.melt(keys, list(_SEATS.values()), var_name="seat", value_name="win_rate")
+    each["games"] //= 2
+    for name, end in zip(("low", "high"), _interval(each), strict=True):
+        each[name] = end
     return _curve(run, each, "opponent", SEAT_COLUMNS)
+
+
+def window_of(curves: Iterable[pd.DataFrame]) -> int:
+    """Return the number of snapshots that the pictures of these curves pool: odd, a 20th of all.
+
+    It is at least 3, and 1, which pools none, for curves of fewer than 5 snapshots.
+    """
+    sizes = (int(rows.groupby(_line(rows)).size().max()) for rows in curves if len(rows))
+    most = max(sizes, default=0)
+    return 1 if most < 5 else 1 + 2 * max(1, round(most / 40))
+
+
+def running_curve(curve: pd.DataFrame, window: int) -> pd.DataFrame:
+    """Return a curve of win rates with rates that are pooled over ``window`` snapshots.
+
+    ``low`` and ``high`` become the interval of :func:`results.statistics.running_rate`. Where rates
+    were proved or computed, the rate is the mean of the snapshots, without an interval. The column
+    ``measured`` has the rates of ``curve``.
+    """
+    made = curve.assign(measured=curve["win_rate"])
+    for _, rows in made.groupby(_line(made), sort=False):
+        measured, games = rows["measured"].to_numpy(float), rows["games"].to_numpy(float)
+        if (rows["low"] < rows["high"]).all():
+            pooled = running_rate(np.rint(measured * games), games, window)
+        else:
+            pooled = (running_rate(measured, np.ones(len(rows)), window)[0],) * 3
+        made.loc[rows.index, ["win_rate", "low", "high"]] = np.transpose(pooled)
+    return made
+
+
+def _line(curve: pd.DataFrame) -> list[str]:
+    return [name for name in ("population", "opponent", "seat") if name in curve]
 
 
 def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
@@ -103,6 +139,14 @@ def best_of_each_snapshot(rows: pd.DataFrame) -> pd.DataFrame:
     places = {name: place for place, name in enumerate(dict.fromkeys(rows["opponent"]))}
     order = best.assign(_place=best["opponent"].map(places))
     return order.sort_values(["generation", "population", "_place"]).drop(columns="_place")
+
+
+def _interval(rows: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    """Return the 95% Wilson interval of win rates; the rate itself if it was proved or computed."""
+    rate, games = rows["win_rate"].to_numpy(float), rows["games"].to_numpy()
+    exact = are_computed(rows["opponent"]) | (games == 0)
+    low, high = wilson(np.rint(rate * games), games)
+    return np.where(exact, rate, low), np.where(exact, rate, high)
 
 
 def _computed_and_pooled(rows: pd.DataFrame, *sums: str) -> tuple[pd.DataFrame, pd.DataFrame]:

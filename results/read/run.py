@@ -128,6 +128,11 @@ class Run:
         return self.info.get("layouts", {})
 
     @property
+    def has_relative_fitness(self) -> bool:
+        """Whether fitness depends on the other individuals of its generation."""
+        return self.info.get("relative_fitness") is True
+
+    @property
     def has_islands(self) -> bool:
         """Whether the populations evolve on islands, with a separate population on each."""
         return "islands" in self.config

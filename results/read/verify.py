@@ -37,7 +37,7 @@ from results.read.sweep import DESCRIPTION, open_sweep
 
 _OURS = {
     *(*runfile.CONTENT, *tournament.LEAGUE_FILES, tournament.PAIRS),
-    *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet"),
+    *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet", f"{tournament.HISTORY}.parquet"),
 }
 _Result = TypeVar("_Result")
 
@@ -151,6 +151,8 @@ def _of_tournament(folder: Place) -> Iterator[FileFinding]:
     yield from findings
     yield from _of_ratings(folder, parquet.unlike(parts))
     yield from _parts(folder, FAULTS)[1]
+    if exists(history := folder / f"{tournament.HISTORY}.parquet"):
+        yield _tried(history.name, partial(read_part, tournament.HISTORY, history), DAMAGED)[1]
     yield from _others(folder)
 
 

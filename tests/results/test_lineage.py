@@ -139,6 +139,11 @@ def test_a_champion_of_a_real_run_descends_from_generation_0_and_is_drawn(tmp_pa
     figure = lineage_figure(frame, run.generations, 23)
     counts = figure.axes[1].lines[0].get_ydata()
     assert counts.tolist() == frame.groupby("generation").size().tolist()
+    (density,) = figure.axes[0].collections
+    assert np.ma.filled(density.get_array(), 0).sum() == len(frame)
+    line = next(each for each in figure.axes[0].lines if each.get_label() == "first parents")
+    assert len(line.get_xdata()) == frame["is_first_line"].sum()
+    assert run.has_relative_fitness
     assert main(["plot", str(run.path), "--lineage", "--json"]) == 0
     assert (run.path / "plots" / "lineage.png").exists()
     capsys.readouterr()

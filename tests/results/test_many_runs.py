@@ -261,7 +261,7 @@ def test_a_picture_of_means_says_so_at_its_head_and_at_its_axis(folder, tmp_path
     (run,) = open_runs(folder / "rr-3")
     best = run.generations["best"].to_numpy()
     labels = [text.get_text() for text in drawn["compared-fitness"].axes[0].texts]
-    assert f"round-robin, bonus 2  {np.mean(best[3:]):.4g}" in labels
+    assert f"round-robin, bonus 2 (1 run)  {np.mean(best[3:]):.4g}" in labels
 
 
 def test_runs_that_have_not_begun_cannot_be_drawn(tmp_path):

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 from results import ResultsError, open_tournament
@@ -13,7 +17,11 @@ from results.format.schema import arrow_schema
 from results.plots.compare import Compared, compared_figure
 from results.plots.odds import odds_axis, wants_odds
 from results.plots.progress import master_figure
+from results.plots.run import win_rate_figure
+from results.plots.style import plain_name, thinned
 from results.plots.tournament import plot_tournament, seats_figure, tournament_figure
+from results.read.curves import running_curve, window_of
+from results.statistics import running_rate, wilson
 
 
 def test_rates_near_an_end_are_drawn_by_odds_and_others_are_not():
@@ -22,6 +30,94 @@ def test_rates_near_an_end_are_drawn_by_odds_and_others_are_not():
     assert not wants_odds(np.array([0.2, 0.8]))
     assert not wants_odds(np.array([0.0, 1.0]))  # whose odds are no number
     assert not wants_odds(np.array([]))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 40), st.integers(1, 40)), min_size=1, max_size=30),
+    st.integers(0, 6),
+)
+def test_running_rates_are_those_of_all_games_in_reach(counts, half):
+    wins, games = [min(won, played) for won, played in counts], [played for _, played in counts]
+    found = running_rate(wins, games, 2 * half + 1)
+    for place in range(len(counts)):
+        results = []  # a 1 for each game won, game by game
+        for other in range(len(counts)):
+            if abs(other - place) <= half:
+                results += [1] * wins[other] + [0] * (games[other] - wins[other])
+        rate, count = Fraction(sum(results), len(results)), len(results)
+        # The ends are the rates p with (rate - p)^2 = z^2 p (1 - p) / count.
+        square = 1.959963984540054**2 / count
+        ends = np.roots([1 + square, -2 * float(rate) - square, float(rate) ** 2])
+        assert found[0][place] == pytest.approx(float(rate))
+        expected = sorted(np.real(ends))
+        assert [found[1][place], found[2][place]] == pytest.approx(expected, abs=1e-6)
+
+
+def champions(rates, games=200) -> pd.DataFrame:
+    """A curve against one opponent, a snapshot for each rate."""
+    numbers = np.arange(len(rates))
+    low, high = wilson(np.multiply(rates, games), games) if games else (rates, rates)
+    return pd.DataFrame(
+        {"generation": numbers, "games_played": 100 * numbers, "population": "main"}
+        | {"individual": 0, "opponent": "level-0", "games": games, "win_rate": rates}
+        | {"low": low, "high": high}
+    )
+
+
+@pytest.mark.parametrize(("snapshots", "window"), [(0, 1), (4, 1), (5, 3), (60, 5), (200, 11)])
+def test_a_20th_of_the_snapshots_is_pooled(snapshots, window):
+    assert window_of([champions([0.5] * 3), champions([0.5] * snapshots)]) == window
+
+
+def test_rates_that_jump_are_drawn_as_a_running_rate_with_the_measured_points():
+    figure = win_rate_figure(champions([0.0, 1.0] * 4))
+    assert figure.axes[0].get_ylabel().endswith("pooled over 3 snapshots")
+    points, line = (drawn.get_ydata() for drawn in figure.axes[0].lines[-2:])
+    assert points.tolist() == [0.0, 1.0] * 4
+    assert line.tolist() == pytest.approx([1 / 2, 1 / 3, 2 / 3, 1 / 3, 2 / 3, 1 / 3, 2 / 3, 1 / 2])
+    labels = [text.get_text() for text in figure.axes[0].texts]
+    assert "level-0  50.0%" in labels  # not the 100% of the last snapshot
+    exact = running_curve(champions([0.0, 1.0] * 4, games=0), 3)
+    assert exact["win_rate"].tolist() == pytest.approx(line.tolist())
+    assert (exact["low"] == exact["win_rate"]).all()
+    assert (exact["high"] == exact["win_rate"]).all()
+
+
+def test_a_single_snapshot_is_points_beside_one_another_with_intervals():
+    curve = pd.concat([champions([0.4]), champions([0.6]).assign(opponent="level-1")])
+    axes = win_rate_figure(curve.assign(games_played=5200)).axes[0]
+    assert axes.get_xlabel() == "a single measurement, after 5,200 games"
+    assert [line.get_xdata().tolist() for line in axes.lines[-2:]] == [[0.5], [1.5]]
+    assert axes.get_xlim() == (0, 2)
+    assert not len(axes.get_xticks())
+    assert len(axes.collections) == 2  # the intervals
+
+
+@pytest.mark.parametrize("rows", [1, 401, 500, 801, 1201, 2001])
+def test_the_last_point_of_means_is_of_as_many_generations_as_the_others(rows):
+    frame = pd.DataFrame({"generation": np.arange(rows, dtype=float)})
+    ((short, long), shown) = thinned([frame[:1], frame])
+    assert len(short) == 1
+    counts, first = [], 0
+    for middle in long["generation"]:  # of its rows, which begin with the first
+        counts.append(round(2 * (middle - first)) + 1)
+        first += counts[-1]
+    assert first == rows
+    assert max(counts) - min(counts) <= 1
+    assert len(long) <= 400
+    assert bool(shown) == (rows > 400)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("level-0", "level-0"),
+        ("./bots/a.js", "bots-a-js"),
+        ("level-0,mutation_probability=0.005", "level-0-mutation_probability=0-005"),
+    ],
+)
+def test_names_of_pictures_have_no_dots_and_slashes(text, name):
+    assert plain_name(text) == name
 
 
 def heights(rates) -> np.ndarray:

@@ -134,6 +134,9 @@ def test_who_wins_as_first_and_loses_as_second_is_seen(evaluated):
     curve = seat_curve(evaluated)
     assert tuple(curve.columns) == SEAT_COLUMNS
     assert dict(zip(curve["seat"], curve["win_rate"], strict=True)) == {"first": 0.7, "second": 0.0}
+    assert curve["games"].tolist() == [200, 200]
+    assert curve["low"].tolist() == [float(wilson(won, 200)[0]) for won in (140, 0)]
+    assert curve["high"].tolist() == [float(wilson(won, 200)[1]) for won in (140, 0)]
     first, second = seat_figure(curve).axes[:2]
     assert [axes.get_title("left") for axes in (first, second)] == [
         *["main in the first seat", "main in the second seat"]
@@ -150,7 +153,7 @@ def test_curves_without_evaluations_have_no_rows(tmp_path):
 
 def test_pictures_are_drawn_whole_and_the_svg_is_the_same_each_time(evaluated, tmp_path):
     paths = plot_run(evaluated)
-    names = ["fitness", "diversity", "win-rate"]
+    names = ["win-rate", "fitness", "diversity"]
     assert [p.name for p in paths] == [
         f"{name}.{kind}" for name in names for kind in ("png", "svg")
     ]
@@ -166,6 +169,17 @@ def test_pictures_are_drawn_whole_and_the_svg_is_the_same_each_time(evaluated, t
     for first, second in zip(paths[1::2], again[1::2], strict=True):
         assert first.read_bytes() == second.read_bytes()
         assert b"<path" in first.read_bytes()
+
+
+@pytest.mark.parametrize("is_relative", [False, True])
+def test_fitness_that_is_relative_says_so_in_its_title(is_relative, tmp_path, monkeypatch):
+    titles = []
+    monkeypatch.setattr(style, "save", lambda figure, _: titles.append(figure.get_suptitle()) or [])
+    path = written_run(tmp_path / "run")
+    as_made_with(path, lambda info: info.update(relative_fitness=is_relative))
+    plot_run(open_run(path))
+    expected = "relative to its opponents" if is_relative else "in the course of evolution"
+    assert expected in titles[0]
 
 
 @pytest.mark.parametrize(

@@ -219,6 +219,10 @@ def test_bad_columns_are_refused_by_name_and_write_nothing(tmp_path, change, mes
 
 
 def test_the_schema_page_names_every_column_with_its_type():
+    league = (ROOT / "docs" / "league.md").read_text()
+    for column in COLUMNS["history"]:
+        kind = column.type
+        assert f"| `{column.name}` | {kind} | {column.description} |" in league.splitlines()
     page = (ROOT / "docs" / "schema.md").read_text()
     for name in ("snapshots", "generations", "evaluations", "lineage"):
         section = re.split(r"^## ", page, flags=re.M)

@@ -79,10 +79,10 @@ def test_figures_are_named_after_the_paper_and_the_mutation_rate():
     names = [
         f"best-level-{one}-mutation_probability={rate}"
         for one in (0, 1)
-        for rate in (0.00072, 0.005)
+        for rate in ("0-00072", "0-005")
     ]
-    found = ["figure-3-rate-0.00072", "figure-3-rate-0.005", "figure-4-rate-0.00072"]
-    assert [figure_name(name) for name in names] == [*found, "figure-4-rate-0.005"]
+    found = ["figure-3-rate-0-00072", "figure-3-rate-0-005", "figure-4-rate-0-00072"]
+    assert [figure_name(name) for name in names] == [*found, "figure-4-rate-0-005"]
 
 
 @pytest.mark.study

@@ -221,6 +221,8 @@ class Scheme:
         law: raised by one when a seed gives other matches, or outcomes give other points.
         least: number of individuals that a population needs in order to meet itself.
         has_roles: whether the scheme can also evaluate two populations, one per role.
+        is_relative: whether points depend on the other individuals, so that they cannot be compared
+            between generations.
         opponents_field: the field with the number of different opponents of each individual.
         bonus: added to each raw fitness before selection, so that the total is never zero (the
             published value is not known)
@@ -232,6 +234,7 @@ class Scheme:
     law: ClassVar[int] = 1
     least: ClassVar[int] = 2
     has_roles: ClassVar[bool] = True
+    is_relative: ClassVar[bool] = True
     opponents_field: ClassVar[str] = ""
     bonus: float = shared(points_option(0.01))
     best_share: float = shared(points_option(0.0, high=1.0))

@@ -33,6 +33,7 @@ class Direct(Scheme):
 
     name: ClassVar[str] = "direct"
     least: ClassVar[int] = 1
+    is_relative: ClassVar[bool] = False
     opponent: str = option("level-0")
     opponents: tuple[str, ...] = option(())
     matches: int = option(10, low=1, high=1_000_000_000)

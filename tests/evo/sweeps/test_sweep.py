@@ -363,7 +363,7 @@ def test_curves_over_seeds_are_interpolated_medians_and_quartiles(done):
 @pytest.mark.slow
 def test_a_picture_for_each_opponent_and_value_of_the_factors(done, tmp_path, capsys):
     files = plot_best(open_runs(done), tmp_path / "a")
-    names = [f"best-level-0-mutation_probability={rate}" for rate in ("0.00072", "0.01")]
+    names = [f"best-level-0-mutation_probability={rate}" for rate in ("0-00072", "0-01")]
     wanted = {f"{name}.{kind}" for name in names for kind in ("png", "svg")}
     assert {path.name for path in files} == wanted
     assert main(["plot", str(done), "--out", str(tmp_path / "b"), "--json"]) == 0

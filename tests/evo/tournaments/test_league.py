@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,7 +20,7 @@ from evo.cli.main import main
 from evo.tournaments import submissions as module
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league import pair_of, round_of
-from evo.tournaments.league_page import forfeits_of
+from evo.tournaments.league_page import FOLDERS, forfeits_of
 from evo.tournaments.ledger import Ledger
 from results import ResultsError, open_tournament
 from results.folder.faults import read_faults
@@ -237,6 +238,41 @@ def test_broken_submissions_are_listed_and_end_nothing(folder, capsys):
     assert "y does not play: it chose -1" in capsys.readouterr().out
 
 
+def test_a_broken_submission_is_tried_again_only_if_it_changes(folder, capsys, monkeypatch):
+    tried = []
+    original = module._check
+    monkeypatch.setattr(module, "_check", lambda *given: tried.append(given) or original(*given))
+    (folder / "x").write_text("raises")
+    why = {row["submission"]: row["why"] for row in night(folder).rows()}["x"]
+    assert len(tried) == 5
+    (folder / "x").rename(folder / "y")  # the same bytes
+    table = night(folder, announce=print)
+    assert len(tried) == 5
+    assert {row["submission"]: row["why"] for row in table.rows()} == {
+        **dict.fromkeys("abcd", ""),
+        "y": why,
+    }
+    assert f"y does not play: {why} (not tried again without --again" in capsys.readouterr().out
+    assert states(night(folder, again=True))["y"] == "broken"
+    assert len(tried) == 6
+    (folder / "y").write_text("chance, mended")
+    assert states(night(folder))["y"] == "plays"
+    assert len(tried) == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("no '/srv/bob/my files/x.npy' here", "no 'x.npy' here"),
+        ('no "/srv/bob/x.npy" in /srv/course', 'no "x.npy" in course'),
+        ("File /a/b.py, line 3", "File b.py, line 3"),
+        ("chose 1/2 and/or ./bot of https://x.org/y", "chose 1/2 and/or ./bot of https://x.org/y"),
+    ],
+)
+def test_absolute_paths_lose_their_folders(text, shown):
+    assert FOLDERS.sub("", text) == shown
+
+
 def test_names_may_be_any_that_the_system_has(folder):
     names = [b"bad\xff", b"new\nline", b"esc\x1b[31m", "né☃".encode(), b"quo'te\""]
     for number, name in enumerate(names):
@@ -386,6 +422,118 @@ def test_each_meets_some_of_a_swiss_league(folder):
     assert all(row["nash"] is None or row["nash"] != row["nash"] for row in table.rows())
 
 
+def test_the_ratings_of_each_night_are_kept_and_drawn(folder):
+    first = night(folder)
+    (folder / "a").write_text("last, as of today")
+    (folder / "e").write_text("chance, and new")
+    (folder / "x").write_text("raises")
+    second = night(folder)
+    night(folder)  # plays nothing, so that it is no night
+    history = pd.read_parquet(second.folder / "history.parquet")
+    assert list(history["night"]) == [1] * 4 + [2] * 5
+    assert history["time"].str.endswith("+00:00").all()
+    for table, rows in zip((first, second), history.groupby("night"), strict=True):
+        kept = ["submission", "digest", "rating", "rating_low", "rating_high", "rank", "games"]
+        expected = [row for row in table.rows() if row["state"] == "plays"]
+        assert rows[1][kept].to_dict("records") == pd.DataFrame(expected)[kept].to_dict("records")
+    page = (second.folder / "index.html").read_text()
+    cells = page.split("class=text>")
+    curves = {cell[: cell.index("<")]: cell.split("<svg")[1] for cell in cells if "<svg" in cell}
+    assert set(curves) == set("abcde")
+    assert {name: curve.count("<circle") for name, curve in curves.items()} == {
+        **dict.fromkeys("bcde", 1),
+        "a": 2,
+    }
+    both = history.pivot(index="night", columns="submission", values="rating")
+    assert f"<title>1: {both.loc[1, 'b']:+z.0f}, 2: {both.loc[2, 'b']:+z.0f}</title>" in curves["b"]
+    heights = [float(y) for y in re.findall(r",([0-9.]+)", curves["b"].partition("points")[2])]
+    assert np.sign(heights[0] - heights[1]) == np.sign(both.loc[2, "b"] - both.loc[1, "b"])
+
+
+@pytest.fixture
+def staff(tmp_path) -> Path:
+    path = tmp_path / "staff"
+    path.mkdir()
+    (path / "even.py").write_text("chance of staff")
+    (path / "a").write_text("first of staff")  # as a submission is called
+    (path / "thresholds.toml").write_text('# shares\n"even.py" = 0.5\na = 1\n')
+    return path
+
+
+@pytest.mark.parametrize("options", [{}, {"schedule": "swiss", "rounds": 2}])
+def test_bots_of_the_staff_meet_all_and_take_no_rank(folder, staff, options):
+    table = night(folder, staff=staff, seed=4, **options)
+    rows = {(row["submission"], row["state"]): row for row in table.rows()}
+    assert len(rows) == 6
+    assert rows["a", "staff"]["rank"] is rows["even.py", "staff"]["rank"] is None
+    assert rows["a", "staff"]["games"] == 4 * 4  # all submissions, and not the staff
+    assert sorted(row["rank"] for row in table.rows() if row["state"] == "plays") == [1, 2, 3, 4]
+    ratings = [row["rating"] for row in table.rows()]
+    assert ratings == sorted(ratings, reverse=True)
+    games = open_tournament(table.folder)
+    name = next(name for name in games.info["players"] if name.startswith("even.py@"))
+    shares = games.cross_table[name]
+    assert 0.5 in shares.tolist()
+    for player, share in shares.dropna().items():
+        row = rows[player.partition("@")[0], "plays"]
+        assert row["score_even.py"] == share
+        assert row["passed_even.py"] == (share >= 0.5)
+    assert rows["even.py", "staff"]["passed_even.py"] is None
+    if not options:
+        assert sum(rows[name, "plays"]["nash"] for name in "abcd") == pytest.approx(1)
+    page = (table.folder / "index.html").read_text()
+    passed = sum(row["passed_even.py"] is True for row in rows.values())
+    passed += sum(row["passed_a"] is True for row in rows.values())
+    assert page.count("<td>passed, ") == passed
+    assert page.count("<td>not passed, ") == 8 - passed
+    assert "4 submissions" in page
+    assert ">even.py: 50%</th>" in page
+    history = pd.read_parquet(table.folder / "history.parquet")
+    assert history["rank"].isna().sum() == 2
+    assert night(folder, staff=staff, **options).games == 0
+    assert states(night(folder, **options))["even.py"] == "earlier"
+
+
+def test_a_copy_of_a_bot_of_the_staff_does_not_play(folder, staff):
+    (folder / "copy").write_text("chance of staff")
+    rows = {row["submission"]: row for row in night(folder, staff=staff).rows()}
+    assert rows["copy"]["why"] == "the same as even.py, which plays"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            '"even.py" = 2',
+            r"thresholds.toml, line 1: even.py=2 given; a share of the points from 0",
+        ),
+        (
+            'a = 1\n"evn.py" = 0.5',
+            r'line 2: evn.py given; a bot of .* in quotes is expected: "a", "e',
+        ),
+        ("even.py = 0.5", r"line 1: even.py given; a bot of .* in quotes is expected"),
+        ("a = true", "a=True given; a share of the points"),
+        ("a", "thresholds.toml: is not TOML"),
+    ],
+)
+def test_thresholds_that_cannot_be_are_refused(folder, staff, text, message):
+    (staff / "thresholds.toml").write_text(text)
+    with pytest.raises(ConfigError, match=message):
+        night(folder, staff=staff)
+    assert not Path(f"{folder}-league").exists()
+
+
+def test_a_broken_bot_of_the_staff_ends_the_night_before_it_begins(folder, staff):
+    (staff / "even.py").write_text("raises")
+    for _ in range(2):
+        with pytest.raises(
+            ConfigError, match=r"staff: even.py does not play: it raised ValueError"
+        ):
+            night(folder, staff=staff)
+    (staff / "even.py").write_text("chance of staff")
+    assert night(folder, staff=staff).games == 14 * 4
+
+
 @pytest.mark.parametrize("played", [False, True])
 def test_a_night_that_was_killed_comes_to_the_same(folder, tmp_path, monkeypatch, played):
     plan, drawn = {"schedule": "swiss", "rounds": 2}, []
@@ -433,10 +581,17 @@ def test_a_league_of_nobody_has_a_page(tmp_path):
         ({"out": "bots/league"}, "in the folder of submissions; give one outside of it"),
         ({"folder": "nowhere"}, "nowhere given; a folder of submissions is expected"),
         ({"folder": "bots/a"}, "a folder of submissions is expected .Not a directory"),
+        (
+            {"folder": "run"},
+            r"run given, the folder of a run; .* evo export run SUBMISSIONS/champion",
+        ),
+        ({"staff": "nowhere"}, "nowhere given; a folder of submissions is expected"),
     ],
 )
 def test_a_league_that_cannot_be_is_refused(folder, options, message, monkeypatch):
     monkeypatch.chdir(folder.parent)
+    Path("run").mkdir()
+    Path("run", "run.json").write_text("{}")
     before = sorted(folder.parent.rglob("*"))
     with pytest.raises(ConfigError, match=message):
         night(**{"folder": folder, **options})

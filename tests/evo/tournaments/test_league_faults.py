@@ -41,8 +41,12 @@ def test_the_page_says_who_lost_games_by_faults_and_they_are_played_again(folder
     assert faults.loc[by_file["faulty.sh"]["fault"], "player"].startswith("faulty.sh@")
     page = (table.folder / "index.html").read_text()
     assert "<h2>Games lost by faults</h2>" in page
-    assert f"evo watch {table.folder} --fault NUMBER --trust" in page
+    assert "evo watch bots-league --fault NUMBER --trust" in page
     assert "chose -1, which is illegal" in page
+    assert str(folder.parent) not in page
+    evo.league("bots", GAME, 12, threads=1, show_errors=True)
+    page = (table.folder / "index.html").read_text()
+    assert f"evo watch {table.folder} --fault NUMBER --trust" in page
 
     watch = ["watch", str(table.folder), "--fault", "1", "--plain"]
     assert main(watch) == 2
@@ -56,6 +60,24 @@ def test_the_page_says_who_lost_games_by_faults_and_they_are_played_again(folder
     (folder / "faulty.sh").write_text(BOT.replace("% 3", "% 5"))
     assert main([*watch, "--trust"]) == 2
     assert "put the old file back to watch the game" in capsys.readouterr().err
+
+
+def test_a_fault_against_a_bot_of_the_staff_is_played_again(folder, capsys):
+    (folder.parent / "staff").mkdir()
+    (folder / "faulty.sh").rename(folder.parent / "staff" / "faulty.sh")
+    (folder.parent / "staff" / "same.py").write_text(
+        "def first(state, rng):\n    return state.legal_actions()[0]\n"
+    )
+    (folder.parent / "staff" / "players.txt").write_text("same.py:first")
+    (folder / "crashing.sh").write_text(f"{BOT}\n# a submission")
+    table = evo.league("bots", GAME, 12, threads=1, seed=1, staff="staff")
+    faults = open_tournament(table.folder).faults
+    opponents = faults["opponent"].str.partition("@")[0].tolist()
+    assert set(faults["player"].str.partition("@")[0]) == {"faulty.sh", "crashing.sh"}
+    for number in (opponents.index("same.py:first"), opponents.index("faulty.sh")):
+        watch = ["watch", "bots-league", "--fault", str(number), "--plain", "--trust"]
+        assert main(watch) == 0
+        assert "crashing.sh chose -1, which is illegal" in capsys.readouterr().out
 
 
 PYTHON = """
@@ -114,6 +136,35 @@ def test_players_in_python_files_are_named_by_a_list(several, monkeypatch):
     (several / "league_help.py").write_text("def first(state):\n    return state.array[9]\n")
     changed = {row["submission"]: row["why"] for row in evo.league("bots", GAME, 4).rows()}
     assert "IndexError" in changed["several.py:sound"]
+
+
+def test_a_broken_python_player_is_not_run_again(several):
+    (several / "several.py").write_text("open('tried', 'a').write('x')\nraise OSError(2, '/a b/c')")
+    listed(several, "several.py:sound")
+    for again, tries in ((False, 1), (False, 1), (True, 2)):
+        table = evo.league("bots", GAME, 4, threads=1, again=again)
+        assert len(Path("tried").read_text()) == tries
+        assert (
+            "/a b/c" in {row["submission"]: row for row in table.rows()}["several.py:sound"]["why"]
+        )
+        assert "/a b/c" not in (table.folder / "index.html").read_text()
+    (several / "several.py").write_text(PYTHON)
+    rows = evo.league("bots", GAME, 4, threads=1).rows()
+    assert {row["submission"]: row["state"] for row in rows}["several.py:sound"] == "plays"
+
+
+ERROR_OUTPUT = "#!/bin/sh\necho a secret of /srv/bob >&2\nexit 3\n"
+
+
+def test_error_output_is_on_the_page_only_if_asked_for(folder):
+    (folder / "exits.sh").write_text(ERROR_OUTPUT)
+    for show_errors in (False, True, False):
+        table = evo.league("bots", GAME, 4, threads=1, show_errors=show_errors)
+        assert "a secret of /srv/bob" in repr(table.rows())
+        for file in ("index.html", "league.csv"):
+            text = (table.folder / file).read_text()
+            assert ("a secret" in text) is show_errors
+            assert "ended with status 3" in text
 
 
 @pytest.mark.slow

@@ -55,6 +55,12 @@ def fitness_of(scheme, sizes, results: dict[tuple[int, int], list[tuple[int, ...
 # --- games -------------------------------------------------------------------------------------
 
 
+def test_points_are_relative_unless_all_meet_the_same_opponents():
+    names = set(schemes.REGISTRY.names())
+    relative = {name for name in names if schemes.REGISTRY.load(name).is_relative}
+    assert names - relative == {"direct"}
+
+
 def test_a_result_is_read_from_the_seat_that_a_holds():
     outcomes = np.array([[[5, 4], [5, 4]], [[4, 5], [4, 5]], [[2, 2], [0, 9]]], dtype=np.int16)
     assert results_of_a(outcomes).tolist() == [[1, -1], [-1, 1], [0, 1]]

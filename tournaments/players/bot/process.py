@@ -19,6 +19,8 @@ from tournaments.players.bot.warden import Warden, warden
 
 TAIL = 4096
 """Number of last bytes of a program's standard error that are kept."""
+WROTE = "; it wrote: "
+"""Words before the standard error of a program in the description of its fault."""
 MOST_TOLD = 400
 """Number of characters of the standard error that error messages quote."""
 CHUNK = 65_536
@@ -116,7 +118,7 @@ class Process:
             self._take(self._stderr)
         words = " | ".join(self._tail.decode(errors="replace").split("\n")[-6:]).strip(" |")
         words = "".join(letter if letter.isprintable() else "?" for letter in words)[-MOST_TOLD:]
-        return PlayerFault(self.name, cause, f"{what}; it wrote: {words}" if words else what)
+        return PlayerFault(self.name, cause, f"{what}{WROTE}{words}" if words else what)
 
     def _asked(self, line: bytes, seconds: float, limit: str) -> bytes:
         self._take(self._stdout)
