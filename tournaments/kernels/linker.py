@@ -25,6 +25,7 @@ import math
 import textwrap
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
@@ -120,7 +121,11 @@ def interpreted(function: Function, package: str = "") -> Function:
 
 
 def build(
-    entry: Callable[..., Any], hooks: Hooks | None = None, *, compiled: bool = True
+    entry: Callable[..., Any],
+    hooks: Hooks | None = None,
+    *,
+    compiled: bool = True,
+    by_parts: bool = False,
 ) -> Callable[..., Any]:
     """Link an entry kernel with its hooks filled and return the linked function.
 
@@ -128,6 +133,8 @@ def build(
         entry: a function marked by :func:`kernel`.
         hooks: for the name of each hook that the entry reaches, the kernel that fills it.
         compiled: compiled by numba and kept in the cache folder, or run by the interpreter.
+        by_parts: run by the interpreter, except that loops that reach no hook are compiled: fast
+            for hooks that are filled by plain Python.
 
     Raises:
         KernelError: a kernel uses a global that is not a kernel, a number or numpy, or something of
@@ -136,7 +143,7 @@ def build(
     """
     filled = tuple(sorted((hooks or {}).items()))
     with _one_at_a_time:
-        return _build(entry, filled, compiled)
+        return _build(entry, filled, compiled, by_parts)
 
 
 def address_of(entry: Callable[..., Any], hooks: Hooks, record: Any) -> int:
@@ -160,10 +167,14 @@ _one_at_a_time = threading.Lock()
 
 @cache
 def _build(
-    entry: Callable[..., Any], hooks: tuple[tuple[str, Callable[..., Any]], ...], compiled: bool
+    entry: Callable[..., Any],
+    hooks: tuple[tuple[str, Callable[..., Any]], ...],
+    compiled: bool,
+    by_parts: bool = False,
 ) -> Callable[..., Any]:
-    text, name = link(entry, dict(hooks), compiled=compiled)
-    return CompiledKernel(entry.__name__, text, name) if compiled else in_memory(text, name)
+    parts: dict[str, Callable[..., Any]] | None = {} if by_parts else None
+    text, name = link(entry, dict(hooks), compiled=compiled, parts=parts)
+    return CompiledKernel(entry.__name__, text, name) if compiled else in_memory(text, name, parts)
 
 
 # --- records and calls through addresses ---------------------------------------------------------
@@ -204,9 +215,19 @@ class Linked(NamedTuple):
     entry: str
 
 
-def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> Linked:
-    """Link the entry kernel and all kernels that it reaches into one module."""
-    linker = _Linker(hooks, compiled, getattr(entry, "__levels__", 0))
+def link(
+    entry: Callable[..., Any],
+    hooks: Hooks,
+    *,
+    compiled: bool = True,
+    parts: dict[str, Callable[..., Any]] | None = None,
+) -> Linked:
+    """Link the entry kernel and all kernels that it reaches into one module.
+
+    ``parts`` receives compiled kernels, by their linked names, that loop and reach no hook. None:
+    these are linked, too.
+    """
+    linker = _Linker(hooks, compiled, getattr(entry, "__levels__", 0), parts)
     name = linker.add(entry, is_entry=True)
     header = _HEADER + ("import math\n" if linker.uses_math else "")
     if compiled:
@@ -253,8 +274,15 @@ def interpreted_text(
 class _Linker:
     """Gathers kernels depth first, so that each is defined before it is used."""
 
-    def __init__(self, hooks: Hooks, compiled: bool, levels: int) -> None:
+    def __init__(
+        self,
+        hooks: Hooks,
+        compiled: bool,
+        levels: int,
+        parts: dict[str, Callable[..., Any]] | None = None,
+    ) -> None:
         self.hooks = hooks
+        self.parts = parts
         self.compiled = compiled
         self.levels = levels  # of calls that numba inlines
         self.functions: list[str] = []
@@ -273,6 +301,13 @@ class _Linker:
             return self._imported(function)
         if function in self._names:
             return self._names[function]
+        if self.parts is not None and not is_entry:
+            with suppress(KernelError):  # raised for a kernel that reaches a hook
+                part = link(function, {})
+                if "    for " in part.text or "    while " in part.text:  # else too small to pay
+                    linked = self._names[function] = self._name(function.__name__, function)
+                    self.parts[linked] = CompiledKernel(function.__name__, *part)
+                    return linked
         if function in self._in_progress:
             raise KernelError(f"kernel {function.__name__!r} calls itself; write a loop instead")
         self._in_progress.append(function)

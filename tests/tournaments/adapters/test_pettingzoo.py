@@ -23,8 +23,8 @@ SPECS = ["tic-tac-toe", "dots-and-boxes:rows=2,cols=2", "cat-and-mouse", "karate
 def test_it_passes_the_tests_of_pettingzoo(spec):
     test = pytest.importorskip("pettingzoo.test")
     game = games.parse(spec)
-    test.api_test(adapters.pettingzoo(game), num_cycles=100, verbose_progress=False)
-    test.seed_test(partial(adapters.pettingzoo, game), num_cycles=30)
+    test.api_test(adapters.to_pettingzoo(game), num_cycles=100, verbose_progress=False)
+    test.seed_test(partial(adapters.to_pettingzoo, game), num_cycles=30)
 
 
 @pytest.mark.peers
@@ -32,7 +32,7 @@ def test_it_passes_the_tests_of_pettingzoo(spec):
 def test_it_plays_the_game(spec):
     pytest.importorskip("pettingzoo")
     game = games.parse(spec)
-    environment = adapters.pettingzoo(game, render_mode="ansi")
+    environment = adapters.to_pettingzoo(game, render_mode="ansi")
     environment.reset(seed=5)
     stream = Stream(5)
     state = game.start(opening_seed(5, 0))
@@ -57,7 +57,7 @@ def test_it_plays_the_game(spec):
 @pytest.mark.peers
 def test_a_game_as_typed_is_taken_and_who_plays_none_is_told_to_begin():
     pytest.importorskip("pettingzoo")
-    environment = adapters.pettingzoo("tic-tac-toe")
+    environment = adapters.to_pettingzoo("tic-tac-toe")
     for call in (partial(environment.step, 0), partial(environment.observe, "nought")):
         with pytest.raises(TournamentError, match="no game is being played; call reset"):
             call()
@@ -74,7 +74,7 @@ def test_a_game_as_typed_is_taken_and_who_plays_none_is_told_to_begin():
 @pytest.mark.peers
 def test_an_action_that_the_mask_lacks_is_refused():
     pytest.importorskip("pettingzoo")
-    environment = adapters.pettingzoo(games.make("tic-tac-toe"))
+    environment = adapters.to_pettingzoo(games.make("tic-tac-toe"))
     environment.reset(seed=1)
     environment.step(4)
     for action in (4, 9, None):
@@ -82,11 +82,11 @@ def test_an_action_that_the_mask_lacks_is_refused():
             environment.step(action)
     assert environment.render() is None
     with pytest.raises(TournamentError, match="'ansi' or None is expected"):
-        adapters.pettingzoo(games.make("tic-tac-toe"), "human")
+        adapters.to_pettingzoo(games.make("tic-tac-toe"), "human")
 
 
 def test_without_pettingzoo_a_line_says_how_to_install_it(monkeypatch):
     monkeypatch.delitem(sys.modules, "tournaments.adapters.aec", raising=False)
     monkeypatch.setitem(sys.modules, "gymnasium.spaces", None)
     with pytest.raises(TournamentError, match=r"pip install 'evo-tournaments\[peers\]'"):
-        adapters.pettingzoo(games.make("tic-tac-toe"))
+        adapters.to_pettingzoo(games.make("tic-tac-toe"))
