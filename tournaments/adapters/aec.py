@@ -52,12 +52,12 @@ class GameEnvironment(AECEnv):
         self._seed = -1
 
     def _shown_space(self) -> Dict:
-        shown = Box(LIMITS.min, LIMITS.max, (self.game.state_size,), np.int16)
+        bounds: Any = LIMITS.min, LIMITS.max, (self.game.state_size,), np.int16
         if self._inputs:
-            shown = Box(-MOST_SHOWN, MOST_SHOWN, (self._inputs,), np.int8)
+            bounds = -MOST_SHOWN, MOST_SHOWN, (self._inputs,), np.int8
         return Dict(
             {
-                "observation": shown,
+                "observation": Box(*bounds),
                 "action_mask": Box(0, 1, (self.game.num_actions,), np.int8),
             }
         )

@@ -65,21 +65,20 @@ class Play:
     def _reach_turn(self) -> None:
         environment, self.seat, self.legal = self._environment, -1, list[int]()
         while environment.agents:
-            agent, masks = environment.agent_selection, dict[str, Any]()
-            for each in environment.agents:
-                seen = environment.observe(each)
-                masks[each] = environment.infos[each].get("action_mask")
+            masks: dict[str, Any] = {}
+            for agent in environment.agents:
+                seen: Any = environment.observe(agent)
+                masks[agent] = environment.infos[agent].get("action_mask")
                 if isinstance(seen, dict):
-                    seen, masks[each] = (
-                        seen.get("observation"),
-                        seen.get("action_mask", masks[each]),
-                    )
-                self.seen[self._agents.index(each)] = np.array(seen)
+                    masks[agent] = seen.get("action_mask", masks[agent])
+                    seen = seen.get("observation")
+                self.seen[self._agents.index(agent)] = np.array(seen)
             _, reward, is_over, is_cut, _ = environment.last(observe=False)
-            self.rewards[self._agents.index(agent)] += reward
+            seat = self._agents.index(environment.agent_selection)
+            self.rewards[seat] += reward
             if not (is_over or is_cut):
-                self.seat, mask = self._agents.index(agent), masks[agent]
-                self.legal = np.flatnonzero(mask).tolist()
+                self.seat = seat
+                self.legal = np.flatnonzero(masks[environment.agent_selection]).tolist()
                 return
             environment.step(None)
 

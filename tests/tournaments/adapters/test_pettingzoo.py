@@ -12,6 +12,7 @@ from tournaments import adapters, games
 from tournaments.errors import TournamentError
 from tournaments.game import IllegalAction
 from tournaments.kernels.rng import Stream, opening_seed
+from tournaments.players.network import layers_for
 
 SPECS = ["tic-tac-toe", "dots-and-boxes:rows=2,cols=2", "cat-and-mouse", "karate:rounds=5", "set"]
 """Extra turns, roles, moves that are hidden, draws."""
@@ -25,6 +26,36 @@ def test_it_passes_the_tests_of_pettingzoo(spec):
     game = games.parse(spec)
     test.api_test(adapters.to_pettingzoo(game), num_cycles=100, verbose_progress=False)
     test.seed_test(partial(adapters.to_pettingzoo, game), num_cycles=30)
+
+
+@pytest.mark.peers
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("spec", ["tic-tac-toe", "dots-and-boxes:rows=2,cols=2", "fox-and-hounds"])
+def test_the_inputs_of_networks_are_offered_as_observations(spec):
+    test = pytest.importorskip("pettingzoo.test")
+    game = games.parse(spec)
+    environment = adapters.to_pettingzoo(game, observations="inputs")
+    test.api_test(environment, num_cycles=100, verbose_progress=False)
+    environment.reset(seed=5)
+    state, inputs = game.start(opening_seed(5, 0)), np.full(layers_for(game)[0], np.nan)
+    for action in (state.legal_actions()[0], None):
+        seat = state.seat_to_move
+        game.rules.network.encode(game.board, state.view(seat).array, inputs)
+        shown = environment.observe(game.seats[seat])["observation"]
+        assert shown.dtype == np.int8
+        assert shown.tolist() == inputs.tolist()
+        if action is not None:
+            environment.step(action)
+            state.play(action)
+
+
+@pytest.mark.peers
+def test_observations_that_do_not_exist_are_refused():
+    pytest.importorskip("pettingzoo")
+    with pytest.raises(TournamentError, match="did you mean 'inputs'"):
+        adapters.to_pettingzoo("tic-tac-toe", observations="input")
+    with pytest.raises(TournamentError, match="cat-and-mouse offers no inputs"):
+        adapters.to_pettingzoo("cat-and-mouse", observations="inputs")
 
 
 @pytest.mark.peers
