@@ -34,7 +34,7 @@ def by_state(game: Game) -> Play:
 
 def by_pettingzoo(game: Game) -> Play:
     """Likewise, by steps of an environment."""
-    environment, stream = adapters.pettingzoo(game), Stream(1)
+    environment, stream = adapters.to_pettingzoo(game), Stream(1)
 
     def play(pairs: int) -> Results:
         for _ in range(2 * pairs):

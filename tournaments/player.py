@@ -411,7 +411,12 @@ class CompiledPlayer:
         """The kernels ``begin``, ``watch`` and ``choose`` of the player, built to be called."""
         hooks, kind = self.game.hooks, self.kind
         begin, watch, choose = (
-            build(each, hooks, compiled=self.at_speed and each not in memoryless.KERNELS)
+            build(
+                each,
+                hooks,
+                compiled=self.at_speed and each not in memoryless.KERNELS,
+                by_parts=self.game.is_interpreted,
+            )
             for each in (kind.begin, kind.watch, kind.choose)
         )
         return begin, watch, choose

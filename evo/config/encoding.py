@@ -69,6 +69,6 @@ def _why_none(has_genes: bool, game: Game, learner: Any) -> str:
             "another learner, such as genetic"
         )
     return (
-        f"{game.name} offers neither inputs for networks nor policy tables, so nothing can evolve "
-        f"by {learner.name}; its players can meet in evo tournament"
+        f"{game.short_spec} offers neither inputs for networks nor policy tables, so nothing can "
+        f"evolve by {learner.name}; its players can meet in evo tournament"
     )

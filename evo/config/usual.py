@@ -38,6 +38,8 @@ MANY_WEIGHTS = 1_000
 """Fewest weights for which networks share the weights that a mirror maps onto each other."""
 FEW_NUMBERS = 100
 """Most numbers for which an evolution strategy keeps all covariances."""
+SLOWER = 20
+"""Divisor of the number of games of a run whose rules are plain Python."""
 PAGE = "docs/which-learner.md"
 
 
@@ -79,6 +81,8 @@ def usual(given: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     fields = text["fields"]
     if given.get("games") and "generations" not in given:  # which would end the run earlier
         fields = {name: value for name, value in fields.items() if name != "generations"}
+    if game.is_interpreted and "games" in fields:
+        fields = {**fields, "games": fields["games"] // SLOWER}
     return merge(merge(fields, rule.more(game)), given), line
 
 

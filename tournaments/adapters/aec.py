@@ -1,8 +1,9 @@
 """A game as a PettingZoo environment in which one agent acts at a time (AEC).
 
 Each seat is an agent. The observation is the seat's view of the state, int16 numbers in the layout
-of the rules, and a mask of the legal actions. The reward at the end of the game is +1, 0 or -1. See
-Terry et al., "PettingZoo: Gym for Multi-Agent Reinforcement Learning", NeurIPS 2021.
+of the rules, or the inputs of the game's networks, int8 numbers, and a mask of the legal actions.
+The reward at the end of the game is +1, 0 or -1. See Terry et al., "PettingZoo: Gym for Multi-Agent
+Reinforcement Learning", NeurIPS 2021.
 """
 
 from __future__ import annotations
@@ -13,27 +14,35 @@ import numpy as np
 from gymnasium.spaces import Box, Dict, Discrete
 from pettingzoo import AECEnv
 
-from tournaments.errors import TournamentError
+from tournaments.errors import TournamentError, unknown
 from tournaments.game import Game, State
+from tournaments.kernels.hooks import MOST_SHOWN
 from tournaments.kernels.rng import opening_seed
 from tournaments.options import seed_of
+from tournaments.players.network import layers_for
 
 LIMITS = np.iinfo(np.int16)
+OBSERVATIONS = ("state", "inputs")
 BEGIN = "no game is being played; call reset() first"
 
 
 class GameEnvironment(AECEnv):
-    """A game as an environment, made by :func:`tournaments.adapters.pettingzoo`.
+    """A game as an environment, made by :func:`tournaments.adapters.to_pettingzoo`.
 
     ``reset(seed)`` begins like the first game of the match with this seed. Without a seed, it uses
     the previous seed plus 1, or 0 at first. The same seed and actions give the same game.
     """
 
-    def __init__(self, game: Game, render_mode: str | None = None) -> None:
+    def __init__(
+        self, game: Game, render_mode: str | None = None, observations: str = "state"
+    ) -> None:
         super().__init__()
+        if observations not in OBSERVATIONS:
+            raise unknown("kind of observations", observations, OBSERVATIONS)
         if render_mode not in (None, "ansi"):
             raise TournamentError(f"render_mode={render_mode!r} given; 'ansi' or None is expected")
         self.game = game
+        self._inputs = layers_for(game)[0] if observations == "inputs" else 0
         self.render_mode = render_mode
         self.metadata = {"name": game.spec, "render_modes": ["ansi"], "is_parallelizable": False}
         self.possible_agents = list(game.seats)
@@ -43,9 +52,12 @@ class GameEnvironment(AECEnv):
         self._seed = -1
 
     def _shown_space(self) -> Dict:
+        bounds: Any = LIMITS.min, LIMITS.max, (self.game.state_size,), np.int16
+        if self._inputs:
+            bounds = -MOST_SHOWN, MOST_SHOWN, (self._inputs,), np.int8
         return Dict(
             {
-                "observation": Box(LIMITS.min, LIMITS.max, (self.game.state_size,), np.int16),
+                "observation": Box(*bounds),
                 "action_mask": Box(0, 1, (self.game.num_actions,), np.int8),
             }
         )
@@ -113,7 +125,13 @@ class GameEnvironment(AECEnv):
         mask = np.zeros(self.game.num_actions, dtype=np.int8)
         if state.seat_to_move == seat and not self.truncations.get(agent, False):
             mask[state.legal_actions()] = 1
-        return {"observation": state.view(seat).array, "action_mask": mask}
+        seen = state.view(seat).array
+        if self._inputs:
+            assert self.game.rules.network is not None
+            inputs = np.zeros(self._inputs)
+            self.game.rules.network.encode(self.game.board, seen, inputs)
+            seen = inputs.astype(np.int8)
+        return {"observation": seen, "action_mask": mask}
 
     def render(self) -> str | None:
         """Return the text board in the mode ``ansi``, else None."""

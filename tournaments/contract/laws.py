@@ -7,6 +7,7 @@ below. It raises :class:`ContractError` with its text if the game breaks it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from inspect import signature
 from itertools import product
 from typing import Any
@@ -166,6 +167,7 @@ def _successful_guesses(game: Game, seed: int, seat: int) -> set[int]:
     They are given by their positions.
     """
     left: set[int] | None = None
+    start_of = cache(game.start)  # many guesses are equal
     for number in range(CHEATED_GAMES):
         own, other = (Stream.for_seat(seed, number, each) for each in (seat, 1 - seat))
         start, another = (game.start(opening_seed(seed, each)) for each in (number, number + 1))
@@ -175,7 +177,7 @@ def _successful_guesses(game: Game, seed: int, seat: int) -> set[int]:
             place
             for place, guess in enumerate(_guesses(own, seen))
             if left is None or place in left
-            if guess == int(other.state[0]) or (is_secret and game.start(guess) == start)
+            if guess == int(other.state[0]) or (is_secret and start_of(guess) == start)
         }
         if not left:
             break

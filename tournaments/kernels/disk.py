@@ -17,7 +17,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
@@ -306,9 +306,14 @@ def _processor() -> str:
     return f"{name} {llvm.get_host_cpu_features().flatten() if features is None else features}"
 
 
-def in_memory(text: str, name: str) -> Any:
-    """Return the function ``name`` of a linked module of kernels that is not written to disk."""
-    return getattr(_module_in_memory(text), name)
+def in_memory(text: str, name: str, parts: Mapping[str, Any] | None = None) -> Any:
+    """Return the function ``name`` of a linked module of kernels that is not written to disk.
+
+    ``parts`` are other functions that the module uses, by name.
+    """
+    module = _module_in_memory(text)
+    vars(module).update(parts or {})
+    return vars(module)[name]
 
 
 def _module_in_memory(text: str) -> ModuleType:

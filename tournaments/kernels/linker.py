@@ -25,6 +25,7 @@ import math
 import textwrap
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple, TypeVar
@@ -121,7 +122,11 @@ def interpreted(function: Function, package: str = "") -> Function:
 
 
 def build(
-    entry: Callable[..., Any], hooks: Hooks | None = None, *, compiled: bool = True
+    entry: Callable[..., Any],
+    hooks: Hooks | None = None,
+    *,
+    compiled: bool = True,
+    by_parts: bool = False,
 ) -> Callable[..., Any]:
     """Link a kernel with all kernels that it calls, and return the function to call.
 
@@ -130,6 +135,8 @@ def build(
         hooks: for the name of each hook that the entry reaches, the kernel that fills it.
         compiled: whether numba compiles the kernel, which is then kept in the cache folder, or the
             interpreter runs it.
+        by_parts: run by the interpreter, except that loops that reach no hook are compiled: fast
+            for hooks that are filled by plain Python.
 
     Raises:
         KernelError: a kernel uses a global that is not a kernel, a number or numpy, or something of
@@ -138,7 +145,7 @@ def build(
     """
     filled = tuple(sorted((hooks or {}).items()))
     with _one_at_a_time:
-        return _build(entry, filled, compiled)
+        return _build(entry, filled, compiled, by_parts)
 
 
 def address_of(entry: Callable[..., Any], hooks: Hooks, record: Any) -> int:
@@ -162,10 +169,14 @@ _one_at_a_time = threading.Lock()
 
 @cache
 def _build(
-    entry: Callable[..., Any], hooks: tuple[tuple[str, Callable[..., Any]], ...], compiled: bool
+    entry: Callable[..., Any],
+    hooks: tuple[tuple[str, Callable[..., Any]], ...],
+    compiled: bool,
+    by_parts: bool = False,
 ) -> Callable[..., Any]:
-    text, name = link(entry, dict(hooks), compiled=compiled)
-    return CompiledKernel(entry.__name__, text, name) if compiled else in_memory(text, name)
+    parts: dict[str, Callable[..., Any]] | None = {} if by_parts else None
+    text, name = link(entry, dict(hooks), compiled=compiled, parts=parts)
+    return CompiledKernel(entry.__name__, text, name) if compiled else in_memory(text, name, parts)
 
 
 # --- records and calls through addresses ---------------------------------------------------------
@@ -213,13 +224,20 @@ class Linked(NamedTuple):
     entry: str
 
 
-def link(entry: Callable[..., Any], hooks: Hooks, *, compiled: bool = True) -> Linked:
+def link(
+    entry: Callable[..., Any],
+    hooks: Hooks,
+    *,
+    compiled: bool = True,
+    parts: dict[str, Callable[..., Any]] | None = None,
+) -> Linked:
     """Return the text of one module with a kernel and all kernels that it calls.
 
     ``hooks`` has the kernel that fills each hook. ``compiled`` is whether numba will compile the
-    module.
+    module. ``parts`` receives compiled kernels, by their linked names, that loop and reach no hook. None:
+    these are linked, too.
     """
-    linker = _Linker(hooks, compiled, getattr(entry, "__levels__", 0))
+    linker = _Linker(hooks, compiled, getattr(entry, "__levels__", 0), parts)
     name = linker.add(entry, is_entry=True)
     header = _HEADER + ("import math\n" if linker.uses_math else "")
     if compiled:
@@ -267,8 +285,15 @@ def interpreted_text(
 class _Linker:
     """A linker that collects kernels depth first, so that each is defined before it is used."""
 
-    def __init__(self, hooks: Hooks, compiled: bool, levels: int) -> None:
+    def __init__(
+        self,
+        hooks: Hooks,
+        compiled: bool,
+        levels: int,
+        parts: dict[str, Callable[..., Any]] | None = None,
+    ) -> None:
         self.hooks = hooks
+        self.parts = parts
         self.compiled = compiled
         self.levels = levels  # of calls that numba inlines
         self.functions: list[str] = []
@@ -290,6 +315,13 @@ class _Linker:
             return self._imported(function)
         if function in self._names:
             return self._names[function]
+        if self.parts is not None and not is_entry:
+            with suppress(KernelError):  # raised for a kernel that reaches a hook
+                part = link(function, {})
+                if "    for " in part.text or "    while " in part.text:  # else too small to pay
+                    linked = self._names[function] = self._name(function.__name__, function)
+                    self.parts[linked] = CompiledKernel(function.__name__, *part)
+                    return linked
         if function in self._in_progress:
             raise KernelError(f"kernel {function.__name__!r} calls itself; write a loop instead")
         self._in_progress.append(function)

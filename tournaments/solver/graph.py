@@ -269,7 +269,10 @@ def refuse_unknown(game: Game) -> None:
             not list its chance outcomes.
     """
     if game.is_interpreted:
-        raise TournamentError(f"{game.name} has rules in plain Python, so it can only be played")
+        raise TournamentError(
+            f"the rules of {game.short_spec} are plain Python, and only compiled rules can be "
+            "solved; evo players lists the players of the game"
+        )
     if game.hides:
         raise TournamentError(
             f"{game.name} hides some of a position from its seats, so its positions cannot be "

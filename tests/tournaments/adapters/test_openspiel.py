@@ -6,23 +6,31 @@ import random as python_random
 import sys
 from contextlib import closing
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import games_with_mistakes as squares
 import numpy as np
 import pytest
+from run_checks import snapshot_bytes
 
+import evo
 from cluster import LocalEvaluator
+from evo.config.config import from_dict
 from tournaments import Competition, games, players
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
 from tournaments.contract import check_game
-from tournaments.errors import KernelError, TournamentError
+from tournaments.errors import ConfigError, KernelError, TournamentError
 from tournaments.game import Game, State
+from tournaments.kernels.disk import CompiledKernel
 from tournaments.kernels.linker import build, interpreted, interpreted_text
 from tournaments.kernels.rng import match_seeds
 from tournaments.player import compiled
+from tournaments.players.network import layers_for
+from tournaments.players.network.player import samples
+from tournaments.rules import NetworkRules
 
 SPECS = [
     "openspiel:tic_tac_toe",
@@ -116,6 +124,83 @@ def test_schemes_have_players_meet_in_them():
 
 
 @pytest.mark.peers
+@pytest.mark.parametrize("spec", SPECS)
+def test_inputs_of_networks_are_what_the_seat_to_move_sees_scaled(spec):
+    game = games.parse(spec)
+    for seed in range(3):
+        for state, other in played_beside(game, seed):
+            if state.is_over:
+                continue
+            seat = state.seat_to_move
+            tensor = other.information_state_tensor if game.hides else other.observation_tensor
+            inputs = inputs_of(game, state.view(seat))
+            assert inputs.tolist() == tensor(seat)  # which are whole and small in these games
+            assert inputs.tolist() == inputs_of(game, state).tolist()
+            if game.hides:  # at the other's turn, a seat's view tells a network nothing
+                assert np.isnan(inputs_of(game, state.view(1 - seat))).all()
+
+
+def inputs_of(game: Game, state: State) -> np.ndarray:
+    inputs = np.full(layers_for(game)[0], np.nan)
+    game.rules.network.encode(game.board, state.array, inputs)
+    return inputs
+
+
+@pytest.mark.peers
+def test_fractions_and_large_numbers_are_scaled_to_whole_inputs():
+    game = games.parse("openspiel:oware")  # seeds of a house, as a share of 48
+    _, hidden, _ = layers_for(game)
+    state = game.start()
+    inputs = inputs_of(game, state)
+    assert (inputs % 1 == 0).all()
+    assert 0 < inputs.max() <= 16
+    assert hidden == inputs.size // 2
+    assert layers_for(games.parse("openspiel:go(board_size=9)"))[1] == 64
+
+
+@pytest.mark.peers
+def test_a_game_without_tensors_says_that_nothing_can_evolve():
+    with pytest.raises(ConfigError, match="openspiel:liars_dice_ir offers neither inputs for"):
+        from_dict({"game": "openspiel:liars_dice_ir"})
+
+
+@pytest.mark.peers
+@pytest.mark.parametrize("spec", SPECS[:4])
+def test_networks_evolve_to_the_same_bytes_however_they_are_played(spec, tmp_path):
+    options = {
+        "game": spec,
+        "population": 5,
+        "generations": 2,
+        "snapshot_interval": 1,
+        "genome": {"encoding": "real-network", "hidden": [4]},
+        "scheme": {"name": "direct", "opponent": "random", "matches": 2},
+        "learner": "openai-es",
+    }
+    whole = evo.run(tmp_path / "whole", options, threads=1)
+    evo.run(tmp_path / "again", options | {"generations": 1}, threads=2)
+    again = evo.resume(tmp_path / "again", generations=2, threads=2)
+    assert snapshot_bytes(again.path) == snapshot_bytes(whole.path)
+
+
+@pytest.mark.peers
+@pytest.mark.slow
+def test_champions_of_tic_tac_toe_beat_random_play(tmp_path):
+    """The 95% interval of the champion's share of wins and half of the draws lies above 60%."""
+    options = {
+        "game": "openspiel:tic_tac_toe",
+        "seed": 1,
+        "population": 21,
+        "generations": 20,
+        "genome": {"encoding": "real-network", "initial": 0.5},
+        "scheme": {"name": "direct", "opponent": "random", "matches": 5},
+        "learner": "openai-es",
+    }
+    evo.run(tmp_path / "run", options, threads=1)
+    row = evo.evaluate(tmp_path / "run", ["random"], games=400, threads=1).iloc[-1]
+    assert row["win_rate_low"] > 0.6, row
+
+
+@pytest.mark.peers
 def test_a_fingerprint_tells_the_version_of_openspiel(monkeypatch):
     game = games.parse("openspiel:tic_tac_toe")
     before = game.fingerprint()
@@ -196,16 +281,37 @@ def play_plainly(board: np.ndarray, state: np.ndarray, action: int) -> None:
     squares.play(board, state, action)
 
 
-PLAIN = replace(squares.RULES, start=start_plainly, legal=legal_plainly, play=play_plainly)
+@interpreted
+def encode_plainly(board: np.ndarray, state: np.ndarray, inputs: np.ndarray) -> None:
+    squares.encode(board, state, inputs)
+
+
+SHOWN = NetworkRules(lambda board: board.size, squares.encode)
+PLAIN = replace(
+    squares.RULES,
+    start=start_plainly,
+    legal=legal_plainly,
+    play=play_plainly,
+    network=replace(SHOWN, encode=encode_plainly),
+)
 
 
 def test_rules_in_plain_python_are_played_as_kernels_are():
     results = []
-    for rules in (PLAIN, squares.RULES):
+    for rules in (PLAIN, replace(squares.RULES, network=SHOWN)):
         game = Game(rules, {})
-        a, b = players.make("mcts:playouts=5", game), players.make("greedy", game)
-        results.append([play_match(game, a, b, seed).tolist() for seed in range(3)])
+        sides = players.make("mcts:playouts=5", game), players.make("greedy", game), *samples(game)
+        results.append(
+            [play_match(game, a, b, seed).tolist() for a, b in pairwise(sides) for seed in range(3)]
+        )
     assert results[0] == results[1]
+
+
+def test_loops_of_kernels_are_compiled_beside_hooks_in_plain_python():
+    game = Game(PLAIN, {})
+    choose = next(samples(game)).kernels[2]
+    parts = {name for name, part in choose.__globals__.items() if isinstance(part, CompiledKernel)}
+    assert parts == {"kernel__compute", "kernel__nth"}
 
 
 def test_the_arena_plays_them_move_by_move():
