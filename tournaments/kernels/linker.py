@@ -234,8 +234,8 @@ def link(
     """Return the text of one module with a kernel and all kernels that it calls.
 
     ``hooks`` has the kernel that fills each hook. ``compiled`` is whether numba will compile the
-    module. ``parts`` receives compiled kernels, by their linked names, that loop and reach no hook. None:
-    these are linked, too.
+    module. ``parts`` receives compiled kernels, by their linked names, that loop and reach no
+    hook. None: these are linked, too.
     """
     linker = _Linker(hooks, compiled, getattr(entry, "__levels__", 0), parts)
     name = linker.add(entry, is_entry=True)
