@@ -525,7 +525,7 @@ def test_a_terminal_shows_a_bar_with_generations_speed_and_time_left(begin, here
     os.close(main_end)
     assert process.wait() == 0
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
-    assert re.search(r"generation 30/30 .*━.* games/s  0 s left", text)
+    assert re.search(r"generation ━+ 30/30  .* games/s  0 s left", text)
     assert "champion of generation 30" in text
     assert b"\x1b[" in shown  # drawn again in place
 
