@@ -93,7 +93,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
     for name in (*OPTIONAL, "games/s", "process", "faults"):
         if all(row[name] is None for row in shown):
             del columns[name]
-    width = shutil.get_terminal_size((0, 0)).columns  # 0: a file or a pipe
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
     folder, fitting = _fitted(shown, columns, width) if width else ("", columns)
     heading, *lines = report.table(shown, fitting).split("\n")
     start = heading.index("state")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -162,6 +163,8 @@ def test_a_narrow_terminal_has_the_columns_that_matter_most(width, run, monkeypa
     assert f"{run.parent}/a-run-with-a-long-name/the-learning-rate=0.01" in whole
     assert "not shown" not in whole
     monkeypatch.setenv("COLUMNS", str(width))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
     assert main(["status", str(run.parent)]) == 0
     lines = capsys.readouterr().out.splitlines()
     rows = lines[: lines.index("")]

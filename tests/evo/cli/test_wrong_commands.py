@@ -146,6 +146,7 @@ LINES = {
     "play {}": ["./missing", "./notes.txt", "./damaged"],
     "players {}": ["./missing.py", "./damaged.py"],
     "plot {}": A_RUN,
+    "report {}": ["missing", "foreign", "notes.txt"],  # it shows damaged runs
     "resume {}": A_RUN,
     "run {}": A_TOML_FILE,
     "status {}": ["missing", "foreign", "notes.txt"],  # it shows damaged runs
