@@ -23,6 +23,7 @@ from tournaments.named_files import read_named
 from tournaments.player import Player, check_seats, seconds_of
 from tournaments.players.bot import is_meant, names_program
 from tournaments.players.bot.sandbox import ProgramLimits
+from tournaments.players.loading import loading_faults
 from tournaments.players.objects import limited
 
 LEFT_OUT = (".", "__")
@@ -248,12 +249,16 @@ def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Play
     """Return the player of a file or of an object in a file, with a time limit per move.
 
     Raises:
-        TournamentError, ConfigError, ResultsError: the file does not contain a player.
+        TournamentError, ConfigError, ResultsError: the file does not contain a player, or its
+            import does not end.
     """
     if not is_thing and ":" in path.name:  # the part after the colon would be options
         raise TournamentError("its name has a ':'; give the file another one")
     if not is_thing and not path.exists():
         raise TournamentError("its link leads nowhere; put the file there")
+    limit = ProgramLimits.seconds if seconds is None else seconds
+    for fault in loading_faults([str(path)], game, ProgramLimits.start + limit).values():
+        raise fault
     try:
         player = make_player(str(path), game)
     except ValueError as error:
@@ -262,7 +267,7 @@ def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Play
         raise
     if seconds is None and not is_thing:
         return player  # a file has limits of its own
-    return limited(player, ProgramLimits.seconds if seconds is None else seconds)
+    return limited(player, limit)
 
 
 def _check(player: Player, is_thing: bool, game: Game) -> None:

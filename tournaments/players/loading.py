@@ -60,7 +60,9 @@ class Unloadable:
     sit = choose
 
 
-def loading_faults(things: Iterable[Any], game: Game) -> dict[str, PlayerFault]:
+def loading_faults(
+    things: Iterable[Any], game: Game, limit: float = MOVE_SECONDS
+) -> dict[str, PlayerFault]:
     """Return the faults of players in Python files that end their process or load for ever.
 
     The faults are by the texts that name the players. A player that raises an exception is not
@@ -69,6 +71,7 @@ def loading_faults(things: Iterable[Any], game: Game) -> dict[str, PlayerFault]:
     Args:
         things: players of any kind. Those that are no ``FILE.py:NAME`` are ignored.
         game: the game to play.
+        limit: seconds that loading may take, if the text of a player has no ``limit_seconds``.
 
     Raises:
         TournamentError: a file does not exist.
@@ -79,7 +82,7 @@ def loading_faults(things: Iterable[Any], game: Game) -> dict[str, PlayerFault]:
     process = None
     for text in [text for text, key in keys.items() if key not in _tried]:
         process = process or _started(game)
-        _tried[keys[text]] = _fault(process, text)
+        _tried[keys[text]] = _fault(process, text, limit)
         process = process if process.is_open else None
     if process is not None:
         process.close()
@@ -94,10 +97,10 @@ def _started(game: Game) -> Process:
     return process
 
 
-def _fault(process: Process, text: str) -> PlayerFault | None:
+def _fault(process: Process, text: str, limit: float) -> PlayerFault | None:
     """Load a player in the process and return its fault. The process is closed after a fault."""
-    given = parse_spec(text)[1].get(LIMIT, MOVE_SECONDS)
-    seconds = min(given, MOST) if isinstance(given, int | float) and given > 0 else MOVE_SECONDS
+    given = parse_spec(text)[1].get(LIMIT, limit)
+    seconds = min(given, MOST) if isinstance(given, int | float) and given > 0 else limit
     try:
         process.ask(f"{json.dumps(text)}\n".encode(), seconds, "")
     except PlayerFault as fault:

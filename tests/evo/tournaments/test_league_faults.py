@@ -141,7 +141,7 @@ def test_players_in_python_files_are_named_by_a_list(several, monkeypatch):
 def test_a_broken_python_player_is_not_run_again(several):
     (several / "several.py").write_text("open('tried', 'a').write('x')\nraise OSError(2, '/a b/c')")
     listed(several, "several.py:sound")
-    for again, tries in ((False, 1), (False, 1), (True, 2)):
+    for again, tries in ((False, 2), (False, 2), (True, 3)):  # a content in a process once, too
         table = evo.league("bots", GAME, 4, threads=1, again=again)
         assert len(Path("tried").read_text()) == tries
         assert (
@@ -165,6 +165,16 @@ def test_error_output_is_on_the_page_only_if_asked_for(folder):
             text = (table.folder / file).read_text()
             assert ("a secret" in text) is show_errors
             assert "ended with status 3" in text
+
+
+@pytest.mark.slow
+def test_an_import_that_never_ends_is_a_broken_submission(several):
+    (several / "several.py").write_text("while True:\n    pass\n")
+    listed(several, "several.py:sound")
+    rows = evo.league("bots", GAME, 4, threads=1, seconds=1).rows()
+    row = {row["submission"]: row for row in rows}["several.py:sound"]
+    assert row["state"] == "broken"
+    assert "did not end within 11 seconds" in row["why"]
 
 
 @pytest.mark.slow
