@@ -2,6 +2,7 @@
 import { el, percent, svg } from "./dom.js";
 import { savers, svgSource } from "./save.js";
 
+const FEW = 14; // columns up to which a cell holds its number
 const LOW = [213, 94, 0], MIDDLE = [245, 245, 245], HIGH = [0, 114, 178];
 
 /** Return the colour of a share between 0 and 1. */
@@ -14,16 +15,24 @@ export function shade(share) {
 /** Return the figure of a block `heat`. */
 export function heat(block) {
   const [rows, columns] = [block.rows.length, block.columns.length];
-  const cell = Math.max(6, Math.min(28, Math.floor(560 / Math.max(rows, columns))));
-  const left = 12 + 7 * Math.max(...block.rows.map((name) => name.length));
-  const bottom = 22;
+  const hasNumbers = Math.max(rows, columns) <= FEW;
+  const cell = hasNumbers ? 40 : Math.max(6, Math.min(28, Math.floor(560 / Math.max(rows, columns))));
+  const longest = (names) => 7 * Math.max(...names.map((name) => name.length));
+  const isSlanted = hasNumbers && longest(block.columns) > cell;
+  const left = Math.max(12 + longest(block.rows), isSlanted ? 0.8 * longest(block.columns) - cell / 2 : 0);
+  const bottom = isSlanted ? 14 + 0.6 * longest(block.columns) : 22;
   const [width, height] = [left + Math.max(cell * columns, 7 * block.axes[1].length + 20) + 8, cell * rows + bottom + 22];
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": block.title, class: "heat" });
-  const label = (text, x, y, anchor) => picture.append(svg("text", { x, y, "text-anchor": anchor, "font-size": 11 }, text));
+  const label = (text, x, y, anchor, more = {}) => picture.append(svg("text", { x, y, "text-anchor": anchor, "font-size": 11, ...more }, text));
   const step = Math.max(1, Math.ceil(14 / cell));
   block.rows.forEach((name, row) => row % step || label(name, left - 4, row * cell + cell / 2 + 4, "end"));
-  const wide = Math.max(step, Math.ceil((8 + 7 * Math.max(...block.columns.map((name) => name.length))) / cell));
-  block.columns.forEach((name, column) => column % wide || label(name, left + column * cell + cell / 2, rows * cell + 14, "middle"));
+  const wide = isSlanted ? 1 : Math.max(step, Math.ceil((8 + longest(block.columns)) / cell));
+  block.columns.forEach((name, column) => {
+    const [x, y] = [left + column * cell + cell / 2, rows * cell + 14];
+    if (column % wide) return;
+    if (isSlanted) label(name, x + 6, y, "end", { transform: `rotate(-35 ${x + 6} ${y})` });
+    else label(name, x, y, "middle");
+  });
   label(`${block.axes[1]} →`, left, rows * cell + bottom + 14, "start");
   const readout = el("output", { class: "readout" }, `rows: ${block.axes[0]}; columns: ${block.axes[1]}`);
   block.values.forEach((values, row) =>
@@ -31,6 +40,7 @@ export function heat(block) {
       if (value === null) return;
       const words = `${block.axes[0]} ${block.rows[row]}, ${block.axes[1]} ${block.columns[column]}: ${percent(value)}`;
       picture.append(svg("rect", { x: left + column * cell, y: row * cell, width: cell, height: cell, fill: shade(value), pointerenter: () => (readout.textContent = words) }, svg("title", {}, words)));
+      if (hasNumbers) label(`${Math.round(100 * value)}%`, left + column * cell + cell / 2, row * cell + cell / 2 + 4, "middle", { fill: Math.abs(value - 0.5) > 0.3 ? "#ffffff" : "#222222", class: "number" });
     }),
   );
   const table = () => [["", ...block.columns], ...block.values.map((values, row) => [block.rows[row], ...values])];
