@@ -244,7 +244,8 @@ class Entrants:
 
     def are_compiled(self, groups: Groups) -> bool:
         """Whether kernels play all matches between these groups."""
-        return self._seating.readable.isdisjoint(group for pair in groups for group in pair)
+        groups_of_all = (group for pair in groups for group in pair)
+        return not self.game.is_interpreted and self._seating.readable.isdisjoint(groups_of_all)
 
     def group(self, number: int) -> Group:
         """Return a group by its number; of singles that is the number of any of them."""
