@@ -256,7 +256,8 @@ class Entrants:
 
     def are_compiled(self, groups: Groups) -> bool:
         """Return whether compiled kernels can play all matches between these pairs of groups."""
-        return self._seating.readable.isdisjoint(group for pair in groups for group in pair)
+        groups_of_all = (group for pair in groups for group in pair)
+        return not self.game.is_interpreted and self._seating.readable.isdisjoint(groups_of_all)
 
     def group(self, number: int) -> Group:
         """Return a group of entrants by its number.

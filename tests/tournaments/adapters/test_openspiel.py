@@ -165,15 +165,21 @@ def test_a_game_without_tensors_says_that_nothing_can_evolve():
 
 
 @pytest.mark.peers
-@pytest.mark.parametrize("spec", SPECS[:4])
-def test_networks_evolve_to_the_same_bytes_however_they_are_played(spec, tmp_path):
+@pytest.mark.parametrize(
+    ("spec", "scheme"),
+    [
+        *((spec, {"name": "direct", "opponent": "random", "matches": 2}) for spec in SPECS[:4]),
+        ("openspiel:kuhn_poker", {"name": "round-robin"}),
+    ],
+)
+def test_networks_evolve_to_the_same_bytes_however_they_are_played(spec, scheme, tmp_path):
     options = {
         "game": spec,
         "population": 5,
         "generations": 2,
         "snapshot_interval": 1,
         "genome": {"encoding": "real-network", "hidden": [4]},
-        "scheme": {"name": "direct", "opponent": "random", "matches": 2},
+        "scheme": scheme,
         "learner": "openai-es",
     }
     whole = evo.run(tmp_path / "whole", options, threads=1)
