@@ -23,6 +23,7 @@ from tournaments import games, players
 from tournaments.code_files import path_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
+from tournaments.named_files import named_by
 from tournaments.player import CompiledPlayer, Player, check_seats, compiled, identity, seats_of
 from tournaments.players.network import layers_for
 from tournaments.players.objects import check_several, is_text, uniquely_named
@@ -145,10 +146,19 @@ def _as_run(spec: str, game: Game) -> tuple[Place | None, int | None]:
     return folder, int(number) if is_numbered else None
 
 
-def game_of(run: Run) -> Game:
-    """Return the game that a run's players play."""
+def game_of(run: Run, trust: bool = False) -> Game:
+    """Return the game that a run's players play.
+
+    Args:
+        run: the run.
+        trust: whether to load a file of rules that the run names.
+
+    Raises:
+        TournamentError: the game does not exist, or its file is not loaded without ``trust``.
+    """
     table = dict(run.config["game"])
-    return games.make(table.pop("name"), **table)
+    with named_by("" if trust else str(run.path)):
+        return games.make(table.pop("name"), **table)
 
 
 def champion(

@@ -6,6 +6,7 @@ The function ``NAME`` of this module returns a block that the function ``NAME`` 
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -23,6 +24,8 @@ Block = dict[str, Any]
 Sections = list[tuple[str, Callable[[], Iterable[Block]]]]
 """Titles of sections, each with the function that makes its blocks."""
 
+EXACT = 2**53
+"""Limit of the whole numbers that scripts of a page hold exactly; others become texts."""
 MOST_POINTS = 1_000
 """Maximum number of points of a line on a page: about one per pixel."""
 
@@ -57,7 +60,8 @@ def _made(make: Callable[[], Iterable[Block]], problems: list[str]) -> list[Bloc
         try:
             made.extend(make())
         except (ResultsError, TournamentError) as error:
-            problems.append(str(error))
+            if isinstance(error, ResultsError):  # not: players that cannot be made again
+                problems.append(str(error))
             made.append(text(f"Not shown: {error}", tone="warning"))
     problems += [str(each.message) for each in caught if each.category is MissingWarning]
     return made
@@ -83,7 +87,10 @@ def text(*paragraphs: str, tone: str = "") -> Block:
 
 def facts(rows: Mapping[str, Any]) -> Block:
     """Return pairs of a name and a value, without values that are None or empty."""
-    return {"kind": "facts", "rows": [[k, v] for k, v in rows.items() if v not in (None, "")]}
+    return {
+        "kind": "facts",
+        "rows": [[k, plain(v)] for k, v in rows.items() if v not in (None, "")],
+    }
 
 
 def command(words: str, what: str) -> Block:
@@ -214,15 +221,17 @@ def thinned(values: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
 
 
 def plain(values: Any) -> Any:
-    """Return numbers and texts as JSON can hold them: NaN and missing values become None."""
+    """Return numbers and texts as JSON can hold them: NaN, infinity and NA become None."""
     if isinstance(values, np.ndarray | list | tuple):
         return [plain(value) for value in values]
     if isinstance(values, np.generic):
         values = values.item()
-    if values is None or type(values).__name__ == "NAType" or values != values:
+    if values is None or type(values).__name__ == "NAType":
         return None
     if isinstance(values, float):
-        return (
-            int(values) if values.is_integer() and abs(values) < 2**53 else float(f"{values:.6g}")
-        )
-    return values if isinstance(values, int | str) else str(values)
+        if not math.isfinite(values):
+            return None
+        is_whole = values.is_integer() and abs(values) < EXACT
+        return int(values) if is_whole else float(f"{values:.6g}")
+    is_exact = isinstance(values, str) or (isinstance(values, int) and abs(values) < EXACT)
+    return values if is_exact else str(values)

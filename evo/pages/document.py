@@ -12,6 +12,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from results.redact import without_folders
+
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
 SCRIPTS = (
@@ -20,8 +22,6 @@ SCRIPTS = (
 )
 """The modules in the order in which they use each other."""
 STYLES = ("vendor/uPlot.min.css", "page.css")
-ABSOLUTE = re.compile(r"(?<![\w.:/~-])/(?:[^\s/'\"<>|]+/)+(?=[^\s/])")
-"""The folders of an absolute path."""
 CHARTS = "vendor/uPlot.iife.min.js"
 
 
@@ -42,7 +42,7 @@ def one_file(page: dict[str, Any]) -> str:
             "form-action 'none'",
         ]
     )
-    page = without_folders(page)
+    page = shared(page)
     data = json.dumps(page, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     environment = Environment(
         loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined
@@ -51,16 +51,16 @@ def one_file(page: dict[str, Any]) -> str:
     return template.render(page=page, policy=policy, script=script, style=style, data=data)
 
 
-def without_folders(content: Any) -> Any:
-    """Return content whose texts name files without the folders of absolute paths.
+def shared(content: Any) -> Any:
+    """Return the content of a page to be shared: texts name files without the folders of paths.
 
-    A page is meant to be shared, and absolute paths tell the names of users and machines.
+    Absolute paths contain the names of users and machines.
     """
     if isinstance(content, dict):
-        return {name: without_folders(value) for name, value in content.items()}
+        return {name: shared(value) for name, value in content.items()}
     if isinstance(content, list | tuple):
-        return [without_folders(value) for value in content]
-    return ABSOLUTE.sub("", content) if isinstance(content, str) else content
+        return [shared(value) for value in content]
+    return without_folders(content) if isinstance(content, str) else content
 
 
 @cache

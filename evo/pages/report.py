@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from evo.evaluation.findings import Analysis
 from evo.execution import Execution
 from evo.pages import blocks, run, tournament
 from evo.pages.blocks import Block
@@ -77,21 +77,9 @@ def _page(
         return blocks.filled_page(
             folder.name, tournament.subtitle_of(held), tournament.sections_of(held)
         )
-    read = open_run(of, execution.trust)
-    analysis: Analysis | None = None
-    problems: list[str] = []
-    if not request.quick:
-        analysis, problems = _analysed(read, execution)
-    sections = run.sections_of(read, execution.trust, analysis)
-    page, missing = blocks.filled_page(folder.name, run.subtitle_of(read), sections)
-    return page, [*dict.fromkeys([*problems, *missing])]
-
-
-def _analysed(run: Run, execution: Execution) -> tuple[Analysis | None, list[str]]:
-    """Return the analysis of a run, or the reason why there is none."""
     from evo.evaluation.analyse import analyse
 
-    try:
-        return analyse(AnalyseRequest(run), execution), []
-    except (ResultsError, ConfigError) as error:
-        return None, [str(error)]
+    read = open_run(of, execution.trust)
+    analysed = cache(lambda: analyse(AnalyseRequest(read), execution))
+    sections = run.sections_of(read, execution.trust, None if request.quick else analysed)
+    return blocks.filled_page(folder.name, run.subtitle_of(read), sections)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from results import Run
 from results.format.islands import ALL
 from results.read.curves import champion_curve, exploitability_curve, regret_curve
 from results.read.status import status_of
+from tournaments.errors import TournamentError
 
 if TYPE_CHECKING:
     from results import DataFrame
@@ -29,25 +30,33 @@ SHOWN_OPPONENTS = 3
 """Number of fixed opponents whose game against the champion is shown, the last ones named."""
 
 
-def sections_of(run: Run, trust: bool = False, analysis: Analysis | None = None) -> Sections:
+def sections_of(
+    run: Run, trust: bool = False, analysed: Callable[[], Analysis] | None = None
+) -> Sections:
     """Return the sections of the page of a run, each by its title with its maker.
 
     Args:
         run: the run, which may be in progress, stopped or damaged.
         trust: whether to load files that the run names, see :func:`results.open_run`.
-        analysis: the analysis of the run, or None.
+        analysed: returns the analysis of the run. None: the page has none.
     """
     return [
         ("What it is", lambda: _identity(run, trust)),
         ("Strength", lambda: _strength(run)),
-        ("Verdicts", lambda: _verdicts(analysis)),
-        ("Champions against champions", lambda: _contests(analysis)),
+        *([] if analysed is None else _of_analysis(analysed)),
         ("Games of the champion", lambda: _games(run, trust)),
         ("Evolution", lambda: _evolution(run)),
-        ("Population", lambda: _population(run)),
+        ("Population", lambda: _population(run, trust)),
         ("Descent of the champion", lambda: _descent(run)),
         ("Faults", lambda: blocks.faults(run.faults, "generation")),
         ("Configuration", lambda: _configuration(run)),
+    ]
+
+
+def _of_analysis(analysed: Callable[[], Analysis]) -> Sections:
+    return [
+        ("Verdicts", lambda: _verdicts(analysed())),
+        ("Champions against champions", lambda: _contests(analysed())),
     ]
 
 
@@ -148,9 +157,7 @@ def _suffix(population: Any) -> str:
     return "" if population == ALL else f"-{str(population).replace('/', '-')}"
 
 
-def _verdicts(analysis: Analysis | None) -> Iterator[Block]:
-    if analysis is None:
-        return
+def _verdicts(analysis: Analysis) -> Iterator[Block]:
     has_roles = any(each.population for each in analysis.diagnoses)
     columns = {"about": "", **({"population": ""} if has_roles else {}), "verdict": "", "why": ""}
     yield blocks.table(
@@ -163,8 +170,8 @@ def _verdicts(analysis: Analysis | None) -> Iterator[Block]:
     )
 
 
-def _contests(analysis: Analysis | None) -> Iterator[Block]:
-    if analysis is None or len(analysis.generations) < 2:
+def _contests(analysis: Analysis) -> Iterator[Block]:
+    if len(analysis.generations) < 2:
         return
     for population, rows in analysis.scores.groupby("population", sort=False):
         numbers = np.array(analysis.generations)
@@ -216,12 +223,13 @@ def _evolution(run: Run) -> Iterator[Block]:
         yield blocks.curves(title, (GAMES, title.lower()), lines, column, note=note)
 
 
-def _population(run: Run) -> Iterator[Block]:
-    game = game_of(run)
-    for population in run.populations:
-        picture = genomes_block(run, population, game)
-        if picture is not None:
-            yield picture
+def _population(run: Run, trust: bool) -> Iterator[Block]:
+    try:
+        game = game_of(run, trust)
+        pictures = [genomes_block(run, population, game) for population in run.populations]
+    except TournamentError as error:
+        pictures = [blocks.text(f"No pictures of genomes: {error}", tone="warning")]
+    yield from filter(None, pictures)
     rows = run.population()
     kept = [name for name in rows.columns if name not in ("genome", "generation")]
     forms = {name: "" if name == "population" else "g" for name in kept}

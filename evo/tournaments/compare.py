@@ -150,7 +150,7 @@ def _game_of(players: Sequence[Any], trust: bool) -> Game:
         path, at, number = spec.rpartition("@")
         folder = place_of(path if at and number.isdigit() else spec)
         if is_folder(folder):
-            return game_of(open_run(folder, trust))
+            return game_of(open_run(folder, trust), trust)
     names = " and ".join(str(spec) if is_text(spec) else shown(spec) for spec in players)
     raise ConfigError(f"no game given, and {names} are no runs; give --game GAME")
 

@@ -29,6 +29,7 @@ from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_o
 from evo.tournaments.ledger import Ledger, PairMatches, pair_of
 from evo.tournaments.submissions import (
     EXPECTED,
+    THRESHOLDS,
     Inspection,
     Submission,
     check_folder,
@@ -70,6 +71,8 @@ def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
     folders = [source, *([] if request.staff is None else [Path(request.staff)])]
     for folder in folders:
         check_folder(folder)
+    if len({folder.resolve() for folder in folders}) < len(folders):
+        request.refuse("staff", ", the folder of the submissions; give another one for the staff")
     thresholds = {} if request.staff is None else thresholds_of(folders[1])
     kept = place_of(f"{source.resolve()}-league" if request.out is None else request.out)
     inside = {kept.resolve(), *kept.resolve().parents} if isinstance(kept, Path) else set()
@@ -145,6 +148,12 @@ class Night:
                     f"{self.request.staff}: {bot.file} does not play: {bot.why}; mend it, or take "
                     "it out of the folder of the staff"
                 )
+        bots = {bot.file for bot in staff if bot.counts}
+        if strange := [file for file in self.thresholds if file not in bots]:
+            raise ConfigError(
+                f"{self.request.staff}/{THRESHOLDS}: {strange[0]} given, which is no bot; one of "
+                f"{', '.join(sorted(bots)) or 'none'} is expected"
+            )
         lying = inspection.submissions(self.folders[0])
         self.listed = [submission for submission in (*staff, *lying) if submission.counts]
         if others := [submission.file for submission in lying if not submission.counts]:

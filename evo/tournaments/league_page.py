@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.submissions import Submission
 from results.errors import printable
 from results.folder.files import Place
+from results.redact import without_folders
 from tournaments.players.bot.process import WROTE
 
 if TYPE_CHECKING:
@@ -49,10 +49,6 @@ folder.
 """
 ORDER = {PLAYS: 0, STAFF: 0, EARLIER: 1, BROKEN: 2}
 """Place of the submissions of each state in the table."""
-FOLDERS = re.compile(
-    r"""(?<=')/(?:[^'/]*/)*|(?<=")/(?:[^"/]*/)*|(?<![\w/.'"])/(?!/)(?:[^\s/'"]+/)*(?=[^\s/])"""
-)
-"""Pattern of the folders of an absolute path in a text. A path in quotes may contain spaces."""
 PAGE = Path(__file__).with_suffix(".html")
 """Path of the template of the page."""
 TEXTS = ("submission", "state", "causes", "digest", "why", "repeated_with")
@@ -148,7 +144,7 @@ class LeagueTable:
 
     def public(self, text: str) -> str:
         """Return a text without folders and error output, unless these are to be shown."""
-        return text if self.show_errors else FOLDERS.sub("", text.partition(WROTE)[0])
+        return text if self.show_errors else without_folders(text.partition(WROTE)[0])
 
     @cached_property
     def by_name(self) -> dict[str, Submission]:

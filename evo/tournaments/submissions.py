@@ -150,11 +150,11 @@ class Inspection:
                 player.
         """
         folder = folder.resolve()
-        return [self._submission(folder / name, thing) for name, thing in names_in(folder).items()]
+        return [self._submission(folder, *each) for each in names_in(folder).items()]
 
-    def _submission(self, path: Path, is_thing: bool) -> Submission:
+    def _submission(self, folder: Path, name: str, is_thing: bool) -> Submission:
         """Return the submission of a file. Any error is stored in ``why`` and not raised."""
-        digest, file, is_tried = "", printable(path.name), is_thing
+        path, digest, file, is_tried = folder / name, "", printable(name), is_thing
         try:
             if is_thing:  # to make it would run its code
                 digest = digest_of_thing(str(path), self.game)
@@ -175,7 +175,7 @@ class Inspection:
         except _NoSubmissionError:
             return Submission(file, counts=False)
         except (Exception, SystemExit) as error:  # a third-party file may raise anything
-            why = reason(error).replace(f"{path.parent}/", "").removeprefix(f"{file}: ")
+            why = reason(error).replace(f"{folder}/", "").removeprefix(f"{file}: ")
             if is_tried and digest:
                 self.broken[digest] = why
             return Submission(file, digest, self.names.get(digest, ""), why=why)

@@ -73,7 +73,9 @@ def lineage_figure(rows: pd.DataFrame, generations: pd.DataFrame, id: int) -> Fi
 
 
 def _draw_descent(axes: Axes, rows: pd.DataFrame) -> None:
-    last = int(rows["generation"].max())
+    last, rows = int(rows["generation"].max()), rows.dropna(subset="raw_fitness")
+    if rows.empty:
+        return
     counts, _, _, image = axes.hist2d(
         rows["generation"], rows["raw_fitness"], bins=(np.arange(last + 2) - 0.5, LEVELS),
         cmin=1, cmap="Blues", norm=PowerNorm(0.5, vmin=0), alpha=0.7, rasterized=True,

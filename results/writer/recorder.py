@@ -27,6 +27,8 @@ from results.writer.writer import RunWriter
 OF_RUNS = {"learner": {"name": "competition"}, "snapshot_interval": 1, "lineage": True}
 """The fields of the configuration that the recorder adds to those of the competition."""
 Table = Mapping[str, Any]
+MOST_ID = 2**63 - 2
+"""The largest id."""
 NEXT_ID = "next_id"
 """The key in the state of a competition for the first id that was never used."""
 
@@ -62,7 +64,8 @@ class Recorder(AbstractContextManager["Recorder"]):
         for line in self._writer.damaged:
             warnings.warn(MissingWarning(line), stacklevel=2)
         self.saved = self._writer.last.state if self._writer.last else {}
-        if NEXT_ID not in self.saved:
+        has_begun = self._writer.last or self._writer.config.get("learner") != OF_RUNS["learner"]
+        if has_begun and NEXT_ID not in self.saved:
             self.close()
             raise ResultsError(f"{self.path} keeps no competition; choose another folder")
         rows = read_faults(self.path).select(KEY).to_pylist()
@@ -102,6 +105,12 @@ class Recorder(AbstractContextManager["Recorder"]):
                 f"{self.path} holds a competition, and generation {generation} of another is "
                 "given; go on by Competition.open(recorder), or choose another folder"
             )
+        begun = {} if self._writer is None or last else self._writer.config
+        if any(begun.get(name) != value for name, value in self._info["config"].items() if begun):
+            raise ResultsError(
+                f"{self.path} was begun with {shown(begun)}, and {shown(self._info['config'])} is "
+                "given; choose another folder"
+            )
         if self._writer and self._writer.genome != self._info["genome"]:
             raise ResultsError(
                 f"genomes {shown(genome)} given; {self.path} holds {shown(self._writer.genome)}: "
@@ -138,6 +147,9 @@ class Recorder(AbstractContextManager["Recorder"]):
         columns["genome"] = np.concatenate(padded)
         columns["fitness"] = columns["raw_fitness"] = np.hstack(result.fitness)
         played = result.games + (writer.last.games_played if writer.last else 0)
+        lost_rows = _faults(result, columns) if result.has_faults else []  # without pandas
+        write_faults(self.path, lost_rows)  # may fail: before rows are passed to the writer
+        self._lost |= {tuple(row[name] for name in KEY) for row in lost_rows}
         seconds = (time.perf_counter() - self._began) / len(genomes)
         for population in dict.fromkeys(columns["population"]):
             here = columns["population"] == population
@@ -145,9 +157,6 @@ class Recorder(AbstractContextManager["Recorder"]):
             row |= {"generation": number, "population": population, "games_played": played}
             writer.generation(row)
         writer.lineage(columns, number)
-        rows = _faults(result, columns) if result.has_faults else []  # without pandas
-        write_faults(self.path, rows)
-        self._lost |= {tuple(row[name] for name in KEY) for row in rows}
         lost = sum(key[KEY.index("generation")] <= number for key in self._lost)
         writer.snapshot(columns, number, played, {**state, NEXT_ID: self._next}, lost)
         writer.flush()
@@ -176,6 +185,9 @@ def _lineage(ids: Any, parents: Any, sizes: Sequence[int], first: int) -> dict[s
     size = sum(sizes)
     try:
         if len(sizes) > 1:
+            for each in (ids, parents):
+                if each is not None and [len(part) for part in each] != [*sizes]:
+                    raise ValueError
             ids, parents = (each if each is None else [*chain(*each)] for each in (ids, parents))
         numbers = [*range(first, first + size)] if ids is None else [*map(index, ids)]
         several = [
@@ -184,7 +196,8 @@ def _lineage(ids: Any, parents: Any, sizes: Sequence[int], first: int) -> dict[s
         ]
         if not len({*numbers}) == len(numbers) == len(several) == size:
             raise ValueError
-        if min(numbers) < 0 or max(map(len, several)) > 2:
+        named = [*numbers, *chain(*several)]
+        if min(named) < 0 or max(named) > MOST_ID or max(map(len, several)) > 2:
             raise ValueError
     except (TypeError, ValueError):
         raise ResultsError(

@@ -268,7 +268,7 @@ def labels(figure):
 @pytest.mark.slow
 def test_pictures_of_two_populations_share_names_axes_and_colours(proved):
     stems = list(dict.fromkeys(path.stem for path in plot_run(proved)))
-    assert stems == ["fitness", "diversity", "win-rate", "exploitability"]
+    assert stems == ["win-rate", "exploitability", "fitness", "diversity"]
     generations = proved.generations
     for figure in (
         fitness_figure(generations),

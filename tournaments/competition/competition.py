@@ -332,6 +332,11 @@ class Competition:
         try:
             recorder = None if isinstance(path, str | Path) else path
             content = read_named_json(path) if recorder is None else recorder.saved
+            if recorder is not None and not content:
+                raise TournamentError(
+                    f"{recorder.path} is a new folder; Competition(game, recorder=recorder) begins "
+                    "in it"
+                )
             if content["competition"] != FORMAT:
                 raise ValueError(f"of format {content['competition']}, not {FORMAT}")
             game, options = parse(content["game"]), dict(content["scheme"])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
+from evo.cli.console import complain
 from evo.cli.options import EXIT_FAILED, command_of
 from evo.execution import Execution
 from evo.requests.evaluation import ReportRequest
@@ -15,7 +14,7 @@ def _report(request: ReportRequest, execution: Execution) -> int:
     written = report(request, execution)
     print(written.path)
     for problem in written.problems:
-        print(f"evo: {problem}", file=sys.stderr)
+        complain(problem)
     return EXIT_FAILED if written.problems else 0
 
 

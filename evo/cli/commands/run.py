@@ -193,7 +193,7 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
     print_rows(rows, columns_of(rows, {"population": ""}), as_json=False)
     if best:
         print(f"\nused as a player, the run is {' and '.join(best)}: most points on the own island")
-    game = game_of(run)
+    game = game_of(run, trust=True)  # this command has played it
     for remark in (evaluation.without_perfect_play(game), evaluation.without_strange_ground(game)):
         if remark:
             print(remark)

@@ -134,7 +134,7 @@ def test_regret_makes_a_curve_and_pictures(run_path):
         assert [row["regret"], row["optimal_share"]] == there[["regret", "optimal_share"]].tolist()
     stems = dict.fromkeys(path.stem for path in plot_run(run))
     assert list(stems) == [
-        *["fitness", "diversity", "win-rate", "win-rate-by-seat", "regret", "optimal-moves"]
+        *["win-rate", "win-rate-by-seat", "regret", "optimal-moves", "fitness", "diversity"]
     ]
 
 

@@ -7,18 +7,23 @@ import hashlib
 import html.parser
 import json
 import math
+import os
 import re
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from processes import ROOT
 
 import evo
+from evo.cli.commands.new import take_away
 from evo.cli.main import main
 from evo.pages import blocks
-from evo.pages.document import one_file, without_folders
+from evo.pages.document import one_file, shared
 from evo.pages.games import game_block
 from evo.play import watched
 from results import open_tournament
@@ -73,6 +78,11 @@ def test_thinned_lines_keep_their_ends_and_their_extremes(values, most):
     known = np.where(np.isnan(values), 0, values)
     assert known[rows].min() == known.min()
     assert known[rows].max() == known.max()
+
+
+def test_numbers_that_scripts_cannot_hold_are_texts_or_missing():
+    given = [math.inf, math.nan, None, 2**60, 3, 0.5, np.float32(2), np.int8(4)]
+    assert blocks.plain(given) == [None, None, None, str(2**60), 3, 0.5, 2, 4]
 
 
 def test_a_run_of_100_000_generations_is_thinned_to_what_a_page_shows():
@@ -137,7 +147,7 @@ def test_names_with_markup_are_data_and_absolute_folders_are_left_out(run, tmp_p
     assert MARKUP not in text
     assert data_of(text)["title"] == MARKUP
     assert str(run.path.parent) not in text
-    assert without_folders({"a": ["/srv/bots/x.py@1f, 3/4 of s3://bucket/runs/a", 1]}) == {
+    assert shared({"a": ["/srv/bots/x.py@1f, 3/4 of s3://bucket/runs/a", 1]}) == {
         "a": ["x.py@1f, 3/4 of s3://bucket/runs/a", 1]
     }
 
@@ -213,6 +223,23 @@ def test_the_page_of_a_tournament_has_its_ratings_and_its_cross_table(tmp_path):
         "first ",
         "second",
     ]
+
+
+def test_a_report_runs_no_file_that_a_run_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(take_away.__file__, "g.py")
+    evo.run("runs/e", game="./g.py:RULES", generations=1, population=6)
+    with open("g.py", "a") as file:
+        file.write('\nprint("CODE IS RUN")\n')
+    for flags in ([], ["--quick"]):
+        command = [sys.executable, "-m", "evo", "report", "runs/e", "--html", "e.html", *flags]
+        env = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+        assert done.returncode == 0
+        assert "CODE IS RUN" not in done.stdout + done.stderr
+        page = data_of((tmp_path / "e.html").read_text(encoding="utf-8"))
+        (population,) = (each for each in page["sections"] if each["title"] == "Population")
+        assert [block["kind"] for block in population["blocks"]] == ["text", "table"]
 
 
 def test_a_folder_that_is_no_run_is_refused_before_anything_is_written(tmp_path, capsys):

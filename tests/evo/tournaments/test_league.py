@@ -20,11 +20,12 @@ from evo.cli.main import main
 from evo.tournaments import submissions as module
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league import pair_of, round_of
-from evo.tournaments.league_page import FOLDERS, forfeits_of
+from evo.tournaments.league_page import forfeits_of
 from evo.tournaments.ledger import Ledger
 from results import ResultsError, open_tournament
 from results.folder.faults import read_faults
 from results.folder.tournament import TournamentWriter
+from results.redact import without_folders
 from tournaments import games, players
 from tournaments.errors import ConfigError, PlayerFault, TournamentError
 
@@ -270,7 +271,7 @@ def test_a_broken_submission_is_tried_again_only_if_it_changes(folder, capsys, m
     ],
 )
 def test_absolute_paths_lose_their_folders(text, shown):
-    assert FOLDERS.sub("", text) == shown
+    assert without_folders(text) == shown
 
 
 def test_names_may_be_any_that_the_system_has(folder):
@@ -521,6 +522,11 @@ def test_thresholds_that_cannot_be_are_refused(folder, staff, text, message):
     with pytest.raises(ConfigError, match=message):
         night(folder, staff=staff)
     assert not Path(f"{folder}-league").exists()
+
+
+def test_the_staff_has_a_folder_of_its_own(folder):
+    with pytest.raises(ConfigError, match="the folder of the submissions; give another"):
+        night(folder, staff=folder)
 
 
 def test_a_broken_bot_of_the_staff_ends_the_night_before_it_begins(folder, staff):

@@ -10,6 +10,7 @@ import evo
 from evo.cli.main import main
 from evo.tournaments import submissions as module
 from results import open_tournament
+from tournaments.errors import ConfigError
 
 GAME = "nim:heaps=1-2"
 BOT = """while read -r line; do case "$line" in
@@ -136,6 +137,14 @@ def test_players_in_python_files_are_named_by_a_list(several, monkeypatch):
     (several / "league_help.py").write_text("def first(state):\n    return state.array[9]\n")
     changed = {row["submission"]: row["why"] for row in evo.league("bots", GAME, 4).rows()}
     assert "IndexError" in changed["several.py:sound"]
+
+
+def test_a_threshold_of_a_file_that_is_no_bot_is_refused(several):
+    Path("staff").mkdir()
+    Path("staff/README.md").write_text("no bot")
+    Path("staff/thresholds.toml").write_text('"README.md" = 0.5')
+    with pytest.raises(ConfigError, match=r"README.md given, which is no bot; one of none"):
+        evo.league("bots", GAME, 4, threads=1, staff="staff")
 
 
 def test_a_broken_python_player_is_not_run_again(several):

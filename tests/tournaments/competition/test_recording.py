@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -168,7 +169,7 @@ def test_a_folder_of_another_competition_is_refused_before_a_game(run, tmp_path)
             competition.evaluate(others)
     with (
         results.Recorder(tmp_path / "new") as recorder,
-        pytest.raises(TournamentError, match="holds no competition"),
+        pytest.raises(TournamentError, match="is a new folder; Competition.game, rec"),
     ):
         Competition.open(recorder)
     assert not (tmp_path / "new").exists()
@@ -184,6 +185,8 @@ def test_a_folder_of_another_competition_is_refused_before_a_game(run, tmp_path)
         {"ids": ["a", 1, 2, 3]},
         {"parents": [None] * 3},
         {"parents": [(1, 2, 3), 1, 2, 3]},
+        {"parents": [-7, 1, 2, 3]},
+        {"ids": [2**70, 1, 2, 3]},
     ],
 )
 def test_ids_that_cannot_be_are_refused_before_a_game(given, tmp_path):
@@ -196,6 +199,38 @@ def test_ids_that_cannot_be_are_refused_before_a_game(given, tmp_path):
         Competition(GAME, recorder=recorder).evaluate(genomes(0), **given)
     assert "\n" not in str(refused.value)
     assert not (tmp_path / "run").exists()
+
+
+def test_ids_of_two_populations_are_as_many_as_the_players_of_each(tmp_path):
+    players = dict.fromkeys("abc", "random"), dict.fromkeys("de", "random")
+    with results.Recorder(tmp_path / "run") as recorder:
+        competition = Competition(GAME, recorder=recorder)
+        with pytest.raises(ResultsError, match="for 5 individuals"):
+            competition.evaluate(*players, ids=([1, 2], [3, 4, 5]))
+
+
+def test_a_failed_write_leaves_no_row_twice_and_a_folder_that_goes_on(tmp_path, monkeypatch):
+    def refuse(*given):
+        raise ResultsError("no space")
+
+    def failing(competition, generation):
+        with monkeypatch.context() as patched:
+            patched.setattr("results.writer.recorder.write_faults", refuse)
+            with pytest.raises(ResultsError, match="no space"):
+                competition.evaluate(genomes(generation))
+
+    with results.Recorder(tmp_path / "run") as recorder:
+        failing(Competition(GAME, SCHEME, recorder=recorder), 0)
+    with results.Recorder(tmp_path / "run") as recorder:
+        with pytest.raises(ResultsError, match="was begun with"):
+            Competition(GAME, SCHEME, seed=9, recorder=recorder).evaluate(genomes(0))
+        competition = Competition(GAME, SCHEME, recorder=recorder)
+        competition.evaluate(genomes(0))
+        failing(competition, 1)
+        competition.evaluate(genomes(1))
+    run = results.open_run(tmp_path / "run")
+    rows = chain(*(part["generation"].to_pylist() for part in run.parts("generations")))
+    assert sorted(rows) == [0, 1]
 
 
 def test_ids_take_a_recorder():
