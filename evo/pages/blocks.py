@@ -81,7 +81,10 @@ def faults(rows: DataFrame, number: str) -> Iterator[Block]:
 
 
 def text(*paragraphs: str, tone: str = "") -> Block:
-    """Return paragraphs. ``tone`` is ``warning`` for problems, otherwise empty."""
+    """Return a block of paragraphs for a page.
+
+    ``tone``, which is that of the whole block, is ``warning`` for problems, otherwise empty.
+    """
     return {"kind": "text", "paragraphs": list(paragraphs), "tone": tone}
 
 

@@ -126,10 +126,13 @@ def result(state: State, names: Sequence[str], plies: int) -> str:
 
 
 def of_players(spec: str, names: Sequence[str], seed: int) -> Watched:
-    """Return a game between two named players, in the order of the seats.
+    """Set up a game between two named players, in the order of the seats, without playing it.
+
+    :meth:`Watched.scenes` plays the game.
 
     Raises:
-        TournamentError, ConfigError, ResultsError: no such game or player, or not two players.
+        TournamentError, ConfigError, ResultsError: no such game or player, not two players, or a
+            player cannot play its seat.
     """
     game = games.parse(spec)
     if len(names) != 2:

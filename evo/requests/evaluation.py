@@ -122,7 +122,8 @@ class AnalyseRequest(Request):
     difference, interval, Mann-Whitney p).
 
     Attributes:
-        run: folder of a run, of a sweep or of several runs, or its address
+        run: folder of a run, of a sweep or of several runs, or its address, such as
+            s3://bucket/runs/x (docs/storage.md)
         every: analyse every K-th snapshot and the newest (default: an interval that gives at most
             60 snapshots)
         games: games per pair of players

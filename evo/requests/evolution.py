@@ -65,7 +65,7 @@ class ResumeRequest(Request):
     """A run to be resumed, with the same end or a later one.
 
     Attributes:
-        run: folder of the run, or its address
+        run: folder of the run, or its address, such as s3://bucket/runs/x (docs/storage.md)
         generations: new number of the last generation, to extend the run
         games: new number of games, to extend the run; it ends with the generation that reaches this
             number

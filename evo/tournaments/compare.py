@@ -60,7 +60,7 @@ class Comparison:
     repeats: bool = False
 
     def __repr__(self) -> str:
-        """Return a short text with the verdict, the Elo difference and the number of games."""
+        """Return a short text: players, verdict of the test, Elo difference and number of games."""
         row = self.record()
         elo = f"Elo {row['elo']:+.0f} ({row['elo_low']:+.0f} to {row['elo_high']:+.0f})"
         return f"<{' against '.join(self.names)}: {self.verdict}, {elo}, {self.games:,} games>"

@@ -194,7 +194,7 @@ def read_struct(data: bytes, place: int, end: int) -> tuple[Struct, int]:
     except IndexError:
         raise DamagedError("its footer, or a page, ends too early") from None
     except KeyError:
-        raise DamagedError("its footer, or a page, has parts of an unknown type") from None
+        raise DamagedError("its footer, or a page header, has a field of an unknown type") from None
 
 
 def _struct(data: memoryview, place: int, depth: int) -> tuple[Struct, int]:
@@ -226,7 +226,10 @@ def _list(data: memoryview, place: int, depth: int) -> tuple[tuple[int, list[Any
     if count == 15:
         count, place = _varint(data, place)
     if count > MOST_MEMBERS or not depth:
-        raise DamagedError(f"a list of {count} in its footer; at most {MOST_MEMBERS} are expected")
+        raise DamagedError(
+            f"its footer, or a page, has a list of {count:,} items; a list of at most "
+            f"{MOST_MEMBERS}, in at most {MOST_DEPTH} levels, is expected"
+        )
     read, members = _READERS[max(kind, BYTE)], []  # a truth in a list is a byte
     for _ in range(count):
         member, place = read(data, place, depth - 1)

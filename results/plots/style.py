@@ -116,7 +116,10 @@ def as_shares(axes: Axes, highest: float) -> None:
 
 
 def share_format(highest: float) -> Callable[[float], str]:
-    """Return the format of shares up to ``highest``."""
+    """Return a function that formats a share as a percentage.
+
+    The number of decimals suits shares up to ``highest``: none above 10%, one above 1%, else two.
+    """
     return f"{{:.{_decimals(highest)}%}}".format
 
 

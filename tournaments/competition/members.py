@@ -231,7 +231,11 @@ def _checked_name(name: Any) -> str:
 def _dated(
     names: Sequence[str], rows: Sequence[int], living: int, generation: int
 ) -> tuple[str, ...]:
-    """Return the names of kept members. New members get their generation as a suffix."""
+    """Return the names of the members that an archive keeps, by their rows.
+
+    The first ``living`` rows are the population of this generation, whose names get the generation
+    as a suffix. Later rows are the present archive, whose names have a suffix already.
+    """
     return tuple(f"{names[row]}@{generation}" if row < living else names[row] for row in rows)
 
 

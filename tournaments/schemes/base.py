@@ -79,7 +79,11 @@ class Scoring(Protocol):
         """Return the raw fitness of each entrant, float64 ``[N]``, after the last round."""
 
     def kept(self) -> Kept:
-        """Return the entrants that archives of the next generation keep, after the last round."""
+        """Return the entrants that the scheme keeps in its archives for the next generation.
+
+        The entrants are individuals of this generation or of its archives, by population and by
+        part of the next archive. All rounds must have been scored.
+        """
         return ()
 
 

@@ -19,7 +19,7 @@ class CompactRequest(Request):
     and the N newest; this rule is stored in run.json and applies to later snapshots, too.
 
     Attributes:
-        run: folder of the run, or its address
+        run: folder of the run, or its address, such as s3://bucket/runs/x (docs/storage.md)
         keep_every: keep every K-th snapshot (0: none by this rule)
         keep_last: keep the N newest snapshots
     """

@@ -56,7 +56,19 @@ def _evaluate(request: EvaluateRequest, execution: Execution) -> int:
 
 
 def _count(request: EvaluateRequest, file: Path, trust: bool) -> int:
-    """Count the moves of opponents in a repeated game and write the counts to a file."""
+    """Count how often opponents in a repeated game chose each move after their previous moves.
+
+    The opponents play against the champion of a run, or against the player ``markov`` if a game is
+    given instead of a run. An opponent may also be a recorded game, which is not played again.
+
+    Args:
+        request: the run or the game, and the opponents.
+        file: the ``.json`` file to which the counts of all opponents together are written.
+        trust: whether to load files that the run names.
+
+    Returns:
+        The exit status, 0.
+    """
     from evo.evaluation.export import check_file
     from evo.evaluation.players import champion, player
     from results.folder.files import is_folder, place_of, write_json

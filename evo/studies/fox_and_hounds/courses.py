@@ -284,9 +284,13 @@ class Ends:
         self._ends = {role: ends[seats == seat] for seat, role in enumerate(ROLES)}
 
     def count(self, tables: Tables) -> np.ndarray:
-        """Return how many ends of games of fox and hounds each pair has seen, float64 [S].
+        """Return how many different final positions of fox and hounds each pair has reached.
 
-        ``tables`` are the tables of values by role.
+        The result is float64 ``[S]``. A final position counts if the fox or the hounds of the pair
+        have tried an action that leads to it, so that their table has a value of the action.
+
+        Args:
+            tables: the tables of values by role, a row per pair.
         """
         seen = np.zeros((len(tables[ROLES[0]]), self.number), dtype=np.bool_)
         for role in ROLES:

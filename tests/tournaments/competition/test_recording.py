@@ -169,7 +169,7 @@ def test_a_folder_of_another_competition_is_refused_before_a_game(run, tmp_path)
             competition.evaluate(others)
     with (
         results.Recorder(tmp_path / "new") as recorder,
-        pytest.raises(TournamentError, match="is a new folder; Competition.game, rec"),
+        pytest.raises(TournamentError, match="is a new folder; Competition"),
     ):
         Competition.open(recorder)
     assert not (tmp_path / "new").exists()

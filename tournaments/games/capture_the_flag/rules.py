@@ -107,9 +107,10 @@ def draw_maze(board, state, seed):
 
 @kernel
 def move_stream_on(state):
-    """Draw the noise of the distances that both teams of capture the flag will hear.
+    """Move the random stream of a state of capture the flag on by two draws, one per team.
 
-    The state stores only the random stream, which is moved on by two draws; see :func:`hear`.
+    A team's draw determines the noise of the distances that it hears. The noise is not stored:
+    :func:`hear` computes it from the stream.
     """
     write_stream(state, after(after(read_stream(state))))
 

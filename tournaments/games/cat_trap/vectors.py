@@ -195,7 +195,10 @@ def weigh_steps(state, weights, row, memory):
 
 @kernel
 def look_by_plan(board, state, parameters, row, memory):
-    """List the actions in cat trap of a planning cat or a weighing blocker, with their worth.
+    """Write the actions of an evolved player of cat trap and their worth into ``memory``.
+
+    The cat plans by its pseudo-rewards. The blocker weighs features of tiles. Row ``row`` of
+    ``parameters.first`` has the rewards, that of ``parameters.second`` the weights.
 
     Returns:
         The number of actions, and the highest worth.

@@ -320,9 +320,10 @@ def text(board: np.ndarray, state: np.ndarray) -> str:
 
 
 def rulers(board: np.ndarray) -> tuple[str, list[str]]:
-    """Return the names of columns and rows beside a board of dots and boxes.
+    """Return the labels above and to the left of a picture of a board of dots and boxes.
 
-    They number the lines of dots, and the vertical edges below them.
+    The labels above number the columns of dots from 0. A line of dots and the line of vertical
+    edges below it have the same number, as in names of edges such as ``h(0,1)`` and ``v(0,1)``.
     """
     rows, cols = int(board[ROWS]), int(board[COLS])
     top = "".join(f"{col:<2}" for col in range(cols + 1))
