@@ -50,6 +50,6 @@ def test_auto_joins_the_cluster_that_the_variable_names_and_leaves_it_running(cl
             check=False,
         )
         assert done.returncode == 0, done.stderr
-        assert done.stderr.startswith("joining Ray at auto")
+        assert "joining Ray at auto" in done.stderr
         assert cluster.head_node.all_processes
         assert cluster.head_node.remaining_processes_alive()
