@@ -117,9 +117,8 @@ def _strength(run: Run) -> Iterator[Block]:
     if curve.empty:
         yield blocks.text("No win rates yet: evo evaluate measures them.")
     for population, rows in curve.groupby("population", sort=True):
-        of = "" if population == ALL else f" of {population}"
         yield blocks.curves(
-            f"Games that the champion{of} wins against each opponent",
+            f"Games that the champion{_of(population)} wins against each opponent",
             (GAMES, "games won"),
             [
                 blocks.line(str(name), each["games_played"], *_ends(each))
@@ -138,10 +137,9 @@ def _strength(run: Run) -> Iterator[Block]:
                 blocks.line(str(name), each["games_played"], each[column])
                 for name, each in rows.groupby("opponent" if column == "regret" else "population")
             ]
-            title = f"{what.capitalize()} of the champion"
-            of = "" if population == ALL else f" of {population}"
+            title = f"{what.capitalize()} of the champion{_of(population)}"
             name = f"{column}{_suffix(population)}"
-            yield blocks.curves(title + of, (GAMES, what), lines, name)
+            yield blocks.curves(title, (GAMES, what), lines, name)
 
 
 def _ends(rows: DataFrame) -> Iterator[Any]:
@@ -151,6 +149,11 @@ def _ends(rows: DataFrame) -> Iterator[Any]:
 def _is_near_the_ends(rates: Any) -> bool:
     values = rates.to_numpy(float)
     return bool(((values < 0.1) | (values > 0.9)).any())
+
+
+def _of(population: Any) -> str:
+    """Return the words that name a population in a title; empty for the only population."""
+    return "" if population == ALL else f" of {population}"
 
 
 def _suffix(population: Any) -> str:
@@ -178,9 +181,8 @@ def _contests(analysis: Analysis) -> Iterator[Block]:
         shares = np.full((len(numbers), len(numbers)), np.nan)
         places = [np.searchsorted(numbers, rows[k]) for k in ("generation", "opponent_generation")]
         shares[tuple(places)] = rows["score"]
-        whose = "" if population == ALL else f" of {population}"
         yield blocks.heat(
-            f"Points of each champion{whose} against each other champion",
+            f"Points of each champion{_of(population)} against each other champion",
             ("champion of generation", "opponent of generation"),
             (list(numbers), list(numbers)),
             shares,

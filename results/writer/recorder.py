@@ -106,7 +106,7 @@ class Recorder(AbstractContextManager["Recorder"]):
                 "given; go on by Competition.open(recorder), or choose another folder"
             )
         begun = {} if self._writer is None or last else self._writer.config
-        if any(begun.get(name) != value for name, value in self._info["config"].items() if begun):
+        if begun and any(begun.get(name) != of for name, of in self._info["config"].items()):
             raise ResultsError(
                 f"{self.path} was begun with {shown(begun)}, and {shown(self._info['config'])} is "
                 "given; choose another folder"

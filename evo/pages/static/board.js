@@ -14,9 +14,8 @@ function drawn(shape) {
   return svg("g", {}, parts[0].map(drawn));
 }
 
-/** Return a board of a number of cells; `show(shapes)` draws a position. */
-function board(width, height, label) {
-  const margin = 0.5;
+/** Return a board of a number of cells with a margin; `show(shapes)` draws a position. */
+function board({ width, height, margin }, label) {
   const box = `0 0 ${width + 2 * margin} ${height + 2 * margin}`;
   const picture = svg("svg", { viewBox: box, class: "board", role: "img", "aria-label": label });
   return { picture, show: (shapes) => picture.replaceChildren(...shapes.map(drawn)) };
@@ -24,7 +23,7 @@ function board(width, height, label) {
 
 /** Return the figure of a block `game`: the board, the moves, and the keys to go through them. */
 export function game(block) {
-  const { picture, show } = board(block.width, block.height, block.title);
+  const { picture, show } = board(block, block.title);
   const frames = block.frames.map((frame) => frame.map((number) => block.shapes[number]));
   let at = 0, timer = null;
   const slider = el("input", { type: "range", min: 0, max: frames.length - 1, value: 0, "aria-label": "move", input: () => go(Number(slider.value)) });
