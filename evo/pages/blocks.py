@@ -34,10 +34,28 @@ FAULTS = ("player", "opponent", "seat", "cause", "what")
 """Columns of the table of faults."""
 
 
-def page(title: str, subtitle: str, sections: Iterable[tuple[str, Sequence[Block]]]) -> Block:
-    """Return a page. Sections are pairs (title, blocks); sections without blocks are left out."""
+def page(
+    title: str,
+    subtitle: str,
+    sections: Iterable[tuple[str, Sequence[Block]]],
+    links: Sequence[Block] = (),
+) -> Block:
+    """Return a page. Sections are pairs (title, blocks); sections without blocks are left out.
+
+    ``links`` lead to the pages above, see :func:`link`.
+    """
     kept = [{"title": name, "blocks": list(blocks)} for name, blocks in sections if blocks]
-    return {"title": title, "subtitle": subtitle, "sections": kept}
+    return {"title": title, "subtitle": subtitle, "sections": kept, "links": [*links]}
+
+
+def link(text: Any, to: str) -> Block:
+    """Return a value of :func:`facts` or a cell of :func:`table` that leads to another place.
+
+    Args:
+        text: what is shown, and by which a table is sorted.
+        to: address relative to the page, or ``#`` and the name of a figure of the same page.
+    """
+    return {"text": plain(text), "to": to}
 
 
 def filled_page(title: str, subtitle: str, makers: Sections) -> tuple[Block, list[str]]:
@@ -224,13 +242,15 @@ def thinned(values: np.ndarray, most: int = MOST_POINTS) -> np.ndarray:
 
 
 def plain(values: Any) -> Any:
-    """Return numbers and texts as JSON can hold them: NaN, infinity and NA become None."""
+    """Return numbers, texts and links as JSON can hold them: NaN, infinity, NA become None."""
     if isinstance(values, np.ndarray | list | tuple):
         return [plain(value) for value in values]
     if isinstance(values, np.generic):
         values = values.item()
     if values is None or type(values).__name__ == "NAType":
         return None
+    if isinstance(values, dict):
+        return values
     if isinstance(values, float):
         if not math.isfinite(values):
             return None

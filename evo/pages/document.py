@@ -31,24 +31,40 @@ def one_file(page: dict[str, Any]) -> str:
     The content security policy of the document allows the inline style and script by their digests
     and nothing else, so that no text of a run can become code.
     """
-    script, style = _script(), _style()
-    policy = "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {_digest(script)}",
-            f"style-src {_digest(style)}",
-            "img-src data: blob:",
-            "base-uri 'none'",
-            "form-action 'none'",
-        ]
-    )
+    script, style = page_files().values()
+    policy = [
+        "default-src 'none'",
+        f"script-src {_digest(script)}",
+        f"style-src {_digest(style)}",
+        "img-src data: blob:",
+    ]
+    return _filled(page, policy, script=script, style=style)
+
+
+def linked_file(page: dict[str, Any], files: str) -> str:
+    """Return the page as an HTML document that loads :func:`page_files` from its own server.
+
+    Args:
+        page: the page.
+        files: address of the folder of the files, relative to the document.
+    """
+    return _filled(page, ["default-src 'self'", "img-src 'self' data: blob:"], files=files)
+
+
+def page_files() -> dict[str, str]:
+    """Return the files that every page needs, by name: the script, then the style sheet."""
+    return {"page.js": _script(), "page.css": _style()}
+
+
+def _filled(page: dict[str, Any], policy: list[str], **parts: str) -> str:
     page = shared(page)
     data = json.dumps(page, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     environment = Environment(
         loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined
     )
     template = environment.get_template("page.html")
-    return template.render(page=page, policy=policy, script=script, style=style, data=data)
+    policy = [*policy, "base-uri 'none'", "form-action 'none'"]
+    return template.render(page=page, policy="; ".join(policy), data=data, **parts)
 
 
 def shared(content: Any) -> Any:

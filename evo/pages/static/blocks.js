@@ -1,5 +1,5 @@
 // A page from its data: a heading, links to the sections, and the blocks of each section.
-import { button, el } from "./dom.js";
+import { button, el, node } from "./dom.js";
 import { curves } from "./curves.js";
 import { heat } from "./heat.js";
 import { table } from "./table.js";
@@ -8,7 +8,7 @@ import { game } from "./board.js";
 
 const text = (block) => el("div", { class: block.tone || null }, block.paragraphs.map((words) => el("p", {}, words)));
 
-const facts = (block) => el("dl", {}, block.rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value))]));
+const facts = (block) => el("dl", {}, block.rows.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, node(value))]));
 
 /** Return a command with a button that copies it. */
 function command(block) {
@@ -39,7 +39,8 @@ export function show(page, place) {
   const name = (index) => `section-${index + 1}`;
   const links = page.sections.map((section, index) => el("a", { href: `#${name(index)}` }, section.title));
   const main = el("main");
-  place.append(el("header", {}, el("h1", {}, page.title), el("p", { class: "note" }, page.subtitle), el("nav", { "aria-label": "sections" }, links, theme)), main);
+  const above = page.links.length ? el("p", { class: "above" }, page.links.flatMap((link) => [node(link), " / "])) : null;
+  place.append(el("header", {}, above, el("h1", {}, page.title), el("p", { class: "note" }, page.subtitle), el("nav", { "aria-label": "sections" }, links, theme)), main);
   page.sections.forEach((section, index) => {
     const holder = el("section", { id: name(index) }, el("h2", {}, section.title));
     main.append(holder);

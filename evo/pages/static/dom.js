@@ -22,6 +22,15 @@ function filled(node, attributes, children) {
   return node;
 }
 
+/** Return a value of a table or of facts as a node: links lead to another place. */
+export function node(value, form = "") {
+  const text = document.createTextNode(shown(plainValue(value), form));
+  return value?.to === undefined ? text : el("a", { href: value.to }, text);
+}
+
+/** Return a value without its link. */
+export const plainValue = (value) => (value?.to === undefined ? value : value.text);
+
 /** Return a number in the format of its column: "d" whole numbers, "%" shares, "g" others. */
 export function shown(value, form) {
   if (value === null || value === undefined) return "";

@@ -1,5 +1,5 @@
 // Tables that sort by a click on a title and filter by typing.
-import { button, el, shown } from "./dom.js";
+import { button, el, node, plainValue } from "./dom.js";
 import { savers } from "./save.js";
 
 const MANY = 12; // rows from which on a table has a filter
@@ -13,10 +13,10 @@ export function table(block) {
   const kept = () => {
     const words = state.words.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = block.rows.filter((row) => {
-      const text = row.map((value) => (value === null ? "" : String(value))).join(" ").toLowerCase();
+      const text = row.map((value) => String(plainValue(value) ?? "")).join(" ").toLowerCase();
       return words.every((word) => text.includes(word));
     });
-    if (state.by >= 0) rows.sort((a, b) => order(a[state.by], b[state.by]) * (state.down ? -1 : 1));
+    if (state.by >= 0) rows.sort((a, b) => order(plainValue(a[state.by]), plainValue(b[state.by])) * (state.down ? -1 : 1));
     return rows;
   };
   const fill = () => {
@@ -25,7 +25,7 @@ export function table(block) {
       ...rows.slice(0, MOST).map((row) =>
         el("tr", {}, row.map((value, column) => {
           const form = block.columns[column][1];
-          return el("td", { class: form ? "number" : null }, shown(value, form));
+          return el("td", { class: form ? "number" : null }, node(value, form));
         })),
       ),
     );
@@ -40,7 +40,7 @@ export function table(block) {
   const filter = el("input", { type: "search", placeholder: "filter rows", "aria-label": "filter rows", input: (event) => { state.words = event.target.value; fill(); } });
   fill();
   if (block.sort) sort(block.columns.findIndex(([title]) => title === block.sort), true);
-  const whole = () => [block.columns.map(([title]) => title), ...kept()];
+  const whole = () => [block.columns.map(([title]) => title), ...kept().map((row) => row.map(plainValue))];
   return el("figure", {}, block.rows.length >= MANY ? el("div", { class: "filter" }, filter, count) : null, el("div", { class: "wide" }, el("table", {}, el("thead", {}, el("tr", {}, heads)), body)), savers(block.name, null, whole));
 }
 
