@@ -125,7 +125,7 @@ def best_response(
     progress: bool = ...,
 ) -> DataFrame: ...
 def report(
-    folder: str | Path | Run,
+    folder: str | Path | Run | Sequence[str | Path],
     *,
     html: str | None = ...,
     quick: bool = ...,

@@ -125,7 +125,7 @@ def _strength(run: Run) -> Iterator[Block]:
                 for name, each in rows.groupby("opponent", sort=False)
             ],
             f"win-rates{_suffix(population)}",
-            scale="odds" if _is_near_the_ends(rows["win_rate"]) else "share",
+            scale="odds" if near_the_ends(rows["win_rate"]) else "share",
             note="The band is the 95% interval of the games that were played.",
         )
     for what, curve, column in (
@@ -146,7 +146,7 @@ def _ends(rows: DataFrame) -> Iterator[Any]:
     return (rows[name] for name in ("win_rate", "low", "high"))
 
 
-def _is_near_the_ends(rates: Any) -> bool:
+def near_the_ends(rates: Any) -> bool:
     values = rates.to_numpy(float)
     return bool(((values < 0.1) | (values > 0.9)).any())
 

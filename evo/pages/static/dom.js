@@ -42,7 +42,7 @@ export function shown(value, form) {
 
 /** Return a share in percent; shares near 0% and 100% keep the digits that tell them apart. */
 export function percent(share) {
-  const rest = Math.min(share, 1 - share);
+  const rest = Math.abs(Math.min(share, 1 - share));
   const digits = share === 0 || share === 1 ? 0 : rest < 0.0001 ? 4 : rest < 0.01 ? 2 : 1;
   return `${(100 * share).toFixed(digits)}%`;
 }

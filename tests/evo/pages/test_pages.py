@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html.parser
+import itertools
 import json
 import math
 import os
@@ -26,7 +27,9 @@ from evo.pages import blocks
 from evo.pages.document import one_file, shared
 from evo.pages.games import game_block
 from evo.play import watched
-from results import open_tournament
+from results import open_run, open_runs, open_tournament
+from results.plots.compare import compared_tables, over_runs
+from results.read.curves import champion_curve
 from tournaments import games
 
 MARKUP = "<script>alert(1)<"
@@ -225,6 +228,57 @@ def test_the_page_of_a_tournament_has_its_ratings_and_its_cross_table(tmp_path):
     ]
 
 
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two settings with two seeds each; the champions of one run are not measured."""
+    folder = tmp_path_factory.mktemp("runs")
+    for scheme, seed in itertools.product(("round-robin", "antibody-antigen"), (1, 2)):
+        options = {"scheme": scheme, "seed": seed, "population": 8, "generations": 5}
+        run = evo.run(folder / f"{scheme}-{seed}", game="nim", **options)
+        if (scheme, seed) != ("round-robin", 2):
+            evo.evaluate(run, ["random", "optimal"], games=20, best=1, every=1)
+    return folder
+
+
+def test_several_runs_are_laid_over_one_another_as_they_are_drawn_by_plot(runs, tmp_path):
+    report = evo.report([*map(str, runs.iterdir())], html=str(tmp_path / "a.html"))
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    assert report.problems == []
+    assert page["subtitle"] == "Comparison of 4 runs that differ in scheme"
+    table, *_ = page["sections"][0]["blocks"]
+    titles = [title for title, _ in table["columns"]]
+    at = {row[0]: dict(zip(titles, row, strict=True)) for row in table["rows"]}
+    curve = champion_curve(open_run(runs / "antibody-antigen-1"))
+    newest = curve[(curve["opponent"] == "optimal") & (curve["generation"] == 5)]
+    assert at["antibody-antigen-1"]["against optimal"] == newest["win_rate"].item()
+    assert at["round-robin-2"]["against optimal"] is None
+    charts = {each["name"]: each for each in page["sections"][1]["blocks"]}
+    tables = {name: (rows, what) for name, rows, what in compared_tables(open_runs(runs))}
+    assert [*charts] == [*tables] == ["win-rate-random", "win-rate-optimal", "fitness", "diversity"]
+    for name, (rows, what) in tables.items():
+        for line, (label, mine) in zip(
+            charts[name]["lines"], rows.groupby("_label", sort=False), strict=True
+        ):
+            assert line["name"].startswith(label)
+            assert line["y"] == pytest.approx(over_runs(mine, what.column)["median"].tolist())
+    comparisons, _, verdicts = page["sections"][2]["blocks"]
+    assert {row[0] for row in comparisons["rows"]} >= {"optimal"}
+    assert verdicts["name"] == "verdicts"
+
+
+def test_a_damaged_run_among_several_is_named_and_the_others_are_shown(runs, tmp_path):
+    shutil.copytree(runs, tmp_path / "runs")
+    (tmp_path / "runs/round-robin-1/run.json").write_text("{", encoding="utf-8")
+    report = evo.report(tmp_path / "runs", quick=True, html=str(tmp_path / "a.html"))
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    sections = {each["title"]: each["blocks"] for each in page["sections"]}
+    (damaged,) = sections["Damaged runs"]
+    assert damaged["paragraphs"][0].startswith("round-robin-1: ")
+    states = [row[3] for row in sections["The runs"][0]["rows"]]
+    assert sorted(states) == ["damaged", "done", "done", "done"]
+    assert len(sections["Laid over one another"]) == 4
+
+
 def test_a_report_runs_no_file_that_a_run_names(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shutil.copy(take_away.__file__, "g.py")
@@ -244,7 +298,10 @@ def test_a_report_runs_no_file_that_a_run_names(tmp_path, monkeypatch):
 
 def test_a_folder_that_is_no_run_is_refused_before_anything_is_written(tmp_path, capsys):
     assert main(["report", str(tmp_path)]) == 2
-    assert "the folder of a run or a tournament is expected" in capsys.readouterr().err
+    assert (
+        "the folder of a run or a tournament, or of several runs, is expected"
+        in capsys.readouterr().err
+    )
     assert [*tmp_path.iterdir()] == []
     assert main(["report", str(tmp_path), "--html", str(tmp_path / "no/a.html")]) == 2
     assert "make the folder first" in capsys.readouterr().err
