@@ -197,6 +197,7 @@ def heat(
     values: np.ndarray,
     name: str,
     note: str = "",
+    opens: Mapping[tuple[int, int], Sequence[Block]] | None = None,
 ) -> Block:
     """Return a map of shares by colour, with a row per first label and a column per second one.
 
@@ -207,9 +208,18 @@ def heat(
         values: float ``[R, C]``, shares between 0 and 1; NaN for none.
         name: name of the file when the map is saved.
         note: explanation below the map.
+        opens: for cells (row, column) the blocks that a click shows below the map.
     """
+    parts: dict[int, Sequence[Block]] = {}
+    for shown in (opens or {}).values():
+        parts.setdefault(id(shown), shown)
+    places = {part: place for place, part in enumerate(parts)}
     return {
         "kind": "heat",
+        "opens": list(map(list, parts.values())),
+        "cells": {
+            f"{row},{column}": places[id(part)] for (row, column), part in (opens or {}).items()
+        },
         "title": title,
         "axes": list(axes),
         "rows": [str(label) for label in labels[0]],

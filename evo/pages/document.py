@@ -17,7 +17,7 @@ from results.redact import without_folders
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
 SCRIPTS = (
-    *("dom.js", "save.js", "curves.js", "heat.js", "table.js", "genomes.js", "board.js"),
+    *("dom.js", "save.js", "curves.js", "board.js", "heat.js", "table.js", "genomes.js"),
     "blocks.js",
 )
 """The modules in the order in which they use each other."""
@@ -25,12 +25,17 @@ STYLES = ("vendor/uPlot.min.css", "page.css")
 CHARTS = "vendor/uPlot.iife.min.js"
 
 
-def one_file(page: dict[str, Any]) -> str:
+def one_file(page: dict[str, Any], is_shared: bool = True) -> str:
     """Return the page as an HTML document whose parts are all inline.
 
     The content security policy of the document allows the inline style and script by their digests
     and nothing else, so that no text of a run can become code.
+
+    Args:
+        page: the page.
+        is_shared: whether texts name files without the folders of paths, see :func:`shared`.
     """
+    page = shared(page) if is_shared else page
     script, style = page_files().values()
     policy = [
         "default-src 'none'",
@@ -48,7 +53,7 @@ def linked_file(page: dict[str, Any], files: str) -> str:
         page: the page.
         files: address of the folder of the files, relative to the document.
     """
-    return _filled(page, ["default-src 'self'", "img-src 'self' data: blob:"], files=files)
+    return _filled(shared(page), ["default-src 'self'", "img-src 'self' data: blob:"], files=files)
 
 
 def page_files() -> dict[str, str]:
@@ -57,7 +62,6 @@ def page_files() -> dict[str, str]:
 
 
 def _filled(page: dict[str, Any], policy: list[str], **parts: str) -> str:
-    page = shared(page)
     data = json.dumps(page, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     environment = Environment(
         loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined

@@ -89,7 +89,7 @@ def _subject(
     if holds_tournament(folder):
         held = Tournament(folder)
         return folder, lambda: blocks.filled_page(
-            folder.name, tournament.subtitle_of(held), tournament.sections_of(held)
+            folder.name, tournament.subtitle_of(held), tournament.sections_of(held, execution.trust)
         )
     try:
         runs_there = open_runs(of, execution.trust)

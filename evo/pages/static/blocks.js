@@ -28,6 +28,9 @@ function command(block) {
 
 const KINDS = { text, facts, command, table, curves, heat, genomes, game };
 
+/** Return the element of a block. */
+export const draw = (block) => KINDS[block.kind](block, draw);
+
 /** Draw a page into an element. Charts need their place in the page before they are drawn. */
 export function show(page, place) {
   const theme = button("dark or light", () => {
@@ -44,6 +47,6 @@ export function show(page, place) {
   page.sections.forEach((section, index) => {
     const holder = el("section", { id: name(index) }, el("h2", {}, section.title));
     main.append(holder);
-    for (const block of section.blocks) holder.append(KINDS[block.kind](block));
+    for (const block of section.blocks) holder.append(draw(block));
   });
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html.parser
 import itertools
 import json
 import math
@@ -16,6 +15,7 @@ import sys
 
 import numpy as np
 import pytest
+from html_pages import Parts, data_of, sections_in
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
@@ -27,6 +27,7 @@ from evo.pages import blocks
 from evo.pages.document import one_file, shared
 from evo.pages.games import game_block
 from evo.play import watched
+from evo.tournaments.replays import of_tournament
 from results import open_run, open_runs, open_tournament
 from results.plots.compare import compared_tables, over_runs
 from results.read.curves import champion_curve
@@ -44,28 +45,6 @@ def run(tmp_path_factory):
     run = evo.run(folder, game="dots-and-boxes:rows=2,cols=2", **options)
     evo.evaluate(run, ["random", "level-1"], games=20, best=1, every=1)
     return run
-
-
-class Parts(html.parser.HTMLParser):
-    """The elements of a document with their attributes, and the text in each script and style."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.elements, self.texts = [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-
-    def handle_data(self, data):
-        tag, attributes = self.elements[-1] if self.elements else ("", {})
-        if tag in ("script", "style") and data.strip():
-            self.texts.append((tag, attributes, data))
-
-
-def data_of(text):
-    (data,) = (text for _, attributes, text in Parts(text).texts if "type" in attributes)
-    return json.loads(data)
 
 
 @given(
@@ -209,6 +188,11 @@ def test_what_is_missing_of_a_damaged_run_is_said_and_the_rest_is_shown(run, tmp
     assert [each["title"] for each in page["sections"]] == ["Problems"]
 
 
+def held_name(page, place):
+    """The name of a player by its place in the ratings of a tournament's page."""
+    return page["sections"][1]["blocks"][0]["rows"][place][0]
+
+
 def test_the_page_of_a_tournament_has_its_ratings_and_its_cross_table(tmp_path):
     options = {"games": 20, "out": str(tmp_path / "cup")}
     evo.tournament("dots-and-boxes:rows=2,cols=2", ["random", "level-1", "optimal"], **options)
@@ -216,6 +200,16 @@ def test_the_page_of_a_tournament_has_its_ratings_and_its_cross_table(tmp_path):
     assert report.path == tmp_path / "cup/plots/report.html"
     page = data_of(report.path.read_text(encoding="utf-8"))
     what, ratings, each = page["sections"]
+    assert each["blocks"][0]["cells"].keys() == {
+        f"{row},{column}" for row in range(3) for column in range(3) if row != column
+    }
+    for (row, column), shown in zip(
+        [(0, 1), (0, 2), (1, 2)], each["blocks"][0]["opens"], strict=True
+    ):
+        both = {held_name(page, row), held_name(page, column)}
+        for game in shown:
+            assert {player.partition(": ")[2] for player in game["players"]} == both
+            assert len(game["frames"]) == 13
     assert ["games played", "60"] in what["blocks"][0]["rows"]
     held = open_tournament(tmp_path / "cup")
     names = [row[0] for row in ratings["blocks"][0]["rows"]]
@@ -305,3 +299,41 @@ def test_a_folder_that_is_no_run_is_refused_before_anything_is_written(tmp_path,
     assert [*tmp_path.iterdir()] == []
     assert main(["report", str(tmp_path), "--html", str(tmp_path / "no/a.html")]) == 2
     assert "make the folder first" in capsys.readouterr().err
+
+
+def test_a_cell_of_a_tournament_shows_the_games_that_were_played(tmp_path):
+    """The results of all replayed games are those that the tournament counted."""
+    evo.tournament(
+        "nim:heaps=1-2", ["random", "level-0", "mcts:playouts=5"], games=20, out=str(tmp_path)
+    )
+    held = open_tournament(tmp_path)
+    replays = of_tournament(held)
+    for row in held.pairs.to_dict("records"):
+        (met,) = replays._stretches(row["player"], row["opponent"])
+        results = [met.results_of(row["player"], number) for number in range(met.count)]
+        assert (np.array(results) > 0).sum() == row["wins"]
+        assert (np.array(results)[:, 0] > 0).sum() == row["wins_first"]
+        for number, turn in ((0, 0), (0, 1), (3, 1)):
+            watched = met.watched(number, turn)
+            *_, last = watched.scenes()
+            seat = watched.names.index(row["player"])
+            assert last.state.returns()[seat] == results[number][turn]
+        if row["losses"]:
+            lost = replays.lost_game(row["player"], row["opponent"])
+            *_, last = lost.scenes()
+            assert last.state.returns()[lost.names.index(row["player"])] == -1
+
+
+def test_files_of_a_tournament_are_not_run_for_its_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(
+        "def first(state, rng):\n    return state.legal_actions()[0]\n"
+    )
+    evo.tournament("nim", ["random", "./bot.py:first"], games=4, out="cup")
+    (tmp_path / "bot.py").write_text("raise SystemExit('RUN')")
+    report = evo.report("cup", html="a.html")
+    (_, heat, *_) = (None, *sections_in(report.path)["Each against each"])
+    assert heat["opens"] == []
+    assert (
+        "may name none: if you trust it" in heat["note"] or "no longer the player" in heat["note"]
+    )
