@@ -1,4 +1,4 @@
-"""HTML pages as tests read them: their elements, their texts, and the data that their script draws."""
+"""HTML pages as tests read them: their elements, and the data that their script draws."""
 
 from __future__ import annotations
 
@@ -39,7 +39,5 @@ def sections_in(path: Path) -> dict[str, list]:
 def rows_in(table) -> list[dict]:
     """Return the rows of a block ``table`` by the titles of its columns, links as their texts."""
     titles = [title for title, _ in table["columns"]]
-    plain = (
-        [cell["text"] if isinstance(cell, dict) else cell for cell in row] for row in table["rows"]
-    )
-    return [dict(zip(titles, row, strict=True)) for row in plain]
+    plain = lambda cell: cell["text"] if isinstance(cell, dict) else cell  # noqa: E731
+    return [dict(zip(titles, map(plain, row), strict=True)) for row in table["rows"]]

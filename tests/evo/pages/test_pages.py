@@ -15,7 +15,7 @@ import sys
 
 import numpy as np
 import pytest
-from html_pages import Parts, data_of, sections_in
+from html_pages import Parts, data_of, rows_in, sections_in
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
@@ -203,9 +203,8 @@ def test_the_page_of_a_tournament_has_its_ratings_and_its_cross_table(tmp_path):
     assert each["blocks"][0]["cells"].keys() == {
         f"{row},{column}" for row in range(3) for column in range(3) if row != column
     }
-    for (row, column), shown in zip(
-        [(0, 1), (0, 2), (1, 2)], each["blocks"][0]["opens"], strict=True
-    ):
+    opens = each["blocks"][0]["opens"]
+    for (row, column), shown in zip([(0, 1), (0, 2), (1, 2)], opens, strict=True):
         both = {held_name(page, row), held_name(page, column)}
         for game in shown:
             assert {player.partition(": ")[2] for player in game["players"]} == both
@@ -235,7 +234,7 @@ def runs(tmp_path_factory):
 
 
 def test_several_runs_are_laid_over_one_another_as_they_are_drawn_by_plot(runs, tmp_path):
-    report = evo.report([*map(str, runs.iterdir())], html=str(tmp_path / "a.html"))
+    report = evo.report(sorted(map(str, runs.iterdir())), html=str(tmp_path / "a.html"))
     page = data_of(report.path.read_text(encoding="utf-8"))
     assert report.problems == []
     assert page["subtitle"] == "Comparison of 4 runs that differ in scheme"
@@ -268,7 +267,7 @@ def test_a_damaged_run_among_several_is_named_and_the_others_are_shown(runs, tmp
     sections = {each["title"]: each["blocks"] for each in page["sections"]}
     (damaged,) = sections["Damaged runs"]
     assert damaged["paragraphs"][0].startswith("round-robin-1: ")
-    states = [row[3] for row in sections["The runs"][0]["rows"]]
+    states = [row["state"] for row in rows_in(sections["The runs"][0])]
     assert sorted(states) == ["damaged", "done", "done", "done"]
     assert len(sections["Laid over one another"]) == 4
 
@@ -303,9 +302,8 @@ def test_a_folder_that_is_no_run_is_refused_before_anything_is_written(tmp_path,
 
 def test_a_cell_of_a_tournament_shows_the_games_that_were_played(tmp_path):
     """The results of all replayed games are those that the tournament counted."""
-    evo.tournament(
-        "nim:heaps=1-2", ["random", "level-0", "mcts:playouts=5"], games=20, out=str(tmp_path)
-    )
+    names = ["random", "level-0", "mcts:playouts=5"]
+    evo.tournament("nim:heaps=1-2", names, games=20, out=str(tmp_path))
     held = open_tournament(tmp_path)
     replays = of_tournament(held)
     for row in held.pairs.to_dict("records"):
@@ -326,14 +324,14 @@ def test_a_cell_of_a_tournament_shows_the_games_that_were_played(tmp_path):
 
 def test_files_of_a_tournament_are_not_run_for_its_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "bot.py").write_text(
-        "def first(state, rng):\n    return state.legal_actions()[0]\n"
-    )
+    code = "def first(state, rng):\n    return state.legal_actions()[0]\n"
+    (tmp_path / "bot.py").write_text(code)
     evo.tournament("nim", ["random", "./bot.py:first"], games=4, out="cup")
-    (tmp_path / "bot.py").write_text("raise SystemExit('RUN')")
-    report = evo.report("cup", html="a.html")
-    (_, heat, *_) = (None, *sections_in(report.path)["Each against each"])
+    (tmp_path / "bot.py").write_text(f"print('CODE IS RUN')\n{code}")
+    command = [sys.executable, "-m", "evo", "report", "cup", "--html", "a.html"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert "CODE IS RUN" not in done.stdout + done.stderr
+    heat, *_ = sections_in(tmp_path / "a.html")["Each against each"]
     assert heat["opens"] == []
-    assert (
-        "may name none: if you trust it" in heat["note"] or "no longer the player" in heat["note"]
-    )
+    assert "if you trust it, add --trust" in heat["note"]

@@ -181,9 +181,9 @@ def test_the_page_fetches_nothing_and_shows_names_as_they_are(folder):
     elements = Parts(page).elements
     assert not any({"src", "href"} & attributes.keys() for _, attributes in elements)
     sections = sections_in(table.folder / "index.html")
-    assert rows_in(sections["Does not play"][0]) == [
-        {"submission": "<img src=x onerror=alert(1)>", "why": "it raised ValueError: <no>"}
-    ]
+    (broken,) = rows_in(sections["Does not play"][0])
+    assert broken["submission"] == "<img src=x onerror=alert(1)>"
+    assert broken["why"].startswith("it raised ValueError: <no> (as first")
     assert "'=1+1" in {row["submission"] for row in read_csv(table)}
 
 
