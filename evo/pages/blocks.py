@@ -64,13 +64,13 @@ def filled_page(title: str, subtitle: str, makers: Sections) -> tuple[Block, lis
     A section that cannot be made contains the reason.
     """
     problems: list[str] = []
-    sections = [(name, _made(make, problems)) for name, make in makers]
+    sections = [(name, made_section(make, problems)) for name, make in makers]
     if problems:
         sections.insert(1, ("Problems", [text(*dict.fromkeys(problems), tone="warning")]))
     return page(title, subtitle, sections), problems
 
 
-def _made(make: Callable[[], Iterable[Block]], problems: list[str]) -> list[Block]:
+def made_section(make: Callable[[], Iterable[Block]], problems: list[str]) -> list[Block]:
     """Return the blocks of a section, and add warnings and errors to the problems."""
     made: list[Block] = []
     with warnings.catch_warnings(record=True) as caught:
@@ -126,7 +126,7 @@ def table(
 
     Args:
         columns: format of each column by its title: ``""`` text, ``"d"`` whole numbers, ``"%"``
-            shares, ``"g"`` other numbers.
+            shares, ``"time"`` seconds since 1970, ``"g"`` other numbers.
         rows: the values, row by row.
         name: name of the file when the table is saved.
         sort: title of the column by which the table is sorted at first. Empty: as given.

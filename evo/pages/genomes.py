@@ -94,7 +94,7 @@ def _places(game: Game, layers: Any) -> Mapping[str, Any] | None:
     middles = []
     for drawing in drawn:
         new = [shape for shape in drawing.frames[0] if shape not in held]
-        points = [point for shape in new for point in _points(shape)]
+        points = [point for shape in new for point in points_of(shape)]
         if not points:
             return None
         middles.append([sum(axis) / len(axis) for axis in zip(*points, strict=True)])
@@ -103,7 +103,7 @@ def _places(game: Game, layers: Any) -> Mapping[str, Any] | None:
     return {"width": before.width, "height": before.height, "middles": plain(middles)}
 
 
-def _points(shape: Shape) -> list[tuple[float, float]]:
+def points_of(shape: Shape) -> list[tuple[float, float]]:
     """Return points of a shape whose mean is its middle."""
     match shape:
         case Polygon(points, _):
@@ -113,4 +113,4 @@ def _points(shape: Shape) -> list[tuple[float, float]]:
         case Line(x, y, to_x, to_y, _, _):
             return [(x, y), (to_x, to_y)]
         case ShapeGroup(shapes):
-            return [point for part in shapes for point in _points(part)]
+            return [point for part in shapes for point in points_of(part)]

@@ -10,7 +10,8 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from evo.pages import blocks
@@ -242,7 +243,8 @@ def _faults(league: League, faults: DataFrame) -> Iterator[Block]:
     """Yield the games that were lost by faults, grouped by player and cause."""
     groups = faults.assign(number=faults.index).groupby(["player", "cause"])
     rows = []
-    for (player, cause), part in groups:
+    for key, part in groups:
+        player, cause = map(str, key if isinstance(key, tuple) else (key,))
         row, what = league.by_name.get(player, {"submission": player}), str(part["what"].iloc[0])
         why = what if league.show_errors else what.partition(WROTE)[0]
         rows.append([row["submission"], cause, len(part), part["number"].iloc[0], why])
@@ -280,6 +282,22 @@ def submission_sections(
         ("Results by opponent", lambda: _results(league, name, address, lost or {})),
         ("Games lost by faults", lambda: _faults(league, faults[faults["player"] == name])),
     ]
+
+
+def sections_of_submissions(league: League) -> Sections:
+    """Return a section for each submission that plays, with its course and its results."""
+
+    def made(name: str) -> Iterator[Block]:
+        return chain.from_iterable(make() for _, make in submission_sections(league, name))
+
+    try:
+        return [
+            (str(row["submission"]), partial(made, name))
+            for name, row in league.by_name.items()
+            if row["state"] == PLAYS
+        ]
+    except ResultsError:  # which the first section reports
+        return []
 
 
 def _submission(league: League, row: Row) -> Iterator[Block]:

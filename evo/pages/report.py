@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evo.execution import Execution
-from evo.pages import blocks, run, runs, tournament
+from evo.pages import blocks, league, run, runs, tournament
 from evo.pages.blocks import Block
 from evo.pages.document import one_file
 from evo.requests.base import called_with
 from evo.requests.evaluation import AnalyseRequest, ReportRequest
 from results import Run, open_run, open_runs
 from results.errors import ResultsError
-from results.folder.files import Place, atomic_write, is_folder, make_folder, place_of
+from results.folder.files import Place, atomic_write, exists, is_folder, make_folder, place_of
 from results.folder.runfile import holds_run
-from results.folder.tournament import Tournament, holds_tournament
+from results.folder.tournament import LEAGUE_FILES, Tournament, holds_tournament
 from results.read.runs import Runs
 from tournaments.errors import ConfigError
 
@@ -88,9 +88,7 @@ def _subject(
         return folder, lambda: _of_run(open_run(of, execution.trust), request, execution)
     if holds_tournament(folder):
         held = Tournament(folder)
-        return folder, lambda: blocks.filled_page(
-            folder.name, tournament.subtitle_of(held), tournament.sections_of(held, execution.trust)
-        )
+        return folder, lambda: of_tournament(held, execution.trust)
     try:
         runs_there = open_runs(of, execution.trust)
     except ResultsError:
@@ -99,6 +97,16 @@ def _subject(
             "(evo status lists the runs below it)"
         ) from None
     return folder, lambda: _of_runs(runs_there, request, execution)
+
+
+def of_tournament(held: Tournament, trust: bool = False) -> tuple[Block, list[str]]:
+    """Return the page of a tournament or a league, and the problems that the page reports."""
+    if not exists(held.path / LEAGUE_FILES[1]):
+        sections = tournament.sections_of(held, trust)
+        return blocks.filled_page(held.path.name, tournament.subtitle_of(held), sections)
+    of = league.League(held)
+    sections = [*league.sections_of(of), *league.sections_of_submissions(of)]
+    return blocks.filled_page(held.path.name, league.subtitle_of(of), sections)
 
 
 def _of_run(read: Run, request: ReportRequest, execution: Execution) -> tuple[Block, list[str]]:

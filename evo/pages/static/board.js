@@ -5,7 +5,7 @@ import { savers, svgSource } from "./save.js";
 const SECONDS = 0.7; // a move
 
 /** Return the SVG element of a shape. */
-function drawn(shape) {
+export function drawn(shape) {
   const [kind, ...parts] = shape;
   if (kind === "polygon") return svg("polygon", { points: parts[0].map((point) => point.join(",")).join(" "), fill: parts[1] });
   if (kind === "disc") return svg("circle", { cx: parts[0], cy: parts[1], r: parts[2], fill: parts[3] });
@@ -15,7 +15,7 @@ function drawn(shape) {
 }
 
 /** Return a board of a number of cells with a margin; `show(shapes)` draws a position. */
-function board({ width, height, margin }, label) {
+export function board({ width, height, margin }, label) {
   const box = `0 0 ${width + 2 * margin} ${height + 2 * margin}`;
   const picture = svg("svg", { viewBox: box, class: "board", role: "img", "aria-label": label });
   return { picture, show: (shapes) => picture.replaceChildren(...shapes.map(drawn)) };

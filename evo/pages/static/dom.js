@@ -35,6 +35,7 @@ export const plainValue = (value) => (value?.to === undefined ? value : value.te
 export function shown(value, form) {
   if (value === null || value === undefined) return "";
   if (typeof value !== "number") return String(value);
+  if (form === "time") return new Date(1000 * value).toLocaleString("sv").slice(0, 16);
   if (form === "%") return percent(value);
   if (Number.isInteger(value)) return value.toLocaleString("en");
   return Number(value.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });

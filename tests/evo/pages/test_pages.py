@@ -247,13 +247,15 @@ def test_several_runs_are_laid_over_one_another_as_they_are_drawn_by_plot(runs, 
     assert at["round-robin-2"]["against optimal"] is None
     charts = {each["name"]: each for each in page["sections"][1]["blocks"]}
     tables = {name: (rows, what) for name, rows, what in compared_tables(open_runs(runs))}
-    assert [*charts] == [*tables] == ["win-rate-random", "win-rate-optimal", "fitness", "diversity"]
+    assert [*charts] == [*tables] == ["win-rate-optimal", "win-rate-random", "fitness", "diversity"]
     for name, (rows, what) in tables.items():
         for line, (label, mine) in zip(
             charts[name]["lines"], rows.groupby("_label", sort=False), strict=True
         ):
             assert line["name"].startswith(label)
-            assert line["y"] == pytest.approx(over_runs(mine, what.column)["median"].tolist())
+            assert line["y"] == pytest.approx(
+                over_runs(mine, what.column)["median"].tolist(), rel=1e-5
+            )
     comparisons, _, verdicts = page["sections"][2]["blocks"]
     assert {row[0] for row in comparisons["rows"]} >= {"optimal"}
     assert verdicts["name"] == "verdicts"
