@@ -18,6 +18,7 @@ from results import Run
 from results.format.islands import ALL
 from results.read.curves import champion_curve, exploitability_curve, regret_curve
 from results.read.status import status_of
+from results.statistics import wants_odds
 from tournaments.errors import TournamentError
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def _strength(run: Run) -> Iterator[Block]:
                 for name, each in rows.groupby("opponent", sort=False)
             ],
             f"win-rates{_suffix(population)}",
-            scale="odds" if _is_near_the_ends(rows["win_rate"]) else "share",
+            scale="odds" if wants_odds(rows["win_rate"].to_numpy(float)) else "share",
             note="The band is the 95% interval of the games that were played.",
         )
     for what, curve, column in (
@@ -144,11 +145,6 @@ def _strength(run: Run) -> Iterator[Block]:
 
 def _ends(rows: DataFrame) -> Iterator[Any]:
     return (rows[name] for name in ("win_rate", "low", "high"))
-
-
-def _is_near_the_ends(rates: Any) -> bool:
-    values = rates.to_numpy(float)
-    return bool(((values < 0.1) | (values > 0.9)).any())
 
 
 def _of(population: Any) -> str:
