@@ -10,7 +10,6 @@ import numpy as np
 
 from results.errors import ResultsError
 
-
 EXTREME = 0.1
 """Rates below this, or above 1 minus this, are distinguished by their odds."""
 

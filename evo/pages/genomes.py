@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from evo.pages.blocks import Block, plain
+from evo.pages.games import places_of
 from results import Run
 from results.format.genomes import decode_genomes, layout_of, spec_of
 from results.format.islands import ALL
-from tournaments.drawing.shapes import Disc, Line, Polygon, Scene, Shape, ShapeGroup, Text
+from tournaments.drawing.shapes import Scene
 from tournaments.game import Game
 
 MOST_INDIVIDUALS, MOST_NUMBERS = 200, 60_000
@@ -80,37 +81,14 @@ def _places(game: Game, layers: Any) -> Mapping[str, Any] | None:
     It is known for games with as many inputs as actions, all of which can be played at the start
     and change the picture in different places: an input stands where its action is drawn.
     """
-    start, draw = game.start(1), game.rules.draw
+    start = game.start(1)
     legal = list(start.legal_actions())
-    if draw is None or not layers or not layers[0] == len(legal) == game.num_actions:
+    if not layers or not layers[0] == len(legal) == game.num_actions:
         return None
-    scenes = [Scene(start, -1, -1, ())]
-    for action in legal:
-        after = start.clone()
-        after.play(action)
-        scenes.append(Scene(after, 0, action, ()))
-    before, *drawn = (draw([scene]) for scene in scenes)
-    held = set(before.frames[0])
-    middles = []
-    for drawing in drawn:
-        new = [shape for shape in drawing.frames[0] if shape not in held]
-        points = [point for shape in new for point in _points(shape)]
-        if not points:
-            return None
-        middles.append([sum(axis) / len(axis) for axis in zip(*points, strict=True)])
-    if len({tuple(np.round(middle, 3)) for middle in middles}) < len(middles):
+    places = places_of(start, legal)
+    if not places:
         return None
-    return {"width": before.width, "height": before.height, "middles": plain(middles)}
-
-
-def _points(shape: Shape) -> list[tuple[float, float]]:
-    """Return points of a shape whose mean is its middle."""
-    match shape:
-        case Polygon(points, _):
-            return list(points)
-        case Disc(x, y, _, _) | Text(x, y, _, _, _):
-            return [(x, y)]
-        case Line(x, y, to_x, to_y, _, _):
-            return [(x, y), (to_x, to_y)]
-        case ShapeGroup(shapes):
-            return [point for part in shapes for point in _points(part)]
+    assert game.rules.draw is not None
+    drawing = game.rules.draw([Scene(start, -1, -1, ())])
+    middles = [places[action][:2] for action in legal]
+    return {"width": drawing.width, "height": drawing.height, "middles": plain(middles)}

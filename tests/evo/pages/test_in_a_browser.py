@@ -62,6 +62,24 @@ def test_a_game_is_played_back_by_buttons_by_keys_and_by_its_moves(opened, file)
     expect(game.locator(".caption")).to_contain_text("2 of 12")
 
 
+def test_what_the_player_saw_is_switched_on_and_off(opened, file):
+    game = opened(file).locator("figure.game").first
+    button = game.get_by_role("button", name="what the player saw")
+    marks = lambda: game.locator("svg.board > g > circle").count()  # noqa: E731
+    assert marks() == 0
+    button.press("Enter")
+    assert button.get_attribute("aria-pressed") == "true"
+    assert marks() == 12, "an output per edge"
+    assert game.locator(".seen tbody tr").count() == 12
+    assert game.locator(".seen").get_by_text("(played)").count() == 1
+    game.get_by_label("next move").click()
+    assert marks() == 11
+    game.get_by_role("button", name="perfect play").click()
+    assert "perfect play: net points" in game.locator(".seen").inner_text()
+    game.get_by_role("button", name="perfect play").click()
+    assert marks() == 0
+
+
 def test_tables_sort_and_filter(opened, file):
     page = opened(file)
     table = page.locator("#section-7 figure").last

@@ -189,6 +189,79 @@ def test_moves_say_what_they_give_away_where_the_game_is_solved():
     assert sum(move["loss"] for move in played["moves"][1:]) == 1, "a draw was given away once"
 
 
+def seen(block, by):
+    """Return pairs (move that shows it, layer) of what a player or perfect play saw in a game."""
+    return [
+        (move, layer)
+        for move in block["moves"]
+        for layer in move.get("seen", [])
+        if layer["by"].startswith(by)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "by", "what"),
+    [
+        ("cat-trap", ["planner", "greedy"], "cat", "worth"),
+        ("karate", ["markov:beta=best", "random"], "first", "chance"),
+        ("dots-and-boxes:rows=2,cols=2", ["level-1", "random"], "first", "chance"),
+        ("nim", ["random", "random"], "perfect play", "net wins"),
+        ("capture-the-flag:maze=small,moves=60", ["team", "hungry"], "red", ""),
+    ],
+)
+def test_games_show_what_players_saw_and_are_played_as_without(name, players, by, what):
+    shown = watched.of_players(name, players, 1)
+    block = game_block(shown, "a game", "game")
+    scenes = list(shown.scenes())
+    assert [move["words"] for move in block["moves"]] == [" · ".join(s.caption) for s in scenes]
+    layers = seen(block, by)
+    assert layers
+    assert {layer["what"] for _, layer in layers} == {what}
+    for move, layer in layers:
+        values = [value for _, value, *_ in layer["actions"]]
+        assert values == sorted(values, reverse=True)
+        if by != "perfect play" and values:
+            best = [name for name, value, *_ in layer["actions"] if value == values[0]]
+            assert move["played"] in best or what == "chance"
+        if what == "chance":
+            assert sum(values) == pytest.approx(1, abs=0.01)
+    assert json.dumps(block, allow_nan=False)
+
+
+def test_the_outputs_of_a_network_are_shown_where_its_actions_stand(run):
+    block = game_block(watched.of_run(str(run.path), opponent="random"), "", "")
+    layers = seen(block, "first")
+    assert len(layers) >= 5
+    board = games.make("dots-and-boxes", rows=2, cols=2)
+    for move, layer in layers:
+        assert layer["what"] == "output"
+        assert len(layer["actions"]) == 12 - block["moves"].index(move), "the edges that are left"
+        best = [name for name, value, *_ in layer["actions"] if value == layer["actions"][0][1]]
+        assert move["played"] in best
+        assert all(0 <= value <= 1 for _, value, *_ in layer["actions"])
+    places = {name: (x, y) for name, _, x, y in layers[0][1]["actions"]}
+    assert places["h(0,0)"] == (1, 0.5)
+    assert len({*places.values()}) == board.num_actions
+
+
+def test_a_step_is_shown_from_where_a_piece_stands_to_where_it_goes():
+    block = game_block(watched.of_players("cat-and-mouse", ["optimal", "random"], 1), "", "")
+    (*_, (_, layer)) = seen(block, "perfect play")
+    places = {name: place for name, _, *place in layer["actions"]}
+    for name, (dx, dy) in {"left": (-1, 0), "right": (1, 0), "up": (0, -1)}.items():
+        x, y, from_x, from_y = places[name]
+        assert (x - from_x, y - from_y) == pytest.approx((dx, dy)), name
+
+
+def test_a_game_that_hides_information_shows_beliefs_and_no_places():
+    name = "capture-the-flag:maze=small,moves=60"
+    block = game_block(watched.of_players(name, ["team", "team"], 1), "", "")
+    for by in ("red", "blue"):
+        for _, layer in seen(block, by):
+            assert layer["actions"] == []
+            assert 0 < sum(share for _, _, share in layer["belief"]) < 2.01, "two enemies at most"
+
+
 def test_what_is_missing_of_a_damaged_run_is_said_and_the_rest_is_shown(run, tmp_path, capsys):
     path = tmp_path / "damaged"
     shutil.copytree(run.path, path)
