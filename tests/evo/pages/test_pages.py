@@ -25,8 +25,9 @@ from evo.cli.main import main
 from evo.pages import blocks
 from evo.pages.document import one_file, shared
 from evo.pages.games import game_block
+from evo.pages.islands import by_role, island_lines
 from evo.play import watched
-from results import open_tournament
+from results import DataFrame, open_tournament
 from tournaments import games
 
 MARKUP = "<script>alert(1)<"
@@ -260,6 +261,47 @@ def test_a_game_that_hides_information_shows_beliefs_and_no_places():
         for _, layer in seen(block, by):
             assert layer["actions"] == []
             assert 0 < sum(share for _, _, share in layer["belief"]) < 2.01, "two enemies at most"
+
+
+def test_islands_have_a_line_each_their_routes_and_their_migrations(tmp_path):
+    islands = {"count": 9, "every": 2, "topology": "ring", "migrants": 2}
+    options = {"population": 6, "generations": 6, "islands": islands}
+    run = evo.run(tmp_path / "run", game="nim", **options)
+    evo.evaluate(run, ["random"], games=20, best=1, every=3)
+    report = evo.report(run, html=str(tmp_path / "a.html"), quick=True)
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    sections = {each["title"]: each["blocks"] for each in page["sections"]}
+    fitness, diversity, words, routes = sections["Islands"]
+    rows = run.generations
+    for block, column in ((fitness, "best"), (diversity, "diversity")):
+        assert len(block["lines"]) == 9
+        for number, line in enumerate(block["lines"]):
+            mine = rows[rows["population"] == f"island-{number}"]
+            assert line["name"].startswith(f"island {number}")
+            assert line["dashed"] == (number >= 7)
+            assert line["y"] == pytest.approx(mine[column].tolist(), rel=1e-5)
+    assert "topology ring" in words["paragraphs"][0]
+    assert "2 migrations so far, after generations 2, 4" in words["paragraphs"][1]
+    assert [row[:2] for row in routes["rows"]] == [[(to - 1) % 9, to] for to in range(9)]
+    assert {row[2] for row in routes["rows"]} == {4}
+    assert [len(block["lines"]) for block in sections["Strength"]] == [9]
+    best = sections["Evolution"][0]["lines"][0]
+    assert best["y"] == rows.groupby("generation")["best"].max().tolist()
+
+
+def test_many_islands_are_a_mean_with_a_band():
+    x = [10.0, 20.0]
+    names = [f"cat-island-{number}" for number in range(20)]
+    parts = [
+        {"population": name, "games_played": at, "best": 1.0 * n + at}
+        for n, name in enumerate(names)
+        for at in x
+    ]
+    ((role, rows),) = by_role(DataFrame(parts))
+    (line,) = island_lines(rows, "best")
+    assert role == "cat"
+    assert (line["low"], line["high"]) == ([10, 20], [29, 39])
+    assert line["y"] == [19.5, 29.5]
 
 
 def test_what_is_missing_of_a_damaged_run_is_said_and_the_rest_is_shown(run, tmp_path, capsys):
