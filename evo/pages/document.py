@@ -17,7 +17,7 @@ from results.redact import without_folders
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
 SCRIPTS = (
-    *("dom.js", "save.js", "curves.js", "heat.js", "table.js", "genomes.js", "board.js"),
+    *("dom.js", "save.js", "curves.js", "heat.js", "table.js", "board.js", "genomes.js"),
     "blocks.js",
 )
 """The modules in the order in which they use each other."""

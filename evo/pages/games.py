@@ -14,6 +14,7 @@ from tournaments.drawing.scenes import draw_text
 from tournaments.drawing.shapes import (
     MARGIN,
     Disc,
+    Drawing,
     Line,
     Polygon,
     Scene,
@@ -52,9 +53,6 @@ def game_block(watched: Watched | GameRecord, title: str, name: str) -> Block:
         watched = watched._replace(players=(first, second))
     for scene in watched.scenes():
         scenes.append(scene)  # before the next move, whose insight is that of this position
-    drawing = (watched.game.rules.draw or draw_text)(scenes)
-    shapes: dict[Shape, int] = {}
-    frames = [[shapes.setdefault(s, len(shapes)) for s in frame] for frame in drawing.frames]
     return {
         "kind": "game",
         "title": title,
@@ -63,12 +61,21 @@ def game_block(watched: Watched | GameRecord, title: str, name: str) -> Block:
             f"{seat}: {player}"
             for seat, player in zip(watched.game.seats, watched.names, strict=True)
         ],
+        **drawing_as_data((watched.game.rules.draw or draw_text)(scenes)),
+        "moves": _moves(scenes, insights, watched.names),
+    }
+
+
+def drawing_as_data(drawing: Drawing) -> Block:
+    """Return a drawing as data: its size, its different shapes, and the numbers of each frame's."""
+    shapes: dict[Shape, int] = {}
+    frames = [[shapes.setdefault(s, len(shapes)) for s in frame] for frame in drawing.frames]
+    return {
         "width": drawing.width,
         "height": drawing.height,
         "margin": MARGIN,
         "shapes": [shape_as_data(shape) for shape in shapes],
         "frames": frames,
-        "moves": _moves(scenes, insights, watched.names),
     }
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evo.evaluation.findings import Analysis
-from evo.evaluation.players import game_of
 from evo.pages import blocks
 from evo.pages.blocks import Block, Sections
 from evo.pages.games import game_block
@@ -154,10 +154,10 @@ def _charts(
     """
     if is_on_islands(curve):
         for role, placed in by_role(curve):
-            parts: Iterable[tuple[Any, DataFrame]] = [("", placed)]
+            parts: Iterable[tuple[Any, Any]] = [("", placed)]
             parts = parts if by == "population" else placed.groupby(by, sort=False)
             for other, rows in parts:
-                against = f" against {other}, by island" if other else ", by island"
+                against = f" against {other!s}, by island" if other else ", by island"
                 name = _suffix(role) + _suffix(other or ALL)
                 yield _of(role), against, name, rows, island_lines(rows, column)
         return
@@ -260,9 +260,13 @@ def _islands(run: Run, analysed: Callable[[], Analysis] | None, trust: bool) -> 
 
 
 def _population(run: Run, trust: bool) -> Iterator[Block]:
+    from evo.config.config import of_run as config_of
+    from evo.play.watched import of_run
+
     try:
-        game = game_of(run, trust)
-        pictures = [genomes_block(run, population, game) for population in run.populations]
+        config = config_of(run, trust)
+        play = cache(lambda: list(of_run(str(run.path), trust=trust).scenes()))
+        pictures = [genomes_block(run, name, config, play) for name in run.populations]
     except TournamentError as error:
         pictures = [blocks.text(f"No pictures of genomes: {error}", tone="warning")]
     yield from filter(None, pictures)

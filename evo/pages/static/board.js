@@ -16,7 +16,7 @@ function drawn(shape) {
 }
 
 /** Return a board of a number of cells with a margin; `show(shapes)` draws a position. */
-function board({ width, height, margin }, label) {
+export function board({ width, height, margin }, label) {
   const box = `0 0 ${width + 2 * margin} ${height + 2 * margin}`;
   const picture = svg("svg", { viewBox: box, class: "board", role: "img", "aria-label": label });
   return { picture, show: (shapes) => picture.replaceChildren(...shapes.map(drawn)) };
@@ -61,7 +61,7 @@ function overlay(layer, margin) {
 }
 
 /** Return an arrow between two places, in cells. */
-function arrowOf(fromX, fromY, x, y, stroke, opacity) {
+export function arrowOf(fromX, fromY, x, y, stroke, opacity) {
   const [long, reach] = [Math.hypot(x - fromX, y - fromY), 0.3];
   const [dx, dy] = [(x - fromX) / long, (y - fromY) / long];
   const [tipX, tipY] = [x - 0.2 * dx, y - 0.2 * dy];

@@ -122,3 +122,20 @@ def test_a_cell_shows_its_genome_on_the_board(opened, file):
     page.locator(".cell").nth(3).click()
     assert page.locator(".cell").nth(3).get_attribute("aria-pressed") == "true"
     assert page.locator(".boards circle").count() % 12 == 0, "an input per edge of the board"
+
+
+def test_the_chosen_policy_table_is_drawn_as_arrows(opened, tmp_path):
+    options = {"population": 16, "generations": 1}
+    run = evo.run(tmp_path / "run", game="cat-and-mouse:rows=4,cols=4", **options)
+    page = opened(evo.report(run, html=str(tmp_path / "a.html"), quick=True).path)
+    cats = page.locator("figure", has=page.locator(".cell")).first
+    arrows = lambda: cats.locator(".boards .arrow").evaluate_all(  # noqa: E731
+        "arrows => arrows.map(arrow => arrow.outerHTML)"
+    )
+    fittest = arrows()
+    assert len(fittest) == cats.locator(".boards svg").count() > 0
+    others = []
+    for cell in cats.locator(".cell").all()[1:]:
+        cell.click()
+        others.append(arrows())
+    assert any(each != fittest for each in others)

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -286,7 +287,7 @@ def test_islands_have_a_line_each_their_routes_and_their_migrations(tmp_path):
     assert {row[2] for row in routes["rows"]} == {4}
     assert [len(block["lines"]) for block in sections["Strength"]] == [9]
     best = sections["Evolution"][0]["lines"][0]
-    assert best["y"] == rows.groupby("generation")["best"].max().tolist()
+    assert best["y"] == pytest.approx(rows.groupby("generation")["best"].max().tolist())
 
 
 def test_many_islands_are_a_mean_with_a_band():
@@ -302,6 +303,28 @@ def test_many_islands_are_a_mean_with_a_band():
     assert role == "cat"
     assert (line["low"], line["high"]) == ([10, 20], [29, 39])
     assert line["y"] == [19.5, 29.5]
+
+
+def test_policy_tables_show_where_they_move_in_positions_of_a_game(tmp_path):
+    options = {"population": 6, "generations": 2, "learner": {"name": "genetic"}}
+    run = evo.run(tmp_path / "run", game="cat-and-mouse:rows=4,cols=4", **options)
+    report = evo.report(run, html=str(tmp_path / "a.html"), quick=True)
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    (population,) = (each for each in page["sections"] if each["title"] == "Population")
+    played = list(watched.of_run(str(run.path)).scenes())
+    for seat, block in enumerate(population["blocks"][:2]):
+        choices = block["choices"]
+        titles = choices["titles"]
+        assert 0 < len(choices["frames"]) == len(titles) == len(choices["places"]) <= 8
+        assert {len(row) for row in choices["chosen"]} == {len(titles)}
+        assert len(choices["chosen"]) == len(block["individuals"]) == 6
+        moves = {scene.caption[0]: after.action for scene, after in pairwise(played)}
+        best = [moves[title] for title in titles]
+        assert choices["chosen"][0] == best, "the fittest is the champion, which played the game"
+        for row in choices["chosen"]:
+            for action, places in zip(row, choices["places"], strict=True):
+                x, y, from_x, from_y = places[str(action)]
+                assert abs(x - from_x) + abs(y - from_y) == pytest.approx(1), (seat, action)
 
 
 def test_what_is_missing_of_a_damaged_run_is_said_and_the_rest_is_shown(run, tmp_path, capsys):
