@@ -24,8 +24,7 @@ from evo.evaluation.players import at_speed, champion, player
 from evo.pages import blocks
 from evo.pages.blocks import Block, plain
 from evo.pages.document import linked_file, shared
-from evo.pages.games import shape_as_data
-from evo.pages.genomes import points_of
+from evo.pages.games import points_of, shape_as_data
 from evo.play.advice import advice, outcome, strongest
 from evo.play.person import PersonGame
 from evo.play.record import record_of
