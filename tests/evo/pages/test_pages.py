@@ -312,6 +312,10 @@ def test_policy_tables_show_where_they_move_in_positions_of_a_game(tmp_path):
     page = data_of(report.path.read_text(encoding="utf-8"))
     (population,) = (each for each in page["sections"] if each["title"] == "Population")
     played = list(watched.of_run(str(run.path)).scenes())
+    (champion, *_), *_ = (each["blocks"] for each in page["sections"] if "Games" in each["title"])
+    for move, layer in [*seen(champion, "cat"), *seen(champion, "mouse")]:
+        assert [action[:2] for action in layer["actions"]] == [[move["played"], 1]]
+    assert len(seen(champion, "cat")) == (len(champion["moves"])) // 2
     for seat, block in enumerate(population["blocks"][:2]):
         choices = block["choices"]
         titles = choices["titles"]
