@@ -80,6 +80,8 @@ def test_every_game_is_played_and_its_record_is_that_of_the_same_game_elsewhere(
         alone.reply()
     assert state["text"] == str(alone.seen)
     assert state["over"] == alone.state.is_over
+    if not state["over"]:
+        act(reader, at, state, "resign")
     path = tmp_path / "game.json"
     path.write_text(reader.ask(f"{at}/record")[2])
     if not game.endswith(".py"):  # whose path is left out
