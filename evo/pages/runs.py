@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from evo.pages import blocks
 from evo.pages.blocks import Block, Sections
-from evo.pages.run import GAMES, near_the_ends
+from evo.pages.run import GAMES
 from results import open_run
 from results.errors import ResultsError
 from results.folder.files import Place
 from results.read.curves import champion_curve
 from results.read.runs import Runs
 from results.read.sweep import Sweep
+from results.statistics import wants_odds
 from tournaments.errors import counted
 
 if TYPE_CHECKING:
@@ -155,7 +156,7 @@ def _curves(runs: Runs) -> Iterator[Block]:
                 lines.append(blocks.line(title, x, y, *ends, dashed=is_second))
             whose = f", {role}" if role else ""
             scale = "share" if what.shares else "plain"
-            if what.column == "win_rate" and near_the_ends(part[what.column]):
+            if what.column == "win_rate" and wants_odds(part[what.column].to_numpy(float)):
                 scale = "odds"
             yield blocks.curves(
                 f"{what.title}{whose}",

@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 from results.errors import ResultsError
 from results.folder.files import Place
 from results.format.islands import ALL, role_and_island
-from results.plots.odds import wants_odds
 from results.plots.run import RELATIVE
 from results.plots.style import (
     COLOURS,
@@ -33,6 +32,7 @@ from results.plots.style import (
 from results.read.curves import champion_curve, running_curve, window_of
 from results.read.runs import Runs
 from results.read.settings import game_of, games_apart
+from results.statistics import wants_odds
 
 POINTS = 200
 """Numbers of games at which the runs of a setting are compared."""

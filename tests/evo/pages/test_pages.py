@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -26,9 +27,10 @@ from evo.cli.main import main
 from evo.pages import blocks
 from evo.pages.document import one_file, shared
 from evo.pages.games import game_block
+from evo.pages.islands import by_role, island_lines
 from evo.play import watched
 from evo.tournaments.replays import of_tournament
-from results import open_run, open_runs, open_tournament
+from results import DataFrame, open_run, open_runs, open_tournament
 from results.plots.compare import compared_tables, over_runs
 from results.read.curves import champion_curve
 from tournaments import games
@@ -169,6 +171,142 @@ def test_moves_say_what_they_give_away_where_the_game_is_solved():
     assert {move["loss"] for move in perfect["moves"][1:]} == {0}
     played = game_block(watched.of_players("tic-tac-toe", ["random", "optimal"], 5), "", "")
     assert sum(move["loss"] for move in played["moves"][1:]) == 1, "a draw was given away once"
+
+
+def seen(block, by):
+    """Return pairs (move that shows it, layer) of what a player or perfect play saw in a game."""
+    return [
+        (move, layer)
+        for move in block["moves"]
+        for layer in move.get("seen", [])
+        if layer["by"].startswith(by)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "by", "what"),
+    [
+        ("cat-trap", ["planner", "greedy"], "cat", "worth"),
+        ("karate", ["markov:beta=best", "random"], "first", "chance"),
+        ("dots-and-boxes:rows=2,cols=2", ["level-1", "random"], "first", "chance"),
+        ("nim", ["random", "random"], "perfect play", "net wins"),
+        ("capture-the-flag:maze=small,moves=60", ["team", "hungry"], "red", ""),
+    ],
+)
+def test_games_show_what_players_saw_and_are_played_as_without(name, players, by, what):
+    shown = watched.of_players(name, players, 1)
+    block = game_block(shown, "a game", "game")
+    scenes = list(shown.scenes())
+    assert [move["words"] for move in block["moves"]] == [" · ".join(s.caption) for s in scenes]
+    layers = seen(block, by)
+    assert layers
+    assert {layer["what"] for _, layer in layers} == {what}
+    for move, layer in layers:
+        values = [value for _, value, *_ in layer["actions"]]
+        assert values == sorted(values, reverse=True)
+        if by != "perfect play" and values:
+            best = [name for name, value, *_ in layer["actions"] if value == values[0]]
+            assert move["played"] in best or what == "chance"
+        if what == "chance":
+            assert sum(values) == pytest.approx(1, abs=0.01)
+    assert json.dumps(block, allow_nan=False)
+
+
+def test_the_outputs_of_a_network_are_shown_where_its_actions_stand(run):
+    block = game_block(watched.of_run(str(run.path), opponent="random"), "", "")
+    layers = seen(block, "first")
+    assert len(layers) >= 5
+    board = games.make("dots-and-boxes", rows=2, cols=2)
+    for move, layer in layers:
+        assert layer["what"] == "output"
+        assert len(layer["actions"]) == 12 - block["moves"].index(move), "the edges that are left"
+        best = [name for name, value, *_ in layer["actions"] if value == layer["actions"][0][1]]
+        assert move["played"] in best
+        assert all(0 <= value <= 1 for _, value, *_ in layer["actions"])
+    places = {name: (x, y) for name, _, x, y in layers[0][1]["actions"]}
+    assert places["h(0,0)"] == (1, 0.5)
+    assert len({*places.values()}) == board.num_actions
+
+
+def test_a_step_is_shown_from_where_a_piece_stands_to_where_it_goes():
+    block = game_block(watched.of_players("cat-and-mouse", ["optimal", "random"], 1), "", "")
+    (*_, (_, layer)) = seen(block, "perfect play")
+    places = {name: place for name, _, *place in layer["actions"]}
+    for name, (dx, dy) in {"left": (-1, 0), "right": (1, 0), "up": (0, -1)}.items():
+        x, y, from_x, from_y = places[name]
+        assert (x - from_x, y - from_y) == pytest.approx((dx, dy)), name
+
+
+def test_a_game_that_hides_information_shows_beliefs_and_no_places():
+    name = "capture-the-flag:maze=small,moves=60"
+    block = game_block(watched.of_players(name, ["team", "team"], 1), "", "")
+    for by in ("red", "blue"):
+        for _, layer in seen(block, by):
+            assert layer["actions"] == []
+            assert 0 < sum(share for _, _, share in layer["belief"]) < 2.01, "two enemies at most"
+
+
+def test_islands_have_a_line_each_their_routes_and_their_migrations(tmp_path):
+    islands = {"count": 9, "every": 2, "topology": "ring", "migrants": 2}
+    options = {"population": 6, "generations": 6, "islands": islands}
+    run = evo.run(tmp_path / "run", game="nim", **options)
+    evo.evaluate(run, ["random"], games=20, best=1, every=3)
+    report = evo.report(run, html=str(tmp_path / "a.html"), quick=True)
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    sections = {each["title"]: each["blocks"] for each in page["sections"]}
+    fitness, diversity, words, routes = sections["Islands"]
+    rows = run.generations
+    for block, column in ((fitness, "best"), (diversity, "diversity")):
+        assert len(block["lines"]) == 9
+        for number, line in enumerate(block["lines"]):
+            mine = rows[rows["population"] == f"island-{number}"]
+            assert line["name"].startswith(f"island {number}")
+            assert line["dashed"] == (number >= 7)
+            assert line["y"] == pytest.approx(mine[column].tolist(), rel=1e-5)
+    assert "topology ring" in words["paragraphs"][0]
+    assert "2 migrations so far, after generations 2, 4" in words["paragraphs"][1]
+    assert [row[:2] for row in routes["rows"]] == [[(to - 1) % 9, to] for to in range(9)]
+    assert {row[2] for row in routes["rows"]} == {4}
+    assert [len(block["lines"]) for block in sections["Strength"]] == [9]
+    best = sections["Evolution"][0]["lines"][0]
+    assert best["y"] == pytest.approx(rows.groupby("generation")["best"].max().tolist())
+
+
+def test_many_islands_are_a_mean_with_a_band():
+    x = [10.0, 20.0]
+    names = [f"cat-island-{number}" for number in range(20)]
+    parts = [
+        {"population": name, "games_played": at, "best": 1.0 * n + at}
+        for n, name in enumerate(names)
+        for at in x
+    ]
+    ((role, rows),) = by_role(DataFrame(parts))
+    (line,) = island_lines(rows, "best")
+    assert role == "cat"
+    assert (line["low"], line["high"]) == ([10, 20], [29, 39])
+    assert line["y"] == [19.5, 29.5]
+
+
+def test_policy_tables_show_where_they_move_in_positions_of_a_game(tmp_path):
+    options = {"population": 6, "generations": 2, "learner": {"name": "genetic"}}
+    run = evo.run(tmp_path / "run", game="cat-and-mouse:rows=4,cols=4", **options)
+    report = evo.report(run, html=str(tmp_path / "a.html"), quick=True)
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    (population,) = (each for each in page["sections"] if each["title"] == "Population")
+    played = list(watched.of_run(str(run.path)).scenes())
+    for seat, block in enumerate(population["blocks"][:2]):
+        choices = block["choices"]
+        titles = choices["titles"]
+        assert 0 < len(choices["frames"]) == len(titles) == len(choices["places"]) <= 8
+        assert {len(row) for row in choices["chosen"]} == {len(titles)}
+        assert len(choices["chosen"]) == len(block["individuals"]) == 6
+        moves = {scene.caption[0]: after.action for scene, after in pairwise(played)}
+        best = [moves[title] for title in titles]
+        assert choices["chosen"][0] == best, "the fittest is the champion, which played the game"
+        for row in choices["chosen"]:
+            for action, places in zip(row, choices["places"], strict=True):
+                x, y, from_x, from_y = places[str(action)]
+                assert abs(x - from_x) + abs(y - from_y) == pytest.approx(1), (seat, action)
 
 
 def test_what_is_missing_of_a_damaged_run_is_said_and_the_rest_is_shown(run, tmp_path, capsys):
