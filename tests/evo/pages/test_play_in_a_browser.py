@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+from urllib.parse import urlencode
 
 import pytest
 from processes import ROOT
-from served import serving
+from served import TOKEN, serving
 
 from evo.play.record import read_record
 
+expect = pytest.importorskip("playwright.sync_api", reason="needs the extra browser").expect
 pytestmark = pytest.mark.slow
 
-STRANGER = str(ROOT / "tests/othello_of_a_stranger.py")
+STRANGER = str(ROOT / "tests/game_of_a_stranger.py")
 ON_BOARDS = [
     "cat-and-mouse:rows=3,cols=3,end=move-limit,limit=10",
     "cat-trap:size=5",
@@ -21,12 +23,13 @@ ON_BOARDS = [
     "fox-and-hounds",
     "nim:heaps=1-2-3",
     "tic-tac-toe",
-    "othello_of_a_stranger.py",
+    "game_of_a_stranger.py",
 ]
 MOST_MOVES = 60
-# The state of the game as the page has it: the places of the moves on the screen.
+# Where a place of the board is on the screen.
 SPOT = """spot => {
-  const board = document.querySelector("svg.board"), at = new DOMPoint(...spot).matrixTransform(board.getScreenCTM());
+  const matrix = document.querySelector("svg.board").getScreenCTM();
+  const at = new DOMPoint(...spot).matrixTransform(matrix);
   return [at.x, at.y];
 }"""
 
@@ -35,6 +38,11 @@ SPOT = """spot => {
 def reader(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("nothing"), games=[STRANGER]) as reader:
         yield reader
+
+
+def entrance(reader):
+    """Return the address of the choice of a game, with the token."""
+    return f"{reader.address}play?{urlencode({'token': TOKEN})}"
 
 
 class Board:
@@ -54,21 +62,23 @@ class Board:
             if not state["thinking"]:
                 break
             self.page.wait_for_timeout(20)
-        count = len(state["plies"])
-        self.page.wait_for_function(
-            "count => document.querySelectorAll('.play .moves li').length === count", arg=count
-        )
+        expect(self.page.locator(".play .moves li")).to_have_count(len(state["plies"]))
         if state["over"]:
-            self.page.wait_for_function(
-                "words => document.querySelector('.status').textContent.startsWith(words)",
-                arg=state["result"],
-            )
+            expect(self.page.locator(".status")).to_contain_text(state["result"])
         return state
 
     def press(self, spot, tap=False):
         self.page.locator("svg.board").scroll_into_view_if_needed()
         x, y = self.page.evaluate(SPOT, spot)
         self.page.touchscreen.tap(x, y) if tap else self.page.mouse.click(x, y)
+
+    def choose(self, move, tap=False):
+        """Press the places of a move; the last one sends it."""
+        *before, last = move["spots"]
+        for spot in before:
+            self.press(spot, tap)
+        with self.page.expect_response("**/move"):
+            self.press(last, tap)
 
     def play_on(self, tap=False):
         """Play the first move that has a place until the game is over; the number of moves."""
@@ -77,25 +87,17 @@ class Board:
             if state["over"]:
                 return number
             move = next(each for each in state["moves"] if each["spots"])
-            for spot in move["spots"]:
-                self.press(spot, tap)
-                if self.is_played(state):
-                    break
+            self.choose(move, tap)
             after = self.settle()
             own = f"{state['seats'][state['seat']]} {move['name']}"
             assert after["plies"][len(state["plies"])] == own
         raise AssertionError("the game does not end")
 
-    def is_played(self, before):
-        """Whether the last press played a move; the page has sent it by then, or sends none."""
-        self.page.wait_for_load_state("networkidle")
-        state = json.loads(self.reader.ask(f"{self.at}/state")[2])
-        return state["ply"] != before["ply"]
-
 
 @pytest.fixture
 def table(opened, reader):
-    page = opened(reader.entrance)
+    page = opened(entrance(reader))
+    page.wait_for_load_state("networkidle")
     return lambda *game, **more: Board(page, reader, *game, **more)
 
 
@@ -113,21 +115,21 @@ def test_sets_are_found_by_clicks_on_cards(table):
         assert board.page.locator(".choices button").count() == 0, "sets are to be found"
         assert board.page.locator("svg.board .spot").count() == 0
         move = next(each for each in state["moves"] if len(each["spots"]) == 3)
-        for spot in move["spots"]:
-            board.press(spot)
-        board.page.wait_for_load_state("networkidle")
+        board.choose(move)
         assert board.settle()["plies"][len(state["plies"])].endswith(move["name"])
 
 
 def test_a_game_is_played_by_touch_on_a_phone(browser, reader):
     context = browser.new_context(viewport={"width": 360, "height": 740}, has_touch=True)
     page = context.new_page()
-    page.goto(reader.entrance)
+    page.goto(entrance(reader))
     board = Board(page, reader, "cat-trap:size=5", seat="blocker")
     assert board.play_on(tap=True) > 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
-    short = "buttons => buttons.filter(each => each.getBoundingClientRect().height < 24).length"
-    assert page.locator(".choices button, .play .controls button").evaluate_all(short) == 0
+    heights = page.locator(".play button:visible").evaluate_all(
+        "buttons => buttons.map(each => each.getBoundingClientRect().height)"
+    )
+    assert min(heights) >= 24
     context.close()
 
 
@@ -141,16 +143,14 @@ def test_a_game_is_played_by_the_keyboard_alone(table):
     page.keyboard.press("ArrowRight")
     assert page.locator("svg.board .ghost").count() == 1, "a focused move is previewed"
     wanted = board.settle()["moves"][1]["name"]
-    page.keyboard.press("Enter")
-    page.wait_for_load_state("networkidle")
+    with page.expect_response("**/move"):
+        page.keyboard.press("Enter")
     assert board.settle()["plies"][0] == f"cross {wanted}"
     while not board.settle()["over"]:
-        page.wait_for_function("document.activeElement.closest('.choices') !== null")
+        expect(page.locator(".choices button").first).to_be_focused()
         count = len(board.settle()["plies"])
         page.keyboard.press("Enter")
-        page.wait_for_function(
-            "n => document.querySelectorAll('.play .moves li').length > n", arg=count
-        )
+        expect(page.locator(".play .moves li").nth(count)).to_be_attached()
 
 
 def test_a_move_is_previewed_under_the_pointer_and_goes_with_it(table):
@@ -167,7 +167,7 @@ def test_a_cat_trap_is_edited_on_the_board_and_played(table):
     state = board.settle()
     board.page.get_by_role("button", name="edit on the board").click()
     board.press(state["edits"][0]["spot"])
-    board.page.wait_for_function("document.querySelectorAll('.play .moves li').length === 1")
+    expect(board.page.locator(".play .moves li")).to_have_count(1)
     after = board.settle()
     assert after["plies"] == [f"edit {state['edits'][0]['words']}"]
     assert after["text"] != state["text"]
@@ -180,11 +180,9 @@ def test_karate_shows_the_model_of_the_mind_reader_and_offers_buttons(table):
     for number in range(3):
         assert board.page.locator("svg.board .spot").count() == 0
         board.page.locator(".choices").get_by_role("button", name="kick", exact=True).click()
-        board.page.wait_for_function(
-            "text => document.querySelector('.rounds').textContent.includes(text)",
-            arg=f"round {number + 1}: you kick",
-        )
-        assert "expected of you:" in board.page.locator(".rounds").inner_text()
+        rounds = board.page.locator(".rounds")
+        expect(rounds).to_contain_text(f"round {number + 1}: you kick")
+        expect(rounds).to_contain_text("expected of you:")
     assert board.settle()["over"]
 
 
@@ -194,16 +192,14 @@ def test_hidden_moves_have_places_and_no_previews(table):
     assert any(each["spots"] for each in state["moves"])
     assert all(each["new"] == each["gone"] == [] for each in state["moves"])
     move = next(each for each in state["moves"] if each["spots"])
-    board.press(move["spots"][-1])
-    board.page.wait_for_load_state("networkidle")
+    board.choose(move)
     assert board.settle()["plies"][0].endswith(move["name"])
 
 
 def test_a_game_survives_a_reload_and_its_record_is_saved(table, tmp_path):
     board = table("nim:heaps=1-2-3")
     state = board.settle()
-    board.press(state["moves"][0]["spots"][-1])
-    board.page.wait_for_load_state("networkidle")
+    board.choose(state["moves"][0])
     state = board.settle()
     board.page.reload()
     assert board.settle() == state
@@ -218,7 +214,8 @@ def test_a_game_survives_a_reload_and_its_record_is_saved(table, tmp_path):
 
 
 def test_a_game_is_chosen_on_a_page(opened, reader):
-    page = opened(reader.entrance)
+    page = opened(entrance(reader))
+    page.wait_for_load_state("networkidle")
     page.goto(f"{reader.address}play?game=nim:heaps=1-2-3&opponent=random")
     page.get_by_label("your seat").select_option("second")
     page.get_by_role("button", name="begin").click()
