@@ -83,20 +83,20 @@ class Picture:
         self._past = past if played.game.rules.is_search else []  # things keep their places
         self._plain = self._drawn(played.seen)
 
-    def _drawn(self, state: State) -> list[Shape]:
-        """Return the shapes of a position without its last move. Empty: it cannot be drawn."""
+    def _drawn(self, state: State) -> list[Shape] | None:
+        """Return the shapes of a position without its last move. None: it cannot be drawn."""
         if self._draw is None:
-            return []
+            return None
         try:
             return list(self._draw([*self._past, Scene(state, -1, -1, ())]).frames[-1])
         except Exception:  # a game of a user may not be able to draw what it hides
-            return []
+            return None
 
     def move_places(self) -> list[MovePlace]:
         """Return the places of the legal moves: of none if all moves change the same place."""
         rules, legal = self._played.game.rules, list(self._played.legal)
         placeless = [MovePlace(action) for action in legal]
-        if rules.stage is not None or not self._plain or not 0 < len(legal) <= MOST_PLACED:
+        if rules.stage is not None or self._plain is None or not 0 < len(legal) <= MOST_PLACED:
             return placeless
         changes = [self._change(action) for action in legal]
         common = set.intersection(*(set(new) for new, _ in changes)) if len(legal) > 1 else set()
@@ -110,7 +110,7 @@ class Picture:
     def _change(self, action: int) -> tuple[list[Shape], list[Shape]]:
         """Return the shapes that appear by a move whatever chance brings, and those that vanish."""
         chance = self._played.game.rules.chance
-        frames: list[list[Shape]] = []
+        frames: list[list[Shape] | None] = []
         for number in range(CHANCES if chance else 1):
             after = State(self._interpreted, self._played.seen.array)
             try:
@@ -123,17 +123,17 @@ class Picture:
             frames.append(self._drawn(after))
         return self._compared(*frames)
 
-    def _compared(self, *frames: Sequence[Shape]) -> tuple[list[Shape], list[Shape]]:
+    def _compared(self, *frames: list[Shape] | None) -> tuple[list[Shape], list[Shape]]:
         """Return the shapes that all frames add to the picture, and those that they all lack.
 
-        Frames without shapes were not drawn, and differ in nothing.
+        A frame that could not be drawn differs in nothing.
         """
-        if not all(frames):
+        known = [frame for frame in frames if frame is not None]
+        if self._plain is None or len(known) < len(frames):
             return [], []
-        before, every = set(self._plain), set(frames[0]).intersection(*frames[1:])
-        some = set().union(*frames)
-        new = [shape for shape in frames[0] if shape in every and shape not in before]
-        return new, [shape for shape in self._plain if shape not in some]
+        before, every = set(self._plain), set(known[0]).intersection(*known[1:])
+        new = [shape for shape in known[0] if shape in every and shape not in before]
+        return new, [shape for shape in self._plain if not any(shape in each for each in known)]
 
     def _place(self, action: int, new: list[Shape], old: list[Shape]) -> MovePlace:
         game = self._played.game
