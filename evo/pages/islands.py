@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from evo.config.config import Config
-from evo.evaluation.findings import Analysis
 from evo.pages import blocks
 from evo.pages.blocks import Block
 from results import Run
@@ -26,11 +25,6 @@ COLOURS = 7
 MOST_ROUTES = 500
 """Maximum number of routes in the table of migrations."""
 BAND = "The line is the mean of the islands, the band goes from the lowest to the highest island."
-
-
-def is_on_islands(rows: DataFrame) -> bool:
-    """Return whether the populations of rows are on islands."""
-    return any(role_and_island(str(name))[1] is not None for name in rows["population"].unique())
 
 
 def by_role(rows: DataFrame) -> Iterator[tuple[str, DataFrame]]:
@@ -61,16 +55,8 @@ def island_lines(rows: DataFrame, column: str) -> list[Block]:
     return [blocks.line(name, *(each[k] for k in (GAMES_PLAYED, "mean", "min", "max")))]
 
 
-def islands_blocks(
-    run: Run, config: Config, analysed: Callable[[], Analysis] | None
-) -> Iterator[Block]:
-    """Yield the section of the islands of a run.
-
-    Args:
-        run: the run.
-        config: its configuration.
-        analysed: returns the analysis of the run. None: diversity is shown island by island alone.
-    """
+def islands_blocks(run: Run, config: Config) -> Iterator[Block]:
+    """Yield the section of the islands of a run: fitness, diversity and migrations."""
     islands = config.islands
     assert islands is not None
     for role, rows in by_role(run.generations):
@@ -80,18 +66,6 @@ def islands_blocks(
             lines = island_lines(rows, column)
             note = BAND if islands.count > MOST_ISLANDS else ""
             yield blocks.curves(f"{title}{of}", (GAMES, title.lower()), lines, name, note=note)
-    together = None if analysed is None else analysed().islands
-    for population, rows in () if together is None else together.groupby("population", sort=False):
-        of = "" if population == ALL else f" of {population}"
-        yield blocks.curves(
-            f"Diversity{of} within islands and together",
-            (GAMES, "diversity"),
-            [
-                blocks.line("on an island, mean", rows[GAMES_PLAYED], rows["within"]),
-                blocks.line("all islands together", rows[GAMES_PLAYED], rows["together"]),
-            ],
-            f"islands-together-{population}",
-        )
     yield from _migrations(run, config)
 
 

@@ -14,9 +14,9 @@ from evo.pages import blocks
 from evo.pages.blocks import Block, Sections
 from evo.pages.games import game_block
 from evo.pages.genomes import genomes_block
-from evo.pages.islands import GAMES, by_role, is_on_islands, island_lines, islands_blocks
+from evo.pages.islands import GAMES, by_role, island_lines, islands_blocks
 from results import Run
-from results.format.islands import ALL, role_and_island
+from results.format.islands import ALL, has_islands, role_and_island
 from results.read.curves import champion_curve, exploitability_curve, regret_curve
 from results.read.status import status_of
 from results.statistics import wants_odds
@@ -41,14 +41,13 @@ def sections_of(
         trust: whether to load files that the run names, see :func:`results.open_run`.
         analysed: returns the analysis of the run. None: the page has none.
     """
-    has_islands = "islands" in run.config
     return [
         ("What it is", lambda: _identity(run, trust)),
         ("Strength", lambda: _strength(run)),
         *([] if analysed is None else _of_analysis(analysed)),
         ("Games of the champion", lambda: _games(run, trust)),
         ("Evolution", lambda: _evolution(run)),
-        *([("Islands", lambda: _islands(run, analysed, trust))] if has_islands else []),
+        *([("Islands", lambda: _islands(run, trust))] if "islands" in run.config else []),
         ("Population", lambda: _population(run, trust)),
         ("Descent of the champion", lambda: _descent(run)),
         ("Faults", lambda: blocks.faults(run.faults, "generation")),
@@ -127,7 +126,7 @@ def _strength(run: Run) -> Iterator[Block]:
             f"win-rates{name}",
             scale="odds" if wants_odds(rows["win_rate"].to_numpy(float)) else "share",
             note="The band is the 95% interval of the games that were played."
-            if "low" in lines[0] and not is_on_islands(rows)
+            if "low" in lines[0] and not has_islands(rows)
             else "",
         )
     for what, curve, column, by in (
@@ -152,7 +151,7 @@ def _charts(
         column: the column that is drawn.
         by: the column with the names of the lines of a population.
     """
-    if is_on_islands(curve):
+    if has_islands(curve):
         for role, placed in by_role(curve):
             parts: Iterable[tuple[Any, Any]] = [("", placed)]
             parts = parts if by == "population" else placed.groupby(by, sort=False)
@@ -230,7 +229,7 @@ def _evolution(run: Run) -> Iterator[Block]:
     if rows.empty:
         return
     note = ""
-    if is_on_islands(rows):  # the section about islands has each of them
+    if has_islands(rows):  # the section about islands has each of them
         note = "All islands: the best of all, and means of the numbers of each."
         how = {"games_played": "max", "best": "max", "mean": "mean", "std": "mean"}
         roles = [role_and_island(str(name))[0] for name in rows["population"]]
@@ -253,10 +252,10 @@ def _evolution(run: Run) -> Iterator[Block]:
         yield blocks.curves(title, (GAMES, title.lower()), lines, column, note=said)
 
 
-def _islands(run: Run, analysed: Callable[[], Analysis] | None, trust: bool) -> Iterator[Block]:
+def _islands(run: Run, trust: bool) -> Iterator[Block]:
     from evo.config.config import of_run as config_of
 
-    yield from islands_blocks(run, config_of(run, trust), analysed)
+    yield from islands_blocks(run, config_of(run, trust))
 
 
 def _population(run: Run, trust: bool) -> Iterator[Block]:

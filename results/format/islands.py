@@ -7,8 +7,12 @@ also read islands. An archive keeps its ending: ``cat-island-3-archive``.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from results.format.genomes import ARCHIVE
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 ALL = "all"
 """The name of the only population of a game whose seats are alike."""
@@ -34,3 +38,8 @@ def role_and_island(population: str) -> tuple[str, int | None]:
     if match is None:
         return population, None
     return (match["role"] or ALL) + population[len(name) :], int(match["island"])
+
+
+def has_islands(rows: DataFrame) -> bool:
+    """Return whether the populations of rows are on islands."""
+    return any(role_and_island(str(name))[1] is not None for name in rows["population"].unique())

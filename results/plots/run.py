@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from results.errors import ResultsError
 from results.folder.files import Place
 from results.format.genomes import is_of_bits, is_of_reals, layout_of
-from results.format.islands import ALL, role_and_island
+from results.format.islands import ALL, has_islands, role_and_island
 from results.plots.style import (
     COLOURS,
     GREY,
@@ -232,11 +232,6 @@ def _against_each(curve: pd.DataFrame, title: str, column: str, form: str, scale
 def _named(name: object, rows: pd.DataFrame, column: str, form: str) -> str:
     """Return the label of a line: its name and its last value."""
     return f"{name}  {np.round(rows[column].iloc[-1], 9):{form}}"
-
-
-def has_islands(rows: pd.DataFrame) -> bool:
-    """Whether the populations of rows are on islands."""
-    return any(role_and_island(str(name))[1] is not None for name in rows["population"].unique())
 
 
 def _island_curves(
