@@ -217,16 +217,16 @@ def test_what_chance_will_bring_is_not_shown():
     assert drawn(played, played.legal) == before
 
 
-def test_where_hidden_pieces_are_changes_nothing_on_the_page():
+def test_what_hidden_pieces_do_changes_nothing_on_the_page():
     """Positions that look the same to the person give the same page."""
-    from tournaments.games.capture_the_flag.rules import PLACE
+    from tournaments.games.capture_the_flag.rules import FACING
 
     game = games.parse("capture-the-flag:width=14,height=7")
     shown = {}
-    for place in range(40):
+    for facing in range(1, 5):
         played = PersonGame(game, 1, players.make("random", game), 1)
         played._played(0, "random", played.state.legal_actions()[0])
-        played.state.array[PLACE + 2] = place  # the second agent of red
+        played.state.array[FACING + 2] = facing  # of the second agent of red, out of sight
         shown.setdefault(played.seen.array.tobytes(), []).append(drawn(played, played.legal))
     assert max(map(len, shown.values())) > 1
     for first, *others in shown.values():
