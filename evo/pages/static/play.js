@@ -141,7 +141,7 @@ function play(block) {
     picture.show(state.frame.filter((number) => !gone.has(number)).map((number) => state.shapes[number]));
     const marks = [];
     const hinted = state.moves.find((each) => each.action === state.hint);
-    const mark = (spot, kind) => marks.push(svg("circle", { cx: spot[0], cy: spot[1], r: kind === "spot" ? 0.1 : 0.28, class: kind }));
+    const mark = (spot, kind) => marks.push(svg("circle", { cx: spot[0], cy: spot[1], r: kind === "spot" ? 0.07 : 0.28, class: kind }));
     const open = isEditing ? [] : state.search ? (isShown ? state.moves : []) : fitting(chosen);
     const places = open.flatMap((each) => each.spots);
     new Map(places.map((spot) => [key(spot), spot])).forEach((spot) => mark(spot, "spot"));

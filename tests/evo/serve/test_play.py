@@ -14,6 +14,7 @@ import evo
 from evo.play.person import PersonGame
 from evo.play.places import Picture
 from evo.play.record import read_record
+from evo.play.rounds import round_record
 from evo.serve.play import CHAMPION, drawn
 from tournaments import games, players
 from tournaments.game import GAMES, State
@@ -264,3 +265,15 @@ def test_what_chance_brings_is_no_part_of_a_preview():
             seed_chance(after.array, seed)
         after.play(action)
         assert set(new) <= set(picture._drawn(after))
+
+
+def test_a_finished_round_is_shown_without_the_move_that_the_opponent_has_made_since():
+    game = games.parse("karate:rounds=5")
+    played = PersonGame(game, 1, players.make("markov", game), 1)
+    played.reply()
+    for action in (0, 1, 2):
+        played.play(action)
+        record = round_record(played)
+        played.reply()
+        assert round_record(played) == record
+    assert record["round"] == 3
