@@ -148,7 +148,7 @@ class Session:
         other = PersonGame(played.game, 1 - played.seat, played.opponent, played.seed)
         if not played.game.hides:
             other.start, other.plies = played.start, played.plies
-        self.played = other
+        self.played, self.is_resigned = other, False
 
     def resign(self, given: dict[str, Any]) -> None:
         """End the game as lost by the person."""
