@@ -510,8 +510,8 @@ class CompiledSeat:
         foresee = self._player.kind.foresee
         return foresee(self._player.game, self._own[-1]) if foresee else ((), ())
 
-    def insight(self, state: State) -> Insight:
-        """Return what the player sees in a position that it has just chosen an action in.
+    def insight(self, state: State, action: int) -> Insight:
+        """Return what the player sees in a position in which it has just chosen an action.
 
         ``state`` is the seat's view. The player's later choices stay the same.
         """
@@ -528,12 +528,14 @@ class CompiledSeat:
             elif kind.weigh is not None:
                 count, _ = built(kind.weigh)(self._board, state.array, *self._own)
                 worths = zip(memory.actions[:count], memory.worth[:count], strict=True)
-                what, values = "worth", {int(action): float(worth) for action, worth in worths}
+                what, values = "worth", {int(each): float(worth) for each, worth in worths}
             elif kind.candidates is not None:
                 words = bitset.empty(player.game.num_actions)
                 built(kind.candidates)(self._board, state.array, *self._own, words)
                 drawn = bitset.members(words)
                 what, values = "chance", dict.fromkeys(drawn, 1.0 / len(drawn))
+            elif not kind.draws:
+                what, values = "chance", {action: 1.0}
         return Insight(what, values, belief)
 
     def watch(self, state: State, action: int) -> None:

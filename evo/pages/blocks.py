@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from results.errors import MissingWarning, ResultsError
-from tournaments.errors import TournamentError
+from tournaments.errors import ConfigError, TournamentError
 
 if TYPE_CHECKING:
     from results import DataFrame
@@ -77,7 +77,7 @@ def made_section(make: Callable[[], Iterable[Block]], problems: list[str]) -> li
         warnings.simplefilter("always")
         try:
             made.extend(make())
-        except (ResultsError, TournamentError) as error:
+        except (ResultsError, TournamentError, ConfigError) as error:
             if isinstance(error, ResultsError):  # not: players that cannot be made again
                 problems.append(str(error))
             made.append(text(f"Not shown: {error}", tone="warning"))

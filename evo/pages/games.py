@@ -112,7 +112,7 @@ class _ObservedSeat:
     def choose(self, state: State, rng: Stream) -> int:
         """Return the action that the seated player chooses, after a note of its insight."""
         action = self._seat.choose(state, rng)
-        self._note(self._seat.insight(state))
+        self._note(self._seat.insight(state, action))
         return action
 
 

@@ -65,7 +65,8 @@ def _of_analysis(analysed: Callable[[], Analysis]) -> Sections:
 def subtitle_of(run: Run) -> str:
     """Return the heading of a run in words: its players, game, learner and scheme."""
     config = run.config
-    game = dict(config["game"])
+    table = config.get("game")
+    game = dict(table) if isinstance(table, Mapping) else {"name": table or "an unknown game"}
     options = ", ".join(f"{name}={value}" for name, value in game.items() if name != "name")
     who = " and ".join(run.genome.get("populations", [])) or "players"
     how = config.get("learner", {}).get("name", "genetic")

@@ -228,16 +228,19 @@ class Server:
     ) -> AsyncIterator[str]:
         """Yield events as long as the reader listens, each once something has changed."""
         before, beat = await run_sync(sign), anyio.current_time()
+        rested = beat
         yield ": begins\n\n"
         while not (self.is_ending or await request.is_disconnected()):
             await anyio.sleep(POLL_SECONDS)
+            if anyio.current_time() < rested:
+                continue
             now = await run_sync(sign)
             if now != before:
                 before, started = now, anyio.current_time()
                 data = json.dumps(shared(await run_sync(make)), allow_nan=False)
                 yield f"data: {data}\n\n"
                 beat = anyio.current_time()
-                await anyio.sleep(REST * (beat - started))
+                rested = beat + REST * (beat - started)
             elif anyio.current_time() - beat > BEAT_SECONDS:
                 beat = anyio.current_time()
                 yield ": alive\n\n"

@@ -196,6 +196,8 @@ def _champions(run: Run, generations: Any) -> dict[tuple[int, str], int]:
 
 
 def _curve(run: Run, rows: pd.DataFrame, key: str, columns: Sequence[str]) -> pd.DataFrame:
+    if rows.empty:  # the rows of a long run need not be read
+        return rows.assign(games_played=rows["generation"])[list(columns)]
     games = run.generations.groupby("generation")["games_played"].max()
     known = rows[rows["generation"].isin(games.index)].copy()
     known["games_played"] = known["generation"].map(games).astype("int64")

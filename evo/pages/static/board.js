@@ -23,10 +23,12 @@ export function board({ width, height, margin }, label) {
 }
 
 /** Return the layers of a move by name: what the player saw, and perfect play. */
-const layersOf = (move) => Object.fromEntries((move.seen ?? []).map((layer) => [layer.by === "perfect play" ? layer.by : "what the player saw", layer]));
+const layersOf = (move) => Object.fromEntries((move.seen ?? []).map((layer) => [titleOf(layer), layer]));
+const titleOf = ({ by }) => (by === "perfect play" ? by : "what the player saw");
 
 /** Return the words of a value of a layer. */
-const valueWords = ({ what }, value) => (what === "chance" ? percent(value) : what === "output" ? value.toFixed(2) : shown(value, "g"));
+const valueWords = ({ what }, value) =>
+  what === "chance" ? percent(value) : what === "output" ? value.toFixed(2) : shown(value, "g");
 
 /** Return the shares between 0 and 1 that colour the values of a layer. */
 function sharesOf(layer) {
@@ -39,10 +41,15 @@ function sharesOf(layer) {
 function overlay(layer, margin) {
   const shares = sharesOf(layer);
   const places = layer.actions.filter(([, , x]) => x !== undefined);
-  const gaps = places.flatMap(([, , x, y], index) => places.slice(0, index).map(([, , otherX, otherY]) => Math.hypot(x - otherX, y - otherY)));
+  const gap = ([, , x, y], [, , otherX, otherY]) => Math.hypot(x - otherX, y - otherY);
+  const gaps = places.flatMap((place, index) => places.slice(0, index).map((other) => gap(place, other)));
   const radius = Math.min(0.32, 0.48 * Math.min(...gaps));
   const squares = (layer.belief ?? []).map(([column, row, share]) =>
-    svg("rect", { x: margin + column, y: margin + row, width: 1, height: 1, fill: "#e6b34d", "fill-opacity": 0.15 + 0.75 * share }, svg("title", {}, `probability ${percent(share)}`)),
+    svg(
+      "rect",
+      { x: margin + column, y: margin + row, width: 1, height: 1, fill: "#e6b34d", opacity: 0.15 + 0.75 * share },
+      svg("title", {}, `probability ${percent(share)}`),
+    ),
   );
   const marks = layer.actions.map(([name, value, x, y, fromX, fromY], index) => {
     if (x === undefined) return null;
@@ -51,10 +58,11 @@ function overlay(layer, margin) {
     const isStep = fromX !== undefined;
     const strength = layer.what === "chance" ? 0.15 + 0.85 * value : 1;
     const arrow = isStep ? arrowOf(fromX, fromY, x, y, fill, strength) : null;
-    const ring = { cx: x, cy: y, r: radius, fill, stroke: "#222222", "stroke-width": 0.02, opacity: isStep ? 0.9 : 0.8 };
+    const ring = { cx: x, cy: y, r: radius, fill, stroke: "#222222", "stroke-width": 0.02, opacity: 0.85 };
     const size = radius * Math.min(0.8, 3 / words.length);
     const ink = Math.abs(shares[index] - 0.5) > 0.3 ? "#ffffff" : "#222222";
-    const number = svg("text", { x, y: y + size / 3, "font-size": size, "text-anchor": "middle", fill: ink, class: "mono" }, words);
+    const letters = { "font-size": size, "text-anchor": "middle", fill: ink, class: "mono" };
+    const number = svg("text", { x, y: y + size / 3, ...letters }, words);
     return svg("g", {}, arrow, svg("circle", ring), number, svg("title", {}, `${name}: ${words}`));
   });
   return [...squares, ...marks.filter(Boolean).reverse()];
@@ -67,7 +75,8 @@ export function arrowOf(fromX, fromY, x, y, stroke, opacity) {
   const [tipX, tipY] = [x - 0.2 * dx, y - 0.2 * dy];
   const wing = (side) => `${tipX - reach * (dx + side * 0.6 * dy)},${tipY - reach * (dy - side * 0.6 * dx)}`;
   const shaft = svg("line", { x1: fromX, y1: fromY, x2: tipX, y2: tipY, stroke, "stroke-width": 0.12 });
-  return svg("g", { opacity, class: "arrow" }, shaft, svg("polygon", { points: `${tipX},${tipY} ${wing(1)} ${wing(-1)}`, fill: stroke }));
+  const tip = svg("polygon", { points: `${tipX},${tipY} ${wing(1)} ${wing(-1)}`, fill: stroke });
+  return svg("g", { opacity, class: "arrow" }, shaft, tip);
 }
 
 /** Return the list of a layer's values beside the board. */
@@ -81,9 +90,10 @@ function listed(layer, played) {
     return el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "number" }, words), el("td", {}, bar));
   });
   const squares = [...(layer.belief ?? [])].sort((a, b) => b[2] - a[2]).slice(0, 6);
-  const places = squares.map(([column, row, share]) => `column ${column + 1}, row ${row + 1}: ${percent(share)}`).join("; ");
-  const belief = squares.length ? el("p", { class: "note" }, `Where enemies may be: ${places}`) : null;
-  return [el("p", { class: "note" }, [layer.by, layer.what].filter(Boolean).join(": ")), rows.length ? el("table", {}, el("tbody", {}, rows)) : null, belief];
+  const places = squares.map(([column, row, share]) => `column ${column + 1}, row ${row + 1}: ${percent(share)}`);
+  const belief = squares.length ? el("p", { class: "note" }, `Where enemies may be: ${places.join("; ")}`) : null;
+  const heading = el("p", { class: "note" }, [layer.by, layer.what].filter(Boolean).join(": "));
+  return [heading, rows.length ? el("table", {}, el("tbody", {}, rows)) : null, belief];
 }
 
 /** Return the figure of a block `game`: the board, the moves, and the keys to go through them. */
@@ -132,5 +142,7 @@ export function game(block) {
   go(0);
   const source = () => { const { width, height } = picture.getBoundingClientRect(); return { source: svgSource(picture), width, height }; };
   const rows = () => [["ply", "move", "note"], ...block.moves.map((move, ply) => [ply, move.words, move.note])];
-  return el("figure", { class: "game", keydown: keys }, el("figcaption", {}, block.title), el("div", { class: "players" }, block.players.map((name, seat) => el("span", { class: `seat-${seat}` }, name))), el("div", { class: "beside" }, el("div", {}, picture, controls, layers.length ? el("div", { class: "controls" }, layers) : null, caption, beside), el("ol", { class: "moves", start: 0 }, moves)), savers(block.name, source, rows));
+  const switches = layers.length ? el("div", { class: "controls" }, layers) : null;
+  const left = el("div", {}, picture, controls, switches, caption, beside);
+  return el("figure", { class: "game", keydown: keys }, el("figcaption", {}, block.title), el("div", { class: "players" }, block.players.map((name, seat) => el("span", { class: `seat-${seat}` }, name))), el("div", { class: "beside" }, left, el("ol", { class: "moves", start: 0 }, moves)), savers(block.name, source, rows));
 }

@@ -104,5 +104,6 @@ export function genomes(block) {
     : el("p", { class: "note" }, "Blue: positive weights. Orange: negative weights.");
   const picture = () => { const source = large.querySelector("svg"); const { width, height } = source.getBoundingClientRect(); return { source: svgSource(source), width, height }; };
   const rows = () => [["id", "raw fitness", ...Array.from({ length: size }, (_, gene) => `gene ${gene}`)], ...block.individuals.map(([id, fitness], index) => [id, fitness, ...Array.from(levels.subarray(index * size, (index + 1) * size), (level) => (isPolicy ? level : (level / TOP) * block.largest))])];
-  return el("figure", {}, el("figcaption", {}, block.title), el("div", { class: "cells" }, cells), readout, policy, legend, large, savers(block.name, picture, rows));
+  const parts = [el("div", { class: "cells" }, cells), readout, policy, legend, large];
+  return el("figure", {}, el("figcaption", {}, block.title), parts, savers(block.name, picture, rows));
 }

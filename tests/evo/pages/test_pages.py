@@ -26,7 +26,7 @@ from evo.cli.commands.new import take_away
 from evo.cli.main import main
 from evo.pages import blocks
 from evo.pages.document import one_file, shared
-from evo.pages.games import game_block
+from evo.pages.games import game_block, places_of
 from evo.pages.islands import by_role, island_lines
 from evo.play import watched
 from evo.tournaments.replays import of_tournament
@@ -34,6 +34,8 @@ from results import DataFrame, open_run, open_runs, open_tournament
 from results.plots.compare import compared_tables, over_runs
 from results.read.curves import champion_curve
 from tournaments import games
+from tournaments.kernels.rng import Stream
+from tournaments.player import player_of
 
 MARKUP = "<script>alert(1)<"
 """In the name of a folder, where a slash cannot stand."""
@@ -207,6 +209,8 @@ def test_games_show_what_players_saw_and_are_played_as_without(name, players, by
         if by != "perfect play" and values:
             best = [name for name, value, *_ in layer["actions"] if value == values[0]]
             assert move["played"] in best or what == "chance"
+        if shown.game.hides:
+            assert {len(action) for action in layer["actions"]} <= {2}, "no places"
         if what == "chance":
             assert sum(values) == pytest.approx(1, abs=0.01)
     assert json.dumps(block, allow_nan=False)
@@ -228,6 +232,22 @@ def test_the_outputs_of_a_network_are_shown_where_its_actions_stand(run):
     assert len({*places.values()}) == board.num_actions
 
 
+def test_the_outputs_of_a_network_are_those_of_its_weights(run):
+    network = watched.of_run(str(run.path)).players[0]
+    game, representation = network.game, network.options["representation"]
+    state, edges = game.start(1), 12
+    (weights,) = representation.decode(np.frombuffer(network.options["genome"], np.uint8)[None])
+    nodes = (len(weights) - edges) // (2 * edges + 1)
+    first, later = np.split(weights, [nodes * (edges + 1)])
+    hidden = 1 / (1 + np.exp(first.reshape(nodes, edges + 1)[:, edges]))  # no edge is drawn yet
+    sums = later.reshape(edges, nodes + 1) @ [*hidden, -1]
+    for numbers, expected in ((weights, 1 / (1 + np.exp(-sums))), (0 * weights, np.full(12, 0.5))):
+        player = player_of(game, representation=representation, numbers=numbers[None])
+        seat = player.sit(state, 0)
+        insight = seat.insight(state, seat.choose(state, Stream(1)))
+        assert [insight.values[edge] for edge in range(edges)] == pytest.approx(expected)
+
+
 def test_a_step_is_shown_from_where_a_piece_stands_to_where_it_goes():
     block = game_block(watched.of_players("cat-and-mouse", ["optimal", "random"], 1), "", "")
     (*_, (_, layer)) = seen(block, "perfect play")
@@ -240,6 +260,8 @@ def test_a_step_is_shown_from_where_a_piece_stands_to_where_it_goes():
 def test_a_game_that_hides_information_shows_beliefs_and_no_places():
     name = "capture-the-flag:maze=small,moves=60"
     block = game_block(watched.of_players(name, ["team", "team"], 1), "", "")
+    start = games.parse(name).start(1)
+    assert not any(places_of(start, [action]) for action in start.legal_actions())
     for by in ("red", "blue"):
         for _, layer in seen(block, by):
             assert layer["actions"] == []
@@ -294,6 +316,10 @@ def test_policy_tables_show_where_they_move_in_positions_of_a_game(tmp_path):
     page = data_of(report.path.read_text(encoding="utf-8"))
     (population,) = (each for each in page["sections"] if each["title"] == "Population")
     played = list(watched.of_run(str(run.path)).scenes())
+    (champion, *_), *_ = (each["blocks"] for each in page["sections"] if "Games" in each["title"])
+    for move, layer in [*seen(champion, "cat"), *seen(champion, "mouse")]:
+        assert [action[:2] for action in layer["actions"]] == [[move["played"], 1]]
+    assert len(seen(champion, "cat")) == (len(champion["moves"])) // 2
     for seat, block in enumerate(population["blocks"][:2]):
         choices = block["choices"]
         titles = choices["titles"]

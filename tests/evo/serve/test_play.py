@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 import numpy as np
 import pytest
@@ -45,20 +44,13 @@ def begun(reader, game, opponent="random", **more):
     """Begin a game, and return its address and its state."""
     status, answer = reader.post("play/new", {"game": game, "opponent": opponent, **more})
     assert status == 200, answer
-    return answer["to"], waited(reader, answer["to"])
-
-
-def waited(reader, at):
-    """Return the state of a game once the opponent has moved."""
-    while (state := json.loads(reader.ask(f"{at}/state")[2]))["thinking"]:
-        time.sleep(0.02)
-    return state
+    return answer["to"], reader.state(answer["to"])
 
 
 def act(reader, at, state, name, **more):
     status, answer = reader.post(f"{at}/{name}", {"ply": state["ply"], **more})
     assert status == 200, answer
-    return waited(reader, at)
+    return reader.state(at)
 
 
 @pytest.mark.parametrize("game", [*GAMES_PLAYED, "othello_of_a_stranger.py"])
@@ -166,7 +158,7 @@ def test_what_is_not_possible_changes_nothing(reader, path, content, status, mes
     got, answer = reader.post(f"{at}/{path}", content)
     assert got == status
     assert message in (answer if isinstance(answer, str) else answer["error"])
-    assert {**waited(reader, at), "note": ""} == before
+    assert {**reader.state(at), "note": ""} == before
 
 
 @pytest.mark.parametrize(
