@@ -39,16 +39,19 @@ def payoff_table(game: Game) -> str:
 
 
 def round_record(played: PersonGame) -> dict[str, Any]:
-    """Return the last round of a repeated game: number, moves, gains, opponent's expectations.
+    """Return the last finished round of a repeated game: number, moves, gains, expectations.
 
+    A move of the next round, which the opponent may have made, is not part of it.
     In moves, gains and results the person comes first, then the opponent. ``expected`` contains
     the probabilities of the person's moves in the opponent's model, and ``answers`` the
     probabilities of the opponent's own moves. Both are empty if the opponent has no model.
     """
-    game, stage, ply = played.game, stage_of(played.game), played.plies[-1]
+    game, stage = played.game, stage_of(played.game)
+    last = max(place for place, ply in enumerate(played.plies) if ends_round(ply))
+    ply, plies = played.plies[last], played.plies[max(last - 1, 0) : last + 1]
     seats = (played.seat, 1 - played.seat)
     gains = [ply.after.scores[seat] - ply.before.scores[seat] for seat in seats]
-    foreseen = next((each.foreseen for each in played.plies[-2:] if each.foreseen), ((), ()))
+    foreseen = next((each.foreseen for each in plies if each.foreseen), ((), ()))
     record: dict[str, Any] = {
         "round": int(ply.after.array[ROUND]),
         "moves": [stage.moves[ply.after.array[FIRST + seat]] for seat in seats],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
@@ -24,9 +24,10 @@ from evo.evaluation.players import at_speed, champion, player
 from evo.pages import blocks
 from evo.pages.blocks import Block, plain
 from evo.pages.document import linked_file, shared
-from evo.pages.games import points_of, shape_as_data
+from evo.pages.games import shape_as_data
 from evo.play.advice import advice, outcome, strongest
 from evo.play.person import PersonGame
+from evo.play.places import Picture
 from evo.play.record import record_of
 from evo.play.rounds import ends_round, history, may_undo, payoff_table, round_words
 from evo.serve.folders import RUN, Shelf
@@ -34,20 +35,13 @@ from results.errors import ResultsError
 from results.read.run import Run
 from results.read.settings import game_of
 from tournaments import games, players
-from tournaments.drawing.scenes import draw_text
-from tournaments.drawing.shapes import MARGIN, Scene, Shape
+from tournaments.drawing.shapes import MARGIN, Shape
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import GAMES, Game
 from tournaments.player import Player, seats_of
 
 MOST_SESSIONS = 50
 """Maximum number of games at a time. The one that was used least recently is dropped."""
-MOST_PLACED = 250
-"""Maximum number of legal actions that have places on the board."""
-MOST_SCENES = 30
-"""Maximum number of positions that are drawn together, so that things keep their places."""
-MOST_SHAPES = 40
-"""Maximum number of shapes that an action may change in order to have a place."""
 CHAMPION = "champion of "
 """Prefix of opponents that are champions of runs."""
 ERRORS = (ConfigError, TournamentError, ResultsError)
@@ -146,14 +140,20 @@ class Session:
         self.note = "\n".join(lines)
 
     def swap(self, given: dict[str, Any]) -> None:
-        """Let the person go on from here in the other seat."""
+        """Let the person go on from here in the other seat.
+
+        In a game that hides something from a seat, a new game begins in the other seat.
+        """
         played = self.played
         other = PersonGame(played.game, 1 - played.seat, played.opponent, played.seed)
-        other.start, other.plies = played.start, played.plies
-        self.played = other
+        if not played.game.hides:
+            other.start, other.plies = played.start, played.plies
+        self.played, self.is_resigned = other, False
 
     def resign(self, given: dict[str, Any]) -> None:
         """End the game as lost by the person."""
+        if self.is_over:
+            raise ConfigError("the game is over")
         self.is_resigned = True
 
     # --- what the page shows ---------------------------------------------------------------------
@@ -200,79 +200,34 @@ ACTIONS = {
 def drawn(played: PersonGame, legal: dict[int, str]) -> Block:
     """Return the position as the person sees it, and the legal actions with their places.
 
-    A place of an action is the middle of a shape of the picture that the action changes. The
-    position after the action is computed from what the person sees, so it shows no secret and no
-    outcome of chance.
-
     Args:
         played: the game.
         legal: names of the legal actions. Empty: the person is not to move.
     """
-    game, seen = played.game, played.seen
-    draw = game.rules.draw or draw_text
-    past = [Scene(played.start.view(played.seat), -1, -1, ())] + [
-        Scene(ply.after.view(played.seat), ply.seat, played.shown_action(ply), ())
-        for ply in played.plies
-    ]
-    drawing = draw(past := past[-MOST_SCENES:])
-    shapes: dict[Shape, int] = {}
+    picture, shapes = Picture(played), dict[Shape, int]()
     number = lambda frame: [shapes.setdefault(shape, len(shapes)) for shape in frame]  # noqa: E731
-    frame = number(drawing.frames[-1])
+    frame = number(picture.shapes)
     moves = [
-        {"action": action, "name": name, "spots": [], "new": []} for action, name in legal.items()
+        {
+            "action": place.action,
+            "name": legal[place.action],
+            "spots": [list(spot) for spot in place.spots],
+            "new": number(place.shown),
+            "gone": number(place.gone),
+        }
+        for place in (picture.move_places() if legal else ())
     ]
-    if len(legal) <= MOST_PLACED:
-        for move, (new, spots) in zip(moves, _changes(draw, past, list(legal)), strict=True):
-            move |= {"new": number(new), "spots": spots}
     return {
-        "width": drawing.width,
-        "height": drawing.height,
+        "width": picture.drawing.width,
+        "height": picture.drawing.height,
         "margin": MARGIN,
         "frame": frame,
         "moves": moves,
+        "edits": [{"words": words, "spot": list(spot)} for words, spot in picture.edit_places()],
         "shapes": [shape_as_data(shape) for shape in shapes],
-        "text": str(seen),
-        "search": game.rules.is_search,
+        "text": str(played.seen),
+        "search": played.game.rules.is_search,
     }
-
-
-def _changes(
-    draw: Callable[[Any], Any], past: list[Scene], actions: Sequence[int]
-) -> list[tuple[list[Shape], list[list[float]]]]:
-    """Return the new shapes and the places of each action, empty where they are not known.
-
-    ``past`` are the positions so far. Where something is searched, things keep their places.
-    """
-    seen = past[-1].state
-    is_search = seen.game.rules.is_search
-    before = past if is_search else []
-    scenes = [Scene(seen, -1, -1, ())]
-    known = []
-    for action in actions:
-        after = seen.clone()
-        try:
-            after.play(action)
-        except TournamentError:
-            continue
-        known.append(action)
-        scenes.append(Scene(after, -1, -1, ()))
-    frames = [list(draw([*before, scene]).frames[-1]) for scene in scenes]
-    held = set(frames[0])
-    changes: dict[int, tuple[list[Shape], list[list[float]]]] = {a: ([], []) for a in actions}
-    for action, frame in zip(known, frames[1:], strict=True):
-        new = [shape for shape in frame if shape not in held]
-        gone = held.difference(frame)
-        if is_search:  # the places of what is found, and not of what replaces it
-            new = []
-        if not 0 < len(new) + len(gone) <= MOST_SHAPES:
-            continue
-        middles = {
-            tuple(round(sum(axis) / len(axis), 2) for axis in zip(*points, strict=True))
-            for shape in [*new, *gone]
-            if (points := points_of(shape))
-        }
-        changes[action] = new, sorted(map(list, middles))
-    return [changes[action] for action in actions]
 
 
 # --- routes --------------------------------------------------------------------------------------
@@ -415,6 +370,8 @@ class Games:
     def record(self, request: Request) -> Response:
         """Answer with the record of a game, which ``evo watch`` plays back."""
         session = self._session(request)
+        if session.played.game.hides and not session.is_over:
+            raise HTTPException(409, "the record shows what the game hides; first end the game")
         content = record_of(session.played)
         if session.is_resigned:
             content["note"] = f"{session.played.game.seats[session.played.seat]} resigns"

@@ -56,6 +56,7 @@ function play(block) {
   let state = block.state;
   let chosen = []; // places that were clicked and do not yet name a move
   let isShown = false; // whether the moves of a search are shown
+  let isEditing = false; // whether a click on the board changes the position
   const at = block.at;
   const holder = el("div", { class: "table" });
   const status = el("p", { class: "status", role: "status", "aria-live": "polite" });
@@ -65,7 +66,9 @@ function play(block) {
   const log = el("ol", { class: "moves", "aria-label": "moves so far" });
   const filter = el("input", { type: "search", placeholder: "filter moves", "aria-label": "filter moves", input: () => choices() });
   const words = el("input", { "aria-label": "change of the position", placeholder: "edit, such as 2:3 4:3" });
+  let hadFocus = false; // whether the keyboard was in the list of moves, and returns to it
   let picture = null;
+  let shown = null; // the move whose position is previewed under the pointer
 
   const key = ([x, y]) => `${x},${y}`;
   const send = async (action, more = {}) => {
@@ -81,6 +84,7 @@ function play(block) {
       }
     }
     chosen = [];
+    shown = null;
     show();
   };
   const move = (each) => send("move", { action: each.action });
@@ -88,38 +92,65 @@ function play(block) {
   /** The moves that change all chosen places. */
   const fitting = (spots) => state.moves.filter((each) => spots.every((spot) => each.spots.some((other) => key(other) === key(spot))));
 
-  /** Choose the place nearest to a point: play the move that it names, or wait for another place. */
-  function press(point, reach) {
-    const spots = new Map(state.moves.flatMap((each) => each.spots.map((spot) => [key(spot), spot])));
+  /** Return the place nearest to a point that is within reach. */
+  const nearest = (spots, point, reach) => {
     const far = (spot) => Math.hypot(spot[0] - point[0], spot[1] - point[1]);
-    const near = [...spots.values()].filter((spot) => far(spot) <= reach).sort((a, b) => far(a) - far(b));
-    if (!near.length) {
-      chosen = [];
-      return show();
-    }
-    const again = chosen.findIndex((spot) => key(spot) === key(near[0]));
-    if (again >= 0) chosen.splice(again, 1);
-    else chosen.push(near[0]);
-    if (!fitting(chosen).length && !state.search) chosen = [near[0]];
+    return spots.filter((spot) => far(spot) <= reach).sort((a, b) => far(a) - far(b))[0];
+  };
+  const target = (each) => each.spots.at(-1);
+  const isAt = (spot, other) => key(spot) === key(other);
+
+  /** Choose a place, and return the move that the chosen places name: one that ends there. */
+  function named(spot) {
+    const again = chosen.findIndex((other) => isAt(other, spot));
+    if (state.search && again >= 0) chosen = chosen.toSpliced(again, 1);
+    else if (state.search || fitting([...chosen, spot]).length) chosen = [...chosen, spot];
+    else chosen = [spot];
     const found = fitting(chosen);
-    const isWhole = (each) => each.spots.length === chosen.length;
-    const one = state.search ? found.find(isWhole) : found.length === 1 ? found[0] : null;
-    if (one && chosen.length) return move(one);
+    if (state.search) return found.find((each) => each.spots.length === chosen.length);
+    const ending = found.filter((each) => each.spots.length && chosen.some((other) => isAt(target(each), other)));
+    const isNamed = ending.length === 1 && (found.length === 1 || ending[0].spots.length === chosen.length);
+    return isNamed ? ending[0] : null;
+  }
+
+  function press(point, reach) {
+    if (isEditing) {
+      const spot = nearest(state.edits.map((each) => each.spot), point, reach);
+      const edited = spot && state.edits.find((each) => isAt(each.spot, spot));
+      return edited && send("edit", { words: edited.words });
+    }
+    const spot = nearest(state.moves.flatMap((each) => each.spots), point, reach);
+    if (!spot) chosen = [];
+    const one = spot && named(spot);
+    if (one) return move(one);
     show();
   }
 
+  /** Show the position after the move that a press at a point would play. */
+  function hover(point, reach) {
+    if (isEditing || state.search) return;
+    const before = chosen;
+    const spot = nearest(state.moves.flatMap((each) => each.spots), point, reach);
+    const one = spot && named(spot);
+    chosen = before;
+    if (one !== shown) paint((shown = one));
+  }
+
   function paint(preview = null) {
-    const shapes = state.frame.map((number) => state.shapes[number]);
-    picture.show(shapes);
+    const gone = new Set(preview?.gone);
+    picture.show(state.frame.filter((number) => !gone.has(number)).map((number) => state.shapes[number]));
     const marks = [];
     const hinted = state.moves.find((each) => each.action === state.hint);
-    const mark = (spot, kind) => marks.push(svg("circle", { cx: spot[0], cy: spot[1], r: 0.28, class: kind }));
-    if (!state.search || isShown) for (const each of state.moves) each.spots.forEach((spot) => mark(spot, "spot"));
+    const mark = (spot, kind) => marks.push(svg("circle", { cx: spot[0], cy: spot[1], r: kind === "spot" ? 0.07 : 0.28, class: kind }));
+    const open = isEditing ? [] : state.search ? (isShown ? state.moves : []) : fitting(chosen);
+    const places = open.flatMap((each) => each.spots);
+    new Map(places.map((spot) => [key(spot), spot])).forEach((spot) => mark(spot, "spot"));
     hinted?.spots.forEach((spot) => mark(spot, "hinted"));
     chosen.forEach((spot) => mark(spot, "chosen"));
     if (preview) {
       const ghost = svg("g", { class: "ghost" }, preview.new.map((number) => drawn(state.shapes[number])));
       picture.picture.append(ghost);
+      preview.spots.forEach((spot) => mark(spot, "chosen"));
     }
     picture.picture.append(...marks);
   }
@@ -129,12 +160,17 @@ function play(block) {
     const all = chosen.length && !state.search ? fitting(chosen) : state.moves;
     const kept = state.search && !isShown ? [] : all.filter((each) => each.name.toLowerCase().includes(wanted));
     filter.hidden = state.moves.length < 13;
+    hadFocus ||= list.querySelector(":focus-visible") !== null;
     list.replaceChildren(
       ...kept.slice(0, 120).map((each) => {
         const show = () => paint(each);
-        return button(each.name, () => move(each), { class: each.action === state.hint ? "hinted" : null, focus: show, pointerenter: show, pointerleave: () => paint() });
+        return button(each.name, () => move(each), { class: each.action === state.hint ? "hinted" : null, focus: show, blur: () => paint(), pointerenter: show, pointerleave: () => paint() });
       }),
     );
+    if (hadFocus && list.firstChild) {
+      list.firstChild.focus();
+      hadFocus = false;
+    }
   }
 
   const keys = (event) => {
@@ -161,13 +197,14 @@ function play(block) {
     if (!picture || picture.size !== `${state.width},${state.height}`) {
       picture = board(state, `board of ${block.game}`);
       picture.size = `${state.width},${state.height}`;
-      picture.picture.addEventListener("click", (event) => {
-        const corner = picture.picture.createSVGPoint();
-        [corner.x, corner.y] = [event.clientX, event.clientY];
+      const at = (use) => (event) => {
         const matrix = picture.picture.getScreenCTM();
-        const { x, y } = corner.matrixTransform(matrix.inverse());
-        press([x, y], Math.max(REACH, FINGER / matrix.a));
-      });
+        const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
+        use([x, y], Math.max(REACH, FINGER / matrix.a));
+      };
+      picture.picture.addEventListener("click", at(press));
+      picture.picture.addEventListener("pointermove", at(hover));
+      picture.picture.addEventListener("pointerleave", () => { if (shown) paint((shown = null)); });
       holder.replaceChildren(picture.picture);
     }
     picture.picture.querySelector("title")?.remove();
@@ -185,13 +222,15 @@ function play(block) {
     actions.hint.disabled = actions.resign.disabled = !isMine;
     actions.swap.disabled = state.over || state.thinking;
     actions.undo.disabled = !state.undo || state.thinking;
+    editing.setAttribute("aria-pressed", isEditing);
     actions.moves.hidden = !state.search;
     actions.moves.textContent = isShown ? "hide moves" : "show moves";
     if (state.thinking) setTimeout(async () => { state = await fetched(`${at}/state`); show(); }, WAIT);
   }
 
+  const editing = button("edit on the board", () => { isEditing = !isEditing; chosen = []; show(); });
   const edit = block.edits
-    ? el("form", { class: "edit", submit: (event) => { event.preventDefault(); send("edit", { words: words.value }); } }, words, el("button", { type: "submit" }, "edit"))
+    ? el("form", { class: "edit", submit: (event) => { event.preventDefault(); send("edit", { words: words.value }); } }, words, el("button", { type: "submit" }, "edit"), editing)
     : null;
   show();
   return el("figure", { class: "game play" }, status, el("div", { class: "beside" }, el("div", {}, holder, el("div", { class: "controls" }, Object.values(actions)), edit, said), el("div", {}, filter, list, rounds, log)));

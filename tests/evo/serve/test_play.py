@@ -11,10 +11,13 @@ from served import serving
 
 import evo
 from evo.play.person import PersonGame
+from evo.play.places import Picture
 from evo.play.record import read_record
+from evo.play.rounds import round_record
 from evo.serve.play import CHAMPION, drawn
 from tournaments import games, players
 from tournaments.game import GAMES, State
+from tournaments.kernels.chance import seed_chance
 
 SMALL = {
     "dots-and-boxes": "dots-and-boxes:rows=2,cols=2",
@@ -72,6 +75,8 @@ def test_every_game_is_played_and_its_record_is_that_of_the_same_game_elsewhere(
         alone.reply()
     assert state["text"] == str(alone.seen)
     assert state["over"] == alone.state.is_over
+    if not state["over"]:
+        act(reader, at, state, "resign")
     path = tmp_path / "game.json"
     path.write_text(reader.ask(f"{at}/record")[2])
     if not game.endswith(".py"):  # whose path is left out
@@ -203,3 +208,64 @@ def test_what_chance_will_bring_is_not_shown():
     array[STREAM : STREAM + STREAM_SIZE] += 1
     played.start = State(game, array)
     assert drawn(played, played.legal) == before
+
+
+def test_what_hidden_pieces_do_changes_nothing_on_the_page():
+    """Positions that look the same to the person give the same page."""
+    from tournaments.games.capture_the_flag.rules import FACING
+
+    game = games.parse("capture-the-flag:width=14,height=7")
+    shown = {}
+    for facing in range(1, 5):
+        played = PersonGame(game, 1, players.make("random", game), 1)
+        played._played(0, "random", played.state.legal_actions()[0])
+        played.state.array[FACING + 2] = facing  # of the second agent of red, out of sight
+        shown.setdefault(played.seen.array.tobytes(), []).append(drawn(played, played.legal))
+    assert max(map(len, shown.values())) > 1
+    for first, *others in shown.values():
+        assert all(each == first for each in others)
+
+
+def test_a_move_says_where_its_piece_comes_from(reader):
+    _, state = begun(reader, "fox-and-hounds", seat="hounds")
+    assert all(len(each["spots"]) == 2 for each in state["moves"])
+    pieces = {tuple(each["spots"][0]) for each in state["moves"]}
+    assert len(pieces) == len({each["name"].split()[1] for each in state["moves"]})
+
+
+def test_hidden_games_keep_their_secrets_when_seats_are_swapped_and_games_are_saved(reader):
+    at, state = begun(reader, "karate:rounds=5", seat="first")
+    state = act(reader, at, state, "move", action=0)
+    assert reader.ask(f"{at}/record")[0] == 409
+    state = act(reader, at, state, "swap")
+    assert (state["seat"], state["ply"]) == (1, 1), "a new game, whose first move is made"
+    act(reader, at, state, "resign")
+    assert reader.ask(f"{at}/record")[0] == 200
+
+
+def test_what_chance_brings_is_no_part_of_a_preview():
+    """In Set, the shapes that a move shows are there whatever cards it deals."""
+    game = games.make("set")
+    played = PersonGame(game, 0, players.make("random", game), 3)
+    picture = Picture(played)
+    action = next(iter(played.legal))
+    new, gone = picture._change(action)
+    assert gone
+    for seed in range(50, 53):
+        after = played.seen
+        with np.errstate(over="ignore"):
+            seed_chance(after.array, seed)
+        after.play(action)
+        assert set(new) <= set(picture._drawn(after))
+
+
+def test_a_finished_round_is_shown_without_the_move_that_the_opponent_has_made_since():
+    game = games.parse("karate:rounds=5")
+    played = PersonGame(game, 1, players.make("markov", game), 1)
+    played.reply()
+    for action in (0, 1, 2):
+        played.play(action)
+        record = round_record(played)
+        played.reply()
+        assert round_record(played) == record
+    assert record["round"] == 3
