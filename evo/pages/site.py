@@ -24,12 +24,12 @@ from evo.pages.league import (
     submission_sections,
     subtitle_of,
 )
+from evo.pages.replays import Replays
 from evo.play.watched import Watched, of_fault
 from evo.requests.base import called_with
 from evo.requests.tournaments import LeagueRequest
 from evo.tournaments.league import play_league
 from evo.tournaments.league_table import LeagueTable
-from evo.tournaments.replays import Replays
 from results.errors import ResultsError
 from results.folder.files import atomic_write
 from results.folder.tournament import LEAGUE_FILES, Tournament

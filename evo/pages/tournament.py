@@ -9,8 +9,8 @@ from shlex import quote
 from evo.pages import blocks
 from evo.pages.blocks import Block, Sections
 from evo.pages.games import game_block
+from evo.pages.replays import Replays, of_tournament
 from evo.play.watched import Watched
-from evo.tournaments.replays import Replays, of_tournament
 from results.errors import ResultsError
 from results.folder.tournament import Tournament
 from tournaments.errors import ConfigError, TournamentError

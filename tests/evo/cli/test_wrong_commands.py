@@ -150,6 +150,7 @@ LINES = {
     "resume {}": A_RUN,
     "run {}": A_TOML_FILE,
     "status {}": ["missing", "foreign", "notes.txt"],  # it shows damaged runs
+    "serve {}": ["missing", "notes.txt"],
     "sweep {}": A_TOML_FILE,
     "tournament nim {} random": A_PLAYER,
     "verify {}": ["missing", "foreign", "notes.txt"],  # it reports damaged runs

@@ -28,8 +28,8 @@ from evo.pages import blocks
 from evo.pages.document import one_file, shared
 from evo.pages.games import game_block, places_of
 from evo.pages.islands import by_role, island_lines
+from evo.pages.replays import of_tournament
 from evo.play import watched
-from evo.tournaments.replays import of_tournament
 from results import DataFrame, open_run, open_runs, open_tournament
 from results.plots.compare import compared_tables, over_runs
 from results.read.curves import champion_curve

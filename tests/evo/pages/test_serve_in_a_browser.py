@@ -71,6 +71,9 @@ def test_a_curve_grows_while_a_run_goes_on_and_keeps_what_is_enlarged(opened, tm
             assert fact("state") == "running"
             chart = page.locator("[data-title='Evolution'] .chart").first
             chart.scroll_into_view_if_needed()
+            page.locator("svg.board").first.wait_for()  # of the section above
+            page.wait_for_timeout(500)
+            chart.scroll_into_view_if_needed()
             before, place = fact("generation"), chart.bounding_box()["y"]
             box = chart.locator(".u-over").bounding_box()
             for step, x in enumerate((0.2, 0.5)):
