@@ -43,7 +43,7 @@ from tournaments.kernels.hooks import (
 )
 from tournaments.kernels.linker import fingerprint
 from tournaments.kernels.moves import LEGAL, PLAY, START, VIEW, Moves, moves_of, view_all
-from tournaments.registry import ADAPTERS, Registry, parse_spec
+from tournaments.registry import ADAPTERS, Registry, late, parse_spec
 from tournaments.rules import HEADER, MOST, OBJECTIVES, Kernel, Rules
 
 GAMES = Registry(
@@ -277,6 +277,9 @@ class Game:
     def __repr__(self) -> str:
         return f"Game({self.spec!r})"
 
+    def _repr_html_(self) -> str:
+        return late("tournaments.drawing.notebook", "html_of_game")(self)
+
     def __reduce__(self) -> tuple[Any, ...]:
         module = self.rules.module
         return (_of_module, (module, self.spec)) if module else (parse, (self.spec,))
@@ -376,6 +379,9 @@ class State:
 
     def __str__(self) -> str:
         return self.game.rules.text(self.game.board, self.array)
+
+    def _repr_html_(self) -> str:
+        return late("tournaments.drawing.notebook", "html_of_state")(self)
 
     def __repr__(self) -> str:
         return f"<State of {self.game.spec}, seat {self.seat_to_move} to move>\n{self}"

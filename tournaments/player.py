@@ -19,6 +19,7 @@ from tournaments.game import Game, State
 from tournaments.kernels import bitset, memoryless
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream
+from tournaments.registry import late
 from tournaments.rules import Kernel
 
 
@@ -475,6 +476,9 @@ class CompiledPlayer:
             made = self.parameters, self.row, None, self.options, self.seats, self.rows
             return type(self), (self.name, self.kind, self.game, *made)
         return _made_again, (self.maker, self.game, dict(self.options or {}), self.name)
+
+    def _repr_html_(self) -> str:
+        return late("tournaments.drawing.notebook", "html_of_player")(self)
 
     def __repr__(self) -> str:
         return f"<{self.name} player of {self.game.spec}>"

@@ -16,6 +16,7 @@ import hashlib
 import os
 import re
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -83,6 +84,9 @@ class Tournament:
         """Read ``tournament.json``; see ``open_tournament``."""
         self.path = path
         self.info = read_tournament_info(path)
+
+    def _repr_html_(self) -> str:
+        return import_module("results.plots.notebook").html_of_tournament(self)
 
     def __repr__(self) -> str:
         """Return the call that opens this tournament, as text."""

@@ -64,6 +64,11 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
     Raises:
         ResultsError: the run has no generation yet, is damaged, or the folder cannot be written.
     """
+    return save_all(figures_of(run), folder or run.path / "plots")
+
+
+def figures_of(run: Run) -> dict[str, Callable[[], Figure]]:
+    """Return the functions that draw the pictures of a run, by name; see :func:`plot_run`."""
     generations = run.generations
     if generations.empty:
         raise ResultsError(f"{run.path} has no generation to draw yet; let the run go on a while")
@@ -84,7 +89,7 @@ def plot_run(run: Run, folder: str | os.PathLike[str] | None = None) -> list[Pla
             pictures[name] = lambda figure=figure_of_curve, curve=curve: figure(curve)  # type: ignore[misc]
     pictures["fitness"] = lambda: fitness_figure(generations, unit, run.has_relative_fitness)
     pictures["diversity"] = lambda: diversity_figure(generations, run.layouts)
-    return save_all(pictures, folder or run.path / "plots")
+    return pictures
 
 
 def fitness_figure(

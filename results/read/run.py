@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -95,6 +96,9 @@ class Run:
     def inventory(self) -> Inventory:
         """Return which snapshots of the run are present and which are missing."""
         return take_inventory(self.path, self.config)
+
+    def _repr_html_(self) -> str:
+        return import_module("results.plots.notebook").html_of_run(self)
 
     def __repr__(self) -> str:
         """Return the run's path, settings and newest generation as one line of text."""

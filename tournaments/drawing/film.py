@@ -48,12 +48,13 @@ def write_film(path: str | os.PathLike[str], film: Film) -> None:
         ) from error
 
 
-def svg(film: Film) -> str:
+def svg(film: Film, most: int = _MOST_PIXELS) -> str:
     """Return a film of a game as an SVG document, animated without a script.
 
-    If animations are not played, the last frame is seen.
+    If animations are not played, the last frame is seen. ``most`` is the maximum number of pixels
+    of a unit.
     """
-    pixels = max(4, min(_MOST_PIXELS, int(_LONGER_SIDE / max(film.width, film.height))))  # a unit
+    pixels = max(4, min(most, int(_LONGER_SIDE / max(film.width, film.height))))  # a unit
     size = f'width="{film.width * pixels:.0f}" height="{film.height * pixels:.0f}"'
     box = f'viewBox="0 0 {film.width:.3f} {film.height:.3f}"'
     lines = [
