@@ -131,7 +131,7 @@ def _long(folder: Path, generations: int) -> None:
         generations=generations, interval=100, individuals=20, keep_every=0, keep_last=0
     )
     long_runs.write(folder / "run", form)
-    with _served(folder) as reader:
+    with served(folder) as reader:
         reader.ask("item/long/run")  # libraries are loaded
         began = time.perf_counter()
         status, _, text = reader.ask("item/long/run")
@@ -164,7 +164,7 @@ def _drawn(reader: Reader, path: str) -> float | None:
 
 
 def _move(folder: Path) -> None:
-    with _served(folder) as reader:
+    with served(folder) as reader:
         game = {"game": "dots-and-boxes:rows=3,cols=3", "opponent": "level-2"}
         seconds = []
         for seed in range(5):
@@ -182,7 +182,7 @@ def _move(folder: Path) -> None:
 def _event(folder: Path) -> None:
     run = evo.run(folder / "run", game="nim", population=10, generations=1)
     delays = []
-    with _served(folder) as reader:
+    with served(folder) as reader:
         for generation in range(2, 12):
             heard: list[float] = []
             thread = threading.Thread(
@@ -220,7 +220,7 @@ def _beside(folder: Path, pairs: int, games: int) -> None:
             ]
             if is_served:
                 folder.mkdir(exist_ok=True)
-                with _served(folder) as reader:
+                with served(folder) as reader:
                     page = f"events?name={quote(f'beside/{path.name}')}"
                     listener = threading.Thread(target=_listen, args=(reader, page), daemon=True)
                     listener.start()
@@ -248,7 +248,7 @@ def _seconds(command: list[str]) -> float:
 
 
 @contextmanager
-def _served(folder: Path) -> Iterator[Reader]:
+def served(folder: Path) -> Iterator[Reader]:
     """Serve a folder from a process of its own, and give its reader."""
     folder.mkdir(exist_ok=True)
     command = [sys.executable, "-m", "evo", "serve", str(folder)]

@@ -57,6 +57,12 @@ class CrossTable:
     seed: int | None = None
     repeated: frozenset[tuple[str, str]] = frozenset()
 
+    def _repr_html_(self) -> str:
+        from results import DataFrame
+
+        rows = DataFrame(self.standings() if self.names else [])
+        return rows.to_html(index=False, border=0, na_rep="", float_format="{:.4g}".format)
+
     def __repr__(self) -> str:
         """Return a short text with the number of players and games and the leading players."""
         what = (

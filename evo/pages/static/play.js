@@ -23,14 +23,19 @@ function choose(block) {
   const seed = el("input", { type: "number", min: 0, value: 1 });
   const words = el("p", { class: "note", role: "status" });
   const spec = () => (more.value.trim() ? `${game.value}:${more.value.trim()}` : game.value);
+  const start = el("button", { type: "submit", disabled: true }, "begin");
   const offer = async (wanted = "") => {
+    start.disabled = true; // until the opponents are those of the game
+    const asked = spec();
     try {
-      const found = await fetched(`play/offers?game=${encodeURIComponent(spec())}`);
+      const found = await fetched(`play/offers?game=${encodeURIComponent(asked)}`);
+      if (asked !== spec()) return; // another game was chosen since
       options(opponent, found.opponents);
       options(seat, ["any seat", ...found.seats]);
       opponent.value = found.opponents.includes(wanted) ? wanted : found.strongest;
       more.placeholder = Object.entries(found.options).map(([name, value]) => `${name}=${value}`).join(",") || "no options";
       words.textContent = found.summary;
+      start.disabled = false;
     } catch (error) {
       words.textContent = error.message;
     }
@@ -48,7 +53,7 @@ function choose(block) {
   if (block.games.includes(block.given.game)) game.value = block.given.game;
   else if (block.games.includes(name)) [game.value, more.value] = [name, rest.join(":")];
   offer(block.given.opponent);
-  return el("form", { class: "choose", submit: begin }, pick("game", game), pick("options", more), pick("opponent", opponent), pick("your seat", seat), pick("seed", seed), el("button", { type: "submit" }, "begin"), words);
+  return el("form", { class: "choose", submit: begin }, pick("game", game), pick("options", more), pick("opponent", opponent), pick("your seat", seat), pick("seed", seed), start, words);
 }
 
 /** Return the element of a block `play`: the board, the moves, and what a person can do. */
