@@ -42,6 +42,8 @@ REST = 25
 """Ratio of the time between two updates of a page to the time that an update takes."""
 BEAT_SECONDS = 15.0
 """Seconds after which an event stream without news says that it is alive."""
+MOST_PARTS = 200
+"""Maximum number of sections that are kept."""
 ON_DEMAND = ("Games of the champion", "Population", "Descent of the champion", "Each against each")
 """Sections that take long, and are made when a reader scrolls to them."""
 COLUMNS = {
@@ -140,6 +142,8 @@ class Server:
                 raise HTTPException(404, "no such section")
             kept = now, blocks.made_section(sections[int(section)][1], [])
             self._parts[key] = kept
+            while len(self._parts) > MOST_PARTS:
+                self._parts.pop(next(iter(self._parts)))
         return JSONResponse(shared(kept[1]))
 
     def compare(self, request: Request) -> Response:
