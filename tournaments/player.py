@@ -113,7 +113,7 @@ Foreseen = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 class Insight(NamedTuple):
-    """What a player saw in a position: its numbers for the legal actions, and its belief.
+    """The view of a player on a position: its numbers for the legal actions, and its belief.
 
     Attributes:
         what: what the numbers are: ``output`` of a network, ``worth`` or ``chance``.

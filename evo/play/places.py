@@ -1,4 +1,4 @@
-"""Where the moves of a position are on the board, found by drawing the position after each move."""
+"""Places of moves on the board, found by drawing the position after each move."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Picture:
         return placeless if is_one_place else places
 
     def _change(self, action: int) -> tuple[list[Shape], list[Shape]]:
-        """Return the shapes that appear by a move whatever chance brings, and those that vanish."""
+        """Return the shapes that a move adds under every outcome of chance, and the shapes it removes."""
         chance = self._played.game.rules.chance
         frames: list[list[Shape] | None] = []
         for number in range(CHANCES if chance else 1):
@@ -124,7 +124,7 @@ class Picture:
         return self._compared(*frames)
 
     def _compared(self, *frames: list[Shape] | None) -> tuple[list[Shape], list[Shape]]:
-        """Return the shapes that all frames add to the picture, and those that they all lack.
+        """Return the shapes that all frames add to the picture, and the shapes that all of them lack.
 
         A frame that could not be drawn differs in nothing.
         """

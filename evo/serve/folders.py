@@ -1,4 +1,4 @@
-"""What lies below the folders that a server shows: runs, sweeps, tournaments and leagues."""
+"""Runs, sweeps, tournaments and leagues below the folders that a server shows."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Item(NamedTuple):
 
 @dataclass
 class Shelf:
-    """The items below some folders. Names are looked up and never joined to paths.
+    """The items below some folders. Names from addresses are looked up, never joined to paths.
 
     Attributes:
         folders: the folders, absolute.
