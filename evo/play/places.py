@@ -108,7 +108,7 @@ class Picture:
         return placeless if is_one_place else places
 
     def _change(self, action: int) -> tuple[list[Shape], list[Shape]]:
-        """Return the shapes that a move adds under every outcome of chance, and the shapes it removes."""
+        """Return the shapes that a move adds under every outcome of chance, and those it removes."""
         chance = self._played.game.rules.chance
         frames: list[list[Shape] | None] = []
         for number in range(CHANCES if chance else 1):
@@ -124,7 +124,7 @@ class Picture:
         return self._compared(*frames)
 
     def _compared(self, *frames: list[Shape] | None) -> tuple[list[Shape], list[Shape]]:
-        """Return the shapes that all frames add to the picture, and the shapes that all of them lack.
+        """Return the shapes that all frames add to the picture, and the shapes that all lack.
 
         A frame that could not be drawn differs in nothing.
         """
