@@ -20,6 +20,8 @@ SCORES, MEASURED = 2, 4
 
 Plies are counted up to 32,767. The measure is the game's own (``Rules.measure``).
 """
+VOID = 2
+"""Result of a game that the simulator of a contest did not finish."""
 PLIES, MEASURE = 2, 3
 """The columns of these two."""
 
@@ -68,7 +70,8 @@ class Played(NamedTuple):
         first: their place.
         pairs: int32 ``[m, 2]``.
         outcomes: int16 ``[m, games, 2]``, the score of each seat; a holds seat ``g % 2`` in game
-            ``g``. Of matches that are measured, ``[m, games, 4]``.
+            ``g``. Of matches that are measured, ``[m, games, 4]``. Of a contest float64 ``[m, games,
+            S]``, NaN for void games.
         forfeits: the games that were lost by a fault, each a
             :class:`tournaments.arena.forfeits.Forfeit`.
     """
@@ -80,56 +83,82 @@ class Played(NamedTuple):
 
 
 class Results(NamedTuple):
-    """The numbers of games of each match that entrant a won and lost, int32 ``[m]`` each."""
+    """Placings of the entrants of each match, int32 ``[S, m]`` each, a row per place in the match.
+
+    Attributes:
+        won: how often the entrant was ahead of another one, counted over the games of the match.
+        lost: how often it was behind another one.
+        counted: bool ``[m]``, whether a game of the match was finished. None: all were.
+    """
 
     won: np.ndarray
     lost: np.ndarray
+    counted: np.ndarray | None = None
 
     @property
     def verdicts(self) -> np.ndarray:
         """Result of each match for entrant a: +1 more games won than lost, 0 as many, -1 fewer."""
-        return np.sign(self.won - self.lost)
+        return self.verdicts_of(0)
+
+    def verdicts_of(self, side: int) -> np.ndarray:
+        """Return the result of each match for the entrant at a place of its match, int ``[m]``."""
+        return np.sign(self.won[side] - self.lost[side])
+
+    def __getitem__(self, matches: slice) -> Results:  # type: ignore[override]
+        """Return the placings of some matches."""
+        counted = None if self.counted is None else self.counted[matches]
+        return Results(self.won[:, matches], self.lost[:, matches], counted)
 
 
 def results_of_a(outcomes: np.ndarray) -> np.ndarray:
     """Return the result of each game for entrant a: +1 won, 0 drawn, -1 lost, int8 ``[M, games]``.
 
+    The result of a void game is ``VOID``.
+
     Args:
         outcomes: ``[M, games, 2]``, the score of each seat; a holds seat ``g % 2`` in game ``g``.
     """
-    lead = outcomes[:, :, 0].astype(np.int32) - outcomes[:, :, 1]
-    lead[:, 1::2] *= -1
-    return np.sign(lead).astype(np.int8)
+    first, second = outcomes[:, :, 0], outcomes[:, :, 1]
+    results = (first > second).astype(np.int8) - (first < second)
+    results[:, 1::2] *= -1
+    results[np.isnan(first)] = VOID
+    return results
 
 
 @kernel
 def count_games(pairs, outcomes, counts, won, lost):
-    """Count the games of each match that entrant a won and lost, and add them to ``counts``.
+    """Count how often each entrant of a match was ahead of another one, and add to ``counts``.
+
+    In game ``g`` entrant ``k`` of a match holds seat ``(k + g) % S``. Void games count for nobody.
 
     Args:
-        pairs: entrants a and b of each match, ``[M, 2]``.
-        outcomes: the score of each seat in each game, ``[M, games, 2]``.
+        pairs: entrants of each match, ``[M, S]``.
+        outcomes: the score of each seat in each game, ``[M, games, S]``.
         counts: int64 ``[N, 3]``: wins, draws and losses of each individual, changed.
-        won: games won by a in each match, filled.
-        lost: games lost by a in each match, filled.
+        won: placings ahead of another entrant of the match, ``[S, M]``, filled.
+        lost: placings behind another entrant of the match, ``[S, M]``, filled.
     """
-    games = outcomes.shape[1]
+    seats = pairs.shape[1]
     for match in range(pairs.shape[0]):
-        wins = 0
-        losses = 0
-        for game in range(games):
-            lead = outcomes[match, game, 0] - outcomes[match, game, 1]
-            lead = lead if game % 2 == 0 else -lead
-            wins += lead > 0
-            losses += lead < 0
-        won[match] = wins
-        lost[match] = losses
-        for side in range(2):
+        for side in range(seats):
+            wins = 0
+            losses = 0
+            draws = 0
+            for game in range(outcomes.shape[1]):
+                own = outcomes[match, game, (side + game) % seats]
+                for other in range(seats):
+                    if other != side:
+                        score = outcomes[match, game, (other + game) % seats]
+                        wins += own > score
+                        losses += own < score
+                        draws += own == score
+            won[side, match] = wins
+            lost[side, match] = losses
             entrant = pairs[match, side]
             if entrant >= 0:
-                counts[entrant, 0] += wins if side == 0 else losses
-                counts[entrant, 1] += games - wins - losses
-                counts[entrant, 2] += losses if side == 0 else wins
+                counts[entrant, 0] += wins
+                counts[entrant, 1] += draws
+                counts[entrant, 2] += losses
 
 
 @dataclass(frozen=True)
@@ -162,8 +191,8 @@ def count_by_seat(parts: Iterable[Played], ends: np.ndarray) -> np.ndarray:
         places = np.arange(played.first, played.first + len(results))
         stretches = np.searchsorted(ends, places, side="right")
         seats = np.arange(results.shape[1]) % 2
-        cells = (2 * stretches[:, None] + seats) * 3 + 1 - results
-        counts += np.bincount(cells.reshape(-1), minlength=counts.size).reshape(counts.shape)
+        cells = ((2 * stretches[:, None] + seats) * 3 + 1 - results)[results != VOID]
+        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
     return counts
 
 
@@ -172,20 +201,21 @@ class GameCounter:
 
     def __init__(self, individuals: int) -> None:
         self._counts = np.zeros((individuals, 3), dtype=np.int64)
-        self.games = 0
+        self.games = self.void = 0
 
     def take(self, played: Played) -> Results:
-        """Count the games of a part of the matches.
-
-        Returns:
-            The games of each match that entrant a won and lost.
-        """
-        won, lost = np.empty((2, len(played.pairs)), dtype=np.int32)
+        """Count the games of a part of the matches, and return the placings in each match."""
         pairs = np.array(played.pairs, dtype=np.int32)  # a copy: never read-only, nor a view
-        outcomes = np.array(played.outcomes, dtype=np.int16)
+        is_real = played.outcomes.dtype.kind == "f"
+        outcomes = np.array(played.outcomes, dtype=np.float64 if is_real else np.int16)
+        won, lost = np.empty((2, pairs.shape[1], len(pairs)), dtype=np.int32)
         build(count_games)(pairs, outcomes, self._counts, won, lost)
-        self.games += won.size * outcomes.shape[1]
-        return Results(won, lost)
+        self.games += len(pairs) * outcomes.shape[1]
+        if not is_real:
+            return Results(won, lost)
+        is_void = np.isnan(outcomes[:, :, 0])
+        self.void += int(is_void.sum())
+        return Results(won, lost, ~is_void.all(axis=1))
 
     @property
     def tally(self) -> Tally:

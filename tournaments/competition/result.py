@@ -13,8 +13,9 @@ import numpy as np
 
 from tournaments.arena.evaluator import collect_outcomes
 from tournaments.arena.forfeits import Forfeit
-from tournaments.arena.outcomes import SCORES, Played, Tally, results_of_a
+from tournaments.arena.outcomes import VOID, Played, Tally, results_of_a
 from tournaments.schedules.base import Matches
+from tournaments.schemes.scoring import scores_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,6 +37,7 @@ class PlayedRound:
         pairs: int32 ``[M, 2]``, the entrants of each match.
         seeds: uint64 ``[M]``, the seed of each match.
         outcomes: int16 ``[M, games, 2]``, the score of each seat. Entrant a holds seat ``g % 2``.
+            Of a contest float64, NaN for void games.
         purpose: the purpose of the matches, see :class:`tournaments.schedules.base.Matches`.
         forfeits: the games that were lost by a fault.
     """
@@ -51,8 +53,9 @@ class PlayedRound:
         """Return the round of these matches from its parts, in any order."""
         forfeits = sorted(each for played in parts for each in played.forfeits)
         outcomes = collect_outcomes(matches, parts)
-        scores, purpose = outcomes[:, :, :SCORES], matches.purpose
-        return cls(*matches.part(0, len(matches)), scores, purpose, tuple(forfeits))
+        pairs, seeds = matches.part(0, len(matches))
+        scores, purpose = outcomes[:, :, : pairs.shape[1]], matches.purpose
+        return cls(pairs, seeds, scores, purpose, tuple(forfeits))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,10 +125,8 @@ class Result:
 
     def _columns_of(self, number: int, played: PlayedRound) -> dict[str, np.ndarray]:
         results, (a, b) = results_of_a(played.outcomes), played.pairs.T
-        seats = np.arange(played.outcomes.shape[1]) % 2
+        part = Played(0, played.pairs, played.outcomes)
         sorts = {"wins": results > 0, "draws": results == 0, "losses": results < 0}
-        own = np.where(seats == 0, played.outcomes[:, :, 0], played.outcomes[:, :, 1])
-        of_b = np.where(seats == 0, played.outcomes[:, :, 1], played.outcomes[:, :, 0])
         return {
             "round": np.full(len(a), number),
             "match": np.arange(len(a)),
@@ -134,10 +135,10 @@ class Result:
             "b": self._number_of(b),
             "player": self._names_of(a),
             "opponent": self._names_of(b),
-            "games": np.full(len(a), results.shape[1]),
+            "games": (results != VOID).sum(axis=1),
             **{name: is_so.sum(axis=1) for name, is_so in sorts.items()},
-            "score": own.sum(axis=1, dtype=np.int64),
-            "opponent_score": of_b.sum(axis=1, dtype=np.int64),
+            "score": scores_of(part, 0),
+            "opponent_score": scores_of(part, 1),
             **{f"{name}_first": is_so[:, ::2].sum(axis=1) for name, is_so in sorts.items()},
         }
 

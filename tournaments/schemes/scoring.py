@@ -44,6 +44,19 @@ def worth_of(counts: np.ndarray, worth: tuple[float, ...]) -> np.ndarray:
     return total
 
 
+def scores_of(played: Played, side: int) -> np.ndarray:
+    """Return the score of the entrant at a place of each match, summed over the games, ``[m]``.
+
+    The sum is int64 for games, and float64 for contests, whose void games count as 0.
+    """
+    games, seats = played.outcomes.shape[1], played.pairs.shape[1]
+    turns = np.arange(games)
+    own = played.outcomes[:, turns, (turns + side) % seats]  # k holds seat (k + g) % S in game g
+    if own.dtype.kind == "f":
+        return np.nansum(own, axis=1)
+    return own.sum(axis=1, dtype=np.int64)
+
+
 class ByVerdict(Scoring):
     """Scoring by the result of the match: lost (0), drawn (1) or won (2)."""
 
@@ -65,12 +78,12 @@ class ByVerdict(Scoring):
 
         0 is lost, 1 drawn and 2 won.
         """
-        own = results.verdicts if side == 0 else -results.verdicts
-        return 1 + own
+        return 1 + results.verdicts_of(side)
 
     def take(self, played: Played, results: Results) -> None:
+        counted = slice(None) if results.counted is None else results.counted
         for side in self._sides:
-            self.add(played.pairs[:, side], self.results_of(side, results))
+            self.add(played.pairs[counted, side], self.results_of(side, results)[counted])
 
     def add(self, who: np.ndarray, results: np.ndarray) -> None:
         """Count the results of matches, int ``[m]``, for the individuals ``who [m]``."""
@@ -85,7 +98,7 @@ class ByWins(ByVerdict):
     """Scoring by the number of games of a match that the entrant of one side wins."""
 
     def results_of(self, side: int, results: Results) -> np.ndarray:
-        return results[side]
+        return results.won[side]
 
 
 class ByScore(ByWins):
@@ -97,16 +110,21 @@ class ByScore(ByWins):
         super().__init__(individuals, worth, (side,))
         self._side, self._worth_of_a_point = side, worth_of_a_point
         self._scored = np.zeros(individuals, dtype=np.int64)
+        self._real: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def take(self, played: Played, results: Results) -> None:
         super().take(played, results)
-        games = np.arange(played.outcomes.shape[1])
-        seats = (games + self._side) % 2  # a holds seat g % 2 in game g
-        own = played.outcomes[:, games, seats].sum(axis=1, dtype=np.int64)
-        np.add.at(self._scored, played.pairs[:, self._side], own)
+        own, who = scores_of(played, self._side), played.pairs[:, self._side]
+        if own.dtype.kind == "f":
+            self._real[played.first] = who, own
+        else:
+            np.add.at(self._scored, who, own)
 
     def points(self) -> np.ndarray:
-        scored = np.maximum(self._scored, 0)  # a user's game may have negative scores
+        scored = self._scored.astype(np.float64)
+        for first in sorted(self._real):  # sums of real numbers depend on their order
+            np.add.at(scored, *self._real[first])
+        scored = np.maximum(scored, 0)  # a user's game may have negative scores
         return super().points() + self._worth_of_a_point * scored
 
 
@@ -136,7 +154,7 @@ class Shared(Scoring):
         return np.zeros(len(self.schedule), dtype=np.int8)
 
     def take(self, played: Played, results: Results) -> None:
-        won = results[self.schedule.side]
+        won = results.won[self.schedule.side]
         self._won[played.first : played.first + len(won)] = won
 
     def points(self) -> np.ndarray:
@@ -191,7 +209,7 @@ class InTurn(Scoring):
         for number, first, last in self.schedule.stretches(played.first, end):
             here = slice(begun, begun + last - first)
             part = Played(first, played.pairs[here], played.outcomes[here])
-            self.parts[number].take(part, Results(results.won[here], results.lost[here]))
+            self.parts[number].take(part, results[here])
             begun = here.stop
 
     def points(self) -> np.ndarray:
@@ -285,7 +303,7 @@ class Sheet(Scoring):
 
     def take(self, played: Played, results: Results) -> None:
         cells = self.cross.cells(played.first, played.first + len(played.pairs))
-        self.verdicts[cells] = results.verdicts if self.cross.side == 0 else -results.verdicts
+        self.verdicts[cells] = results.verdicts_of(self.cross.side)
 
     @property
     def beaten(self) -> np.ndarray:
