@@ -156,5 +156,3 @@ def rules_of_file(thing: Any, name: str) -> Rules:
 def is_contest(thing: Any) -> bool:
     """Return whether an object is a contest."""
     return isinstance(thing, Game) and thing.rules.contest is not None
-
-

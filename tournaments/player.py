@@ -57,12 +57,13 @@ class ContestPlayer:
         name: display name.
         thing: the object.
         identity: a text that changes with the object. Empty: an individual of a population.
+        limit_seconds: time limit of a call in seconds.
     """
 
     name: str
     thing: Any
     identity: str = ""
-    limit_seconds = math.inf
+    limit_seconds: float = math.inf
 
     def choose(self, state: State, rng: Stream) -> int:
         """Raise, because a contest has no actions."""

@@ -4,31 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from typing import Any
 
 import numpy as np
 
 from tournaments.arena.clock import Timekeeper, Turns
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.forfeits import Forfeit, Verdict
+from tournaments.arena.forfeits import LOST, WON, Forfeit, Verdict
 from tournaments.arena.match import answer_of
 from tournaments.errors import Disqualified, PlayerFault, TournamentError, shown
-from tournaments.game import Game
 from tournaments.kernels.rng import opening_seed
-from tournaments.player import ContestPlayer, Player
+from tournaments.player import ContestPlayer
 
 CONTEST = -1
 """Seat of a fault of the simulator itself."""
-
-
-class Simulator(ContestPlayer):
-    """The simulator of a contest, which is called and timed like a player."""
-
-    def __init__(self, game: Game) -> None:
-        super().__init__(game.name, game.rules.contest)
-
-    @property
-    def limit_seconds(self) -> float:
-        return self.thing.limit_seconds
 
 
 def play_contests(
@@ -56,10 +45,11 @@ def play_contests(
     game, policy = entrants.game, entrants.policy
     seats = len(game.seats)
     outcomes = np.full((len(pairs), games, seats), np.nan)
-    simulator = Simulator(game)
+    rules: Any = game.rules.contest
+    simulator = ContestPlayer(game.name, rules.play, limit_seconds=rules.limit_seconds)
     with closing(Timekeeper(policy.patience if policy else None)) as keeper:
         for number, group in enumerate(map(tuple, pairs.tolist())):
-            players = [entrants.player(entrant) for entrant in group]
+            players: list[Any] = [entrants.player(entrant) for entrant in group]
             seed = int(seeds[number])
             for turn in range(games):
                 verdict = policy.verdict(group, seed, turn) if policy else None
@@ -73,13 +63,18 @@ def play_contests(
                             raise
                         verdict = Verdict(fault.seat, 0, fault.cause, fault.line)
                 if verdict.seat != CONTEST:
-                    outcomes[number, turn] = verdict.outcome(seats)
+                    outcomes[number, turn] = WON
+                    outcomes[number, turn, verdict.seat] = LOST
                 forfeits.append(Forfeit(number, turn, *verdict, group, seed))
     return outcomes
 
 
 def scores_of(
-    simulator: Simulator, players: Sequence[Player], seed: int, turn: int, keeper: Timekeeper
+    simulator: ContestPlayer,
+    players: Sequence[ContestPlayer],
+    seed: int,
+    turn: int,
+    keeper: Timekeeper,
 ) -> Sequence[float]:
     """Have a simulator play one game, and return its score of each seat.
 
@@ -114,14 +109,14 @@ def scores_of(
 
 
 def _checked(
-    simulator: Simulator, things: list[object], seed: int
+    simulator: ContestPlayer, things: list[object], seed: int
 ) -> Sequence[float] | Disqualified:
     """Return the scores that a simulator gives to the players after a check of their form.
 
     If the simulator disqualifies a player, return that.
     """
     try:
-        given = simulator.thing.play(things, seed)
+        given = simulator.thing(things, seed)
     except Disqualified as blamed:
         if blamed.seat in range(len(things)):
             return blamed

@@ -302,7 +302,7 @@ class Entrants:
                 f"entrants {min(least)}..{max(most)} given; there are {individuals} individuals "
                 f"(from 0 up) and {len(self.panel)} fixed opponents (from -1 down)"
             )
-        if groups is None or len(groups) > 1:
+        if groups is None or len(groups) > 1 or pairs.shape[1] > 2:
             return
         for group, low, high in zip(groups[0], least, most, strict=True):
             if not self.group_of(int(low)) == group == self.group_of(int(high)):

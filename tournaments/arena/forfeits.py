@@ -33,7 +33,7 @@ class Forfeit(NamedTuple):
     Attributes:
         match: the place of its match in the schedule.
         game: of that match.
-        seat: of the player that lost. -1: the simulator of a contest failed, so that the game is void.
+        seat: of the player that lost. -1: the simulator of a contest failed, and the game is void.
         ply: moves made before.
         cause: one of :data:`tournaments.errors.CAUSES`.
         what: what the player did, in a line.

@@ -70,8 +70,8 @@ class Played(NamedTuple):
         first: their place.
         pairs: int32 ``[m, 2]``.
         outcomes: int16 ``[m, games, 2]``, the score of each seat; a holds seat ``g % 2`` in game
-            ``g``. Of matches that are measured, ``[m, games, 4]``. Of a contest float64 ``[m, games,
-            S]``, NaN for void games.
+            ``g``. Of matches that are measured, ``[m, games, 4]``. Of a contest float64
+            ``[m, games, S]``, NaN for void games.
         forfeits: the games that were lost by a fault, each a
             :class:`tournaments.arena.forfeits.Forfeit`.
     """
@@ -83,50 +83,68 @@ class Played(NamedTuple):
 
 
 class Results(NamedTuple):
-    """Placings of the entrants of each match, int32 ``[S, m]`` each, a row per place in the match.
+    """Placings of the entrants of each match against one another.
 
     Attributes:
-        won: how often the entrant was ahead of another one, counted over the games of the match.
-        lost: how often it was behind another one.
+        ahead: int32 ``[S, S, m]``. ``ahead[i, j]`` counts the games of the match in which its
+            entrant ``i`` scored more than its entrant ``j``.
         counted: bool ``[m]``, whether a game of the match was finished. None: all were.
     """
 
-    won: np.ndarray
-    lost: np.ndarray
+    ahead: np.ndarray
     counted: np.ndarray | None = None
+
+    @property
+    def won(self) -> np.ndarray:
+        """The number of games of each match that entrant a won against entrant b, ``[m]``."""
+        return self.ahead[0, 1]
+
+    @property
+    def lost(self) -> np.ndarray:
+        """The number of games of each match that entrant a lost against entrant b, ``[m]``."""
+        return self.ahead[1, 0]
 
     @property
     def verdicts(self) -> np.ndarray:
         """Result of each match for entrant a: +1 more games won than lost, 0 as many, -1 fewer."""
-        return self.verdicts_of(0)
+        return self.verdicts_of(0, 1)
 
-    def verdicts_of(self, side: int) -> np.ndarray:
-        """Return the result of each match for the entrant at a place of its match, int ``[m]``."""
-        return np.sign(self.won[side] - self.lost[side])
+    def verdicts_of(self, side: int, other: int) -> np.ndarray:
+        """Return the result of each match for an entrant against another one of it, int ``[m]``."""
+        return np.sign(self.ahead[side, other] - self.ahead[other, side])
 
-    def __getitem__(self, matches: slice) -> Results:  # type: ignore[override]
+    def won_by(self, side: int) -> np.ndarray:
+        """Return how often an entrant of each match was ahead of another one, int ``[m]``."""
+        return self.ahead[side].sum(axis=0, dtype=np.int32)
+
+    def part(self, matches: slice) -> Results:
         """Return the placings of some matches."""
         counted = None if self.counted is None else self.counted[matches]
-        return Results(self.won[:, matches], self.lost[:, matches], counted)
+        return Results(self.ahead[:, :, matches], counted)
 
 
-def results_of_a(outcomes: np.ndarray) -> np.ndarray:
+def results_of_a(
+    outcomes: np.ndarray, sides: tuple[int, int] = (0, 1), seats: int = 2
+) -> np.ndarray:
     """Return the result of each game for entrant a: +1 won, 0 drawn, -1 lost, int8 ``[M, games]``.
 
     The result of a void game is ``VOID``.
 
     Args:
-        outcomes: ``[M, games, 2]``, the score of each seat; a holds seat ``g % 2`` in game ``g``.
+        outcomes: ``[M, games, S]``, the score of each seat; the entrant at place ``k`` of a match
+            holds seat ``(k + g) % S`` in game ``g``.
+        sides: the places in the match of entrant a and of the entrant that it is compared with.
+        seats: S.
     """
-    first, second = outcomes[:, :, 0], outcomes[:, :, 1]
-    results = (first > second).astype(np.int8) - (first < second)
-    results[:, 1::2] *= -1
-    results[np.isnan(first)] = VOID
+    games = np.arange(outcomes.shape[1])
+    own, other = (outcomes[:, games, (games + side) % seats] for side in sides)
+    results = (own > other).astype(np.int8) - (own < other)
+    results[np.isnan(own)] = VOID
     return results
 
 
 @kernel
-def count_games(pairs, outcomes, counts, won, lost):
+def count_games(pairs, outcomes, counts, ahead):
     """Count how often each entrant of a match was ahead of another one, and add to ``counts``.
 
     In game ``g`` entrant ``k`` of a match holds seat ``(k + g) % S``. Void games count for nobody.
@@ -135,30 +153,27 @@ def count_games(pairs, outcomes, counts, won, lost):
         pairs: entrants of each match, ``[M, S]``.
         outcomes: the score of each seat in each game, ``[M, games, S]``.
         counts: int64 ``[N, 3]``: wins, draws and losses of each individual, changed.
-        won: placings ahead of another entrant of the match, ``[S, M]``, filled.
-        lost: placings behind another entrant of the match, ``[S, M]``, filled.
+        ahead: games in which an entrant scored more than another one, ``[S, S, M]``, filled.
     """
     seats = pairs.shape[1]
     for match in range(pairs.shape[0]):
         for side in range(seats):
-            wins = 0
-            losses = 0
-            draws = 0
-            for game in range(outcomes.shape[1]):
-                own = outcomes[match, game, (side + game) % seats]
-                for other in range(seats):
-                    if other != side:
-                        score = outcomes[match, game, (other + game) % seats]
-                        wins += own > score
-                        losses += own < score
-                        draws += own == score
-            won[side, match] = wins
-            lost[side, match] = losses
             entrant = pairs[match, side]
-            if entrant >= 0:
-                counts[entrant, 0] += wins
-                counts[entrant, 1] += draws
-                counts[entrant, 2] += losses
+            for other in range(seats):
+                wins = 0
+                losses = 0
+                draws = 0
+                for game in range(outcomes.shape[1] * (other != side)):
+                    own = outcomes[match, game, (side + game) % seats]
+                    score = outcomes[match, game, (other + game) % seats]
+                    wins += own > score
+                    losses += own < score
+                    draws += own == score
+                ahead[side, other, match] = wins
+                if entrant >= 0:
+                    counts[entrant, 0] += wins
+                    counts[entrant, 1] += draws
+                    counts[entrant, 2] += losses
 
 
 @dataclass(frozen=True)
@@ -208,14 +223,15 @@ class GameCounter:
         pairs = np.array(played.pairs, dtype=np.int32)  # a copy: never read-only, nor a view
         is_real = played.outcomes.dtype.kind == "f"
         outcomes = np.array(played.outcomes, dtype=np.float64 if is_real else np.int16)
-        won, lost = np.empty((2, pairs.shape[1], len(pairs)), dtype=np.int32)
-        build(count_games)(pairs, outcomes, self._counts, won, lost)
+        seats = pairs.shape[1]
+        ahead = np.empty((seats, seats, len(pairs)), dtype=np.int32)
+        build(count_games)(pairs, outcomes, self._counts, ahead)
         self.games += len(pairs) * outcomes.shape[1]
         if not is_real:
-            return Results(won, lost)
+            return Results(ahead)
         is_void = np.isnan(outcomes[:, :, 0])
         self.void += int(is_void.sum())
-        return Results(won, lost, ~is_void.all(axis=1))
+        return Results(ahead, ~is_void.all(axis=1))
 
     @property
     def tally(self) -> Tally:

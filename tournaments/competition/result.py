@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,7 +109,7 @@ class Result:
 
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
-        """The matches as columns, with one entry per match.
+        """The matches as columns, with one entry per match, or per pair of players of a match.
 
         * ``round``, ``match``: the number of the round, and of the match in its round.
         * ``seed``: the seed of the match.
@@ -120,13 +121,23 @@ class Result:
         * ``wins_first``, ``draws_first``, ``losses_first``: the same for the games in which ``a``
           held the first seat.
         """
-        parts = [self._columns_of(number, each) for number, each in enumerate(self._rounds)]
+        parts = [
+            self._columns_of(number, each, sides)
+            for number, each in enumerate(self._rounds)
+            for sides in combinations(range(each.pairs.shape[1]), 2)
+        ]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    def _columns_of(self, number: int, played: PlayedRound) -> dict[str, np.ndarray]:
-        results, (a, b) = results_of_a(played.outcomes), played.pairs.T
+    def _columns_of(
+        self, number: int, played: PlayedRound, sides: tuple[int, int]
+    ) -> dict[str, np.ndarray]:
+        """Return the columns of a round, of the entrants at two places of each match."""
+        results = results_of_a(played.outcomes, sides, played.pairs.shape[1])
+        a, b = played.pairs.T[[*sides]]
+        seats = played.pairs.shape[1]
+        first = results[:, -sides[0] % seats :: seats]
+        sorts = {"wins": 1, "draws": 0, "losses": -1}
         part = Played(0, played.pairs, played.outcomes)
-        sorts = {"wins": results > 0, "draws": results == 0, "losses": results < 0}
         return {
             "round": np.full(len(a), number),
             "match": np.arange(len(a)),
@@ -136,10 +147,10 @@ class Result:
             "player": self._names_of(a),
             "opponent": self._names_of(b),
             "games": (results != VOID).sum(axis=1),
-            **{name: is_so.sum(axis=1) for name, is_so in sorts.items()},
-            "score": scores_of(part, 0),
-            "opponent_score": scores_of(part, 1),
-            **{f"{name}_first": is_so[:, ::2].sum(axis=1) for name, is_so in sorts.items()},
+            **{name: (results == value).sum(axis=1) for name, value in sorts.items()},
+            "score": scores_of(part, sides[0]),
+            "opponent_score": scores_of(part, sides[1]),
+            **{f"{k}_first": (first == value).sum(axis=1) for k, value in sorts.items()},
         }
 
     def _number_of(self, entrants: np.ndarray) -> np.ndarray:

@@ -182,6 +182,7 @@ def as_player(thing: Any, game: Game, name: str = "") -> Player:
     Raises:
         TournamentError: the value is no player, or the player cannot play this game.
     """
+    player: Player
     if game.rules.contest is not None:
         player = contest_player(thing)
     elif is_text(thing):

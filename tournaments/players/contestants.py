@@ -7,7 +7,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-
 from tournaments import code_files
 from tournaments.arena.entrants import Individual
 from tournaments.errors import TournamentError, nearest, shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 
@@ -58,32 +59,37 @@ def scores_of(played: Played, side: int) -> np.ndarray:
 
 
 class ByVerdict(Scoring):
-    """Scoring by the result of the match: lost (0), drawn (1) or won (2)."""
+    """Scoring by the result of the match: lost (0), drawn (1) or won (2).
+
+    In a match of more than two entrants each pair of them has a result.
+    """
 
     def __init__(
-        self, individuals: int, worth: tuple[float, ...], sides: tuple[int, ...] = (0, 1)
+        self, individuals: int, worth: tuple[float, ...], sides: tuple[int, ...] = ()
     ) -> None:
         """Create a scoring that counts the results of matches of N individuals.
 
         Args:
             individuals: N.
             worth: points of each result, from result 0 on.
-            sides: the sides whose entrants earn points.
+            sides: the sides whose entrants earn points. Empty: all.
         """
         self._worth, self._sides = worth, sides
         self._counts = np.zeros(individuals * len(worth), dtype=np.int64)
 
-    def results_of(self, side: int, results: Results) -> np.ndarray:
-        """Return the result of each match for the entrant of a side, int ``[m]``.
+    def results_of(self, side: int, other: int, results: Results) -> np.ndarray:
+        """Return the result of each match for an entrant of it against another one, int ``[m]``.
 
         0 is lost, 1 drawn and 2 won.
         """
-        return 1 + results.verdicts_of(side)
+        return 1 + results.verdicts_of(side, other)
 
     def take(self, played: Played, results: Results) -> None:
         counted = slice(None) if results.counted is None else results.counted
-        for side in self._sides:
-            self.add(played.pairs[counted, side], self.results_of(side, results)[counted])
+        for side, other in permutations(range(played.pairs.shape[1]), 2):
+            if not self._sides or side in self._sides:
+                own = self.results_of(side, other, results)
+                self.add(played.pairs[counted, side], own[counted])
 
     def add(self, who: np.ndarray, results: np.ndarray) -> None:
         """Count the results of matches, int ``[m]``, for the individuals ``who [m]``."""
@@ -95,10 +101,13 @@ class ByVerdict(Scoring):
 
 
 class ByWins(ByVerdict):
-    """Scoring by the number of games of a match that the entrant of one side wins."""
+    """Scoring by the number of games of a match that the entrant of one side wins.
 
-    def results_of(self, side: int, results: Results) -> np.ndarray:
-        return results.won[side]
+    In a match of more than two entrants each other one counts as an opponent.
+    """
+
+    def results_of(self, side: int, other: int, results: Results) -> np.ndarray:
+        return results.ahead[side, other]
 
 
 class ByScore(ByWins):
@@ -154,7 +163,7 @@ class Shared(Scoring):
         return np.zeros(len(self.schedule), dtype=np.int8)
 
     def take(self, played: Played, results: Results) -> None:
-        won = results.won[self.schedule.side]
+        won = results.ahead[self.schedule.side, 1 - self.schedule.side]
         self._won[played.first : played.first + len(won)] = won
 
     def points(self) -> np.ndarray:
@@ -209,7 +218,7 @@ class InTurn(Scoring):
         for number, first, last in self.schedule.stretches(played.first, end):
             here = slice(begun, begun + last - first)
             part = Played(first, played.pairs[here], played.outcomes[here])
-            self.parts[number].take(part, results[here])
+            self.parts[number].take(part, results.part(here))
             begun = here.stop
 
     def points(self) -> np.ndarray:
@@ -303,7 +312,7 @@ class Sheet(Scoring):
 
     def take(self, played: Played, results: Results) -> None:
         cells = self.cross.cells(played.first, played.first + len(played.pairs))
-        self.verdicts[cells] = results.verdicts_of(self.cross.side)
+        self.verdicts[cells] = results.verdicts_of(self.cross.side, 1 - self.cross.side)
 
     @property
     def beaten(self) -> np.ndarray:
