@@ -27,7 +27,7 @@ _HOMES = {
     "check_learner": "evo.contract",
     "compare": "evo.tournaments.compare",
     "evaluate": "evo.evaluation.evaluate",
-    "league": "evo.tournaments.league",
+    "league": "evo.pages.site",
     "load_experiment": "evo.sweeps.experiment",
     "player": "evo.evaluation.players",
     "best_response": "evo.evaluation.evaluate",

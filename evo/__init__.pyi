@@ -18,7 +18,7 @@ from evo.sweeps.experiment import load_experiment as load_experiment
 from evo.sweeps.sweep import Ended, Slice
 from evo.tournaments.compare import Comparison
 from evo.tournaments.cross_table import CrossTable
-from evo.tournaments.league_page import LeagueTable
+from evo.tournaments.league_table import LeagueTable
 from results import DataFrame, Run
 from tournaments.errors import ConfigError as ConfigError
 from tournaments.game import Game
@@ -102,6 +102,8 @@ def league(
     again: bool = ...,
     show_errors: bool = ...,
     out: str | Path | None = ...,
+    site: str | Path | None = ...,
+    replays: int = ...,
     evaluator: Evaluator | None = ...,
     threads: int | None = ...,
     ray: str | None = ...,
@@ -125,7 +127,7 @@ def best_response(
     progress: bool = ...,
 ) -> DataFrame: ...
 def report(
-    folder: str | Path | Run,
+    folder: str | Path | Run | Sequence[str | Path],
     *,
     html: str | None = ...,
     quick: bool = ...,

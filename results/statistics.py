@@ -10,6 +10,15 @@ import numpy as np
 
 from results.errors import ResultsError
 
+EXTREME = 0.1
+"""Rates below this, or above 1 minus this, are distinguished by their odds."""
+
+
+def wants_odds(rates: np.ndarray) -> bool:
+    """Return whether shares lie so near 0 or 1 that a plain axis would draw them on one line."""
+    inner = rates[(rates > 0) & (rates < 1)]
+    return bool(len(inner)) and float(np.minimum(inner, 1 - inner).min()) < EXTREME
+
 
 def wilson(wins: Any, games: Any, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Return the Wilson score interval of a win rate, lower and upper end, float64.

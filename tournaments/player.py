@@ -9,14 +9,14 @@ import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
 from tournaments.errors import TournamentError
 from tournaments.game import Game, State
-from tournaments.kernels import memoryless
+from tournaments.kernels import bitset, memoryless
 from tournaments.kernels.linker import build
 from tournaments.kernels.rng import Stream
 from tournaments.rules import Kernel
@@ -132,6 +132,20 @@ Foreseen = tuple[tuple[float, ...], tuple[float, ...]]
 """Chances of the other side's moves and of one's own; empty where nothing is modelled."""
 
 
+class Insight(NamedTuple):
+    """What a player saw in a position: its numbers for the legal actions, and its belief.
+
+    Attributes:
+        what: what the numbers are: ``output`` of a network, ``worth`` or ``chance``.
+        values: the number of each action that the player considered; empty if it is not known.
+        belief: columns, rows and probabilities, see :attr:`Kind.believe`; None: no belief.
+    """
+
+    what: str
+    values: Mapping[int, float]
+    belief: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+
+
 @dataclass(frozen=True)
 class Kind:
     """A kind of player that can be compiled: three kernels over a parameter row.
@@ -158,6 +172,10 @@ class Kind:
         foresee: (game, memory) -> the probabilities of the next moves of the other side and of the
             player's side, according to the player's model of simultaneous moves. Shown to people.
             None: the player has no model.
+        outputs: (position as an array, memory) -> a number for each action, the highest of which
+            the player has just chosen. None: the player has no such numbers.
+        believe: (memory) -> the columns and rows of squares of the board, and the probability of
+            each that a hidden piece stands there. Shown to people. None: the player has no belief.
     """
 
     name: str
@@ -171,6 +189,13 @@ class Kind:
     plays_evenly: bool = False
     by_row: tuple[str, ...] = ()
     foresee: Callable[[Game, Any], Foreseen] | None = None
+    outputs: Callable[[np.ndarray, Any], np.ndarray] | None = None
+    believe: Callable[[Any], tuple[np.ndarray, np.ndarray, np.ndarray]] | None = None
+
+    @property
+    def weigh(self) -> Kernel | None:
+        """The kernel :func:`tournaments.kernels.choices.weigh` of the kind; None: it has none."""
+        return getattr(self.candidates, "__weigh__", None)
 
     @property
     def hooks(self) -> dict[str, Kernel]:
@@ -505,6 +530,32 @@ class CompiledSeat:
         """
         foresee = self._player.kind.foresee
         return foresee(self._player.game, self._own[-1]) if foresee else ((), ())
+
+    def insight(self, state: State) -> Insight:
+        """Return what the player sees in a position that it has just chosen an action in.
+
+        ``state`` is the seat's view. The player's later choices stay the same.
+        """
+        player, kind, memory = self._player, self._player.kind, self._own[-1]
+        belief = kind.believe(memory) if kind.believe else None
+        built = partial(build, hooks=player.game.hooks, compiled=player.at_speed)
+        what, values = "", {}
+        with np.errstate(over="ignore"):
+            if kind.outputs is not None:
+                numbers = kind.outputs(state.array, memory)
+                what, values = "output", {a: float(numbers[a]) for a in state.legal_actions()}
+            elif kind.foresee is not None:
+                what, values = "chance", dict(enumerate(self.foreseen()[1]))
+            elif kind.weigh is not None:
+                count, _ = built(kind.weigh)(self._board, state.array, *self._own)
+                worths = zip(memory.actions[:count], memory.worth[:count], strict=True)
+                what, values = "worth", {int(action): float(worth) for action, worth in worths}
+            elif kind.candidates is not None:
+                words = bitset.empty(player.game.num_actions)
+                built(kind.candidates)(self._board, state.array, *self._own, words)
+                drawn = bitset.members(words)
+                what, values = "chance", dict.fromkeys(drawn, 1.0 / len(drawn))
+        return Insight(what, values, belief)
 
     def watch(self, state: State, action: int) -> None:
         """Let the player observe an action of either side in its game.

@@ -8,16 +8,20 @@ used in evolution. Each run contributes one value, and the test uses ranks
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evo.evaluation.analyse import analyse
 from evo.evaluation.findings import Analysis
+from evo.execution import Execution
 from evo.population import ALL
-from results.read.runs import Runs
+from evo.requests.evaluation import AnalyseRequest
+from results.folder.files import place_of
+from results.read.runs import Runs, names_of
 from results.read.settings import game_of
 from tournaments.analysis.samples import SIGNIFICANCE, holm, shift_between
 from tournaments.errors import counted
@@ -31,6 +35,23 @@ MOST_PAIRS = 10
 If there are more pairs, the report shows only the pairs that differ.
 """
 _OF_VERDICT = ("about", "population", "verdict", "runs", "of")
+
+
+def analyse_runs(
+    runs: Runs, request: AnalyseRequest, execution: Execution, *, save: bool = False
+) -> AnalysisOfRuns:
+    """Analyse each of several runs by the request of one, and return the analysis of all.
+
+    With ``save``, write the pictures and numbers of each run before the next one begins.
+    """
+    paths, analyses = [member.path for member in runs.members], []
+    with execution.shared() as shared:
+        for number, (path, name) in enumerate(zip(paths, names_of(paths), strict=True), start=1):
+            execution.announce(f"{path} ({number} of {len(paths)})")
+            analyses.append(analyse(replace(request, run=path), shared))
+            if save:
+                analyses[-1].save(place_of(request.out) / name if request.out else None)
+    return AnalysisOfRuns(runs, analyses)
 
 
 @dataclass(frozen=True, eq=False)

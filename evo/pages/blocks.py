@@ -64,13 +64,13 @@ def filled_page(title: str, subtitle: str, makers: Sections) -> tuple[Block, lis
     A section that cannot be made contains the reason.
     """
     problems: list[str] = []
-    sections = [(name, _made(make, problems)) for name, make in makers]
+    sections = [(name, made_section(make, problems)) for name, make in makers]
     if problems:
         sections.insert(1, ("Problems", [text(*dict.fromkeys(problems), tone="warning")]))
     return page(title, subtitle, sections), problems
 
 
-def _made(make: Callable[[], Iterable[Block]], problems: list[str]) -> list[Block]:
+def made_section(make: Callable[[], Iterable[Block]], problems: list[str]) -> list[Block]:
     """Return the blocks of a section, and add warnings and errors to the problems."""
     made: list[Block] = []
     with warnings.catch_warnings(record=True) as caught:
@@ -126,7 +126,7 @@ def table(
 
     Args:
         columns: format of each column by its title: ``""`` text, ``"d"`` whole numbers, ``"%"``
-            shares, ``"g"`` other numbers.
+            shares, ``"time"`` seconds since 1970, ``"g"`` other numbers.
         rows: the values, row by row.
         name: name of the file when the table is saved.
         sort: title of the column by which the table is sorted at first. Empty: as given.
@@ -197,6 +197,7 @@ def heat(
     values: np.ndarray,
     name: str,
     note: str = "",
+    opens: Mapping[tuple[int, int], Sequence[Block]] | None = None,
 ) -> Block:
     """Return a map of shares by colour, with a row per first label and a column per second one.
 
@@ -207,9 +208,18 @@ def heat(
         values: float ``[R, C]``, shares between 0 and 1; NaN for none.
         name: name of the file when the map is saved.
         note: explanation below the map.
+        opens: for cells (row, column) the blocks that a click shows below the map.
     """
+    parts: dict[int, Sequence[Block]] = {}
+    for shown in (opens or {}).values():
+        parts.setdefault(id(shown), shown)
+    places = {part: place for place, part in enumerate(parts)}
     return {
         "kind": "heat",
+        "opens": list(map(list, parts.values())),
+        "cells": {
+            f"{row},{column}": places[id(part)] for (row, column), part in (opens or {}).items()
+        },
         "title": title,
         "axes": list(axes),
         "rows": [str(label) for label in labels[0]],

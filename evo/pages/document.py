@@ -17,20 +17,27 @@ from results.redact import without_folders
 FOLDER = Path(__file__).parent
 STATIC = FOLDER / "static"
 SCRIPTS = (
-    *("dom.js", "save.js", "curves.js", "heat.js", "table.js", "genomes.js", "board.js"),
+    *("dom.js", "save.js", "curves.js", "board.js", "heat.js", "table.js", "genomes.js"),
     "blocks.js",
 )
 """The modules in the order in which they use each other."""
+LIVE_SCRIPTS = ("live.js", "play.js")
+"""The modules of pages of a server, after the others."""
 STYLES = ("vendor/uPlot.min.css", "page.css")
 CHARTS = "vendor/uPlot.iife.min.js"
 
 
-def one_file(page: dict[str, Any]) -> str:
+def one_file(page: dict[str, Any], is_shared: bool = True) -> str:
     """Return the page as an HTML document whose parts are all inline.
 
     The content security policy of the document allows the inline style and script by their digests
     and nothing else, so that no text of a run can become code.
+
+    Args:
+        page: the page.
+        is_shared: whether texts name files without the folders of paths, see :func:`shared`.
     """
+    page = shared(page) if is_shared else page
     script, style = page_files().values()
     policy = [
         "default-src 'none'",
@@ -48,16 +55,18 @@ def linked_file(page: dict[str, Any], files: str) -> str:
         page: the page.
         files: address of the folder of the files, relative to the document.
     """
-    return _filled(page, ["default-src 'self'", "img-src 'self' data: blob:"], files=files)
+    return _filled(shared(page), ["default-src 'self'", "img-src 'self' data: blob:"], files=files)
 
 
-def page_files() -> dict[str, str]:
-    """Return the files that every page needs, by name: the script, then the style sheet."""
-    return {"page.js": _script(), "page.css": _style()}
+def page_files(live: bool = False) -> dict[str, str]:
+    """Return the files that every page needs, by name: the script, then the style sheet.
+
+    ``live``: the pages are those of a server that sends events.
+    """
+    return {"page.js": _script(live), "page.css": _style()}
 
 
 def _filled(page: dict[str, Any], policy: list[str], **parts: str) -> str:
-    page = shared(page)
     data = json.dumps(page, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
     environment = Environment(
         loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined
@@ -80,14 +89,16 @@ def shared(content: Any) -> Any:
 
 
 @cache
-def _script() -> str:
+def _script(live: bool) -> str:
     """Return all modules as one script: modules do not load over ``file://``.
 
     The lines of imports go, and ``export`` before declarations.
     """
-    modules = [(STATIC / name).read_text(encoding="utf-8") for name in SCRIPTS]
+    names = (*SCRIPTS, *LIVE_SCRIPTS) if live else SCRIPTS
+    modules = [(STATIC / name).read_text(encoding="utf-8") for name in names]
     own = [re.sub(r"^import .*\n|^export (?=\w)", "", text, flags=re.MULTILINE) for text in modules]
-    start = 'show(JSON.parse(document.getElementById("data").textContent), document.body);\n'
+    start = 'const page = JSON.parse(document.getElementById("data").textContent);\n'
+    start += f"show(page, document.body);\n{'follow(page);' * live}\n"
     charts = (STATIC / CHARTS).read_text(encoding="utf-8")
     return "\n".join([charts, "(() => {", '"use strict";', *own, start + "})();"])
 

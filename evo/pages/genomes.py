@@ -3,31 +3,47 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
+from evo.config.config import Config
+from evo.evaluation.players import individual
 from evo.pages.blocks import Block, plain
+from evo.pages.games import drawing_as_data, places_of
 from results import Run
 from results.format.genomes import decode_genomes, layout_of, spec_of
 from results.format.islands import ALL
-from tournaments.drawing.shapes import Disc, Line, Polygon, Scene, Shape, ShapeGroup, Text
+from tournaments.drawing.shapes import Scene
 from tournaments.game import Game
+from tournaments.kernels.rng import Stream
+from tournaments.player import seats_of
 
 MOST_INDIVIDUALS, MOST_NUMBERS = 200, 60_000
 """Maximum number of individuals with a picture, the fittest ones, and of the numbers of all."""
+MOST_POSITIONS = 8
+"""Maximum number of positions in which the choices of individuals are shown."""
 TOP = 127
 """Level of the largest weight of a population; weights are shown in steps of it."""
 
 
-def genomes_block(run: Run, population: str, game: Game) -> Block | None:
+def genomes_block(
+    run: Run, population: str, config: Config, play: Callable[[], Sequence[Scene]]
+) -> Block | None:
     """Return the individuals of a population of the newest snapshot with pictures of their genomes.
 
     A picture consists of matrices: for networks one per layer, with a row per node and a column
     per input, the threshold last. Return None if the genomes cannot be drawn.
+
+    Args:
+        run: the run.
+        population: name of the population.
+        config: configuration of the run.
+        play: plays a game; for policy tables, choices in some of its positions are shown, too.
     """
+    game = config.game
     layout = layout_of(run.layouts, population)
     shape = tuple(layout.get("shape", ()))
     size = int(np.prod(shape)) if layout.get("numbers") in ("weights", "policies") else 0
@@ -36,7 +52,8 @@ def genomes_block(run: Run, population: str, game: Game) -> Block | None:
     most = min(MOST_INDIVIDUALS, MOST_NUMBERS // size)
     rows = run.population(name=population)
     order = np.argsort(-rows["fitness"].to_numpy(float), kind="stable")[:most]
-    numbers = decode_genomes(run.genomes(population=population)[order], layout)
+    genomes = run.genomes(population=population)[order]
+    numbers = decode_genomes(genomes, layout)
     numbers = numbers.reshape(len(order), -1)
     is_policy = layout["numbers"] == "policies"
     if is_policy:
@@ -57,6 +74,36 @@ def genomes_block(run: Run, population: str, game: Game) -> Block | None:
         "parts": parts,
         "actions": _actions(game) if is_policy else [],
         "places": _places(game, layers) if len(parts) > 1 else None,
+        "choices": _choices(config, population, genomes, play()) if is_policy else None,
+    }
+
+
+def _choices(
+    config: Config, population: str, genomes: np.ndarray, scenes: Sequence[Scene]
+) -> Block | None:
+    """Return the pictures of positions of a game, and where each individual moves in each.
+
+    Return None if it is not known where actions change the picture.
+    """
+    plan, game = config.plan(population), config.game
+    players = [individual(config, plan, each.tobytes(), population) for each in genomes]
+    first: dict[bytes, int] = {}
+    for number, (state, *_) in enumerate(scenes):
+        if state.seat_to_move in seats_of(players[0]) and len(state.legal_actions()) > 1:
+            first.setdefault(state.array.tobytes(), number)
+    numbers = [*first.values()]
+    numbers = numbers[:: -(-len(numbers) // MOST_POSITIONS) or 1]
+    states = [scenes[number].state for number in numbers]
+    places = [places_of(state, state.legal_actions()) for state in states]
+    if game.rules.draw is None or not places or not all(places):
+        return None
+    drawing = game.rules.draw(scenes)
+    picked = [drawing.frames[number] for number in numbers]
+    return {
+        **drawing_as_data(drawing._replace(frames=picked)),
+        "titles": [scenes[number].caption[0] for number in numbers],
+        "places": places,
+        "chosen": [[each.choose(state, Stream(1)) for state in states] for each in players],
     }
 
 
@@ -80,37 +127,14 @@ def _places(game: Game, layers: Any) -> Mapping[str, Any] | None:
     It is known for games with as many inputs as actions, all of which can be played at the start
     and change the picture in different places: an input stands where its action is drawn.
     """
-    start, draw = game.start(1), game.rules.draw
+    start = game.start(1)
     legal = list(start.legal_actions())
-    if draw is None or not layers or not layers[0] == len(legal) == game.num_actions:
+    if not layers or not layers[0] == len(legal) == game.num_actions:
         return None
-    scenes = [Scene(start, -1, -1, ())]
-    for action in legal:
-        after = start.clone()
-        after.play(action)
-        scenes.append(Scene(after, 0, action, ()))
-    before, *drawn = (draw([scene]) for scene in scenes)
-    held = set(before.frames[0])
-    middles = []
-    for drawing in drawn:
-        new = [shape for shape in drawing.frames[0] if shape not in held]
-        points = [point for shape in new for point in _points(shape)]
-        if not points:
-            return None
-        middles.append([sum(axis) / len(axis) for axis in zip(*points, strict=True)])
-    if len({tuple(np.round(middle, 3)) for middle in middles}) < len(middles):
+    places = places_of(start, legal)
+    if not places:
         return None
-    return {"width": before.width, "height": before.height, "middles": plain(middles)}
-
-
-def _points(shape: Shape) -> list[tuple[float, float]]:
-    """Return points of a shape whose mean is its middle."""
-    match shape:
-        case Polygon(points, _):
-            return list(points)
-        case Disc(x, y, _, _) | Text(x, y, _, _, _):
-            return [(x, y)]
-        case Line(x, y, to_x, to_y, _, _):
-            return [(x, y), (to_x, to_y)]
-        case ShapeGroup(shapes):
-            return [point for part in shapes for point in _points(part)]
+    assert game.rules.draw is not None
+    drawing = game.rules.draw([Scene(start, -1, -1, ())])
+    middles = [places[action][:2] for action in legal]
+    return {"width": drawing.width, "height": drawing.height, "middles": plain(middles)}

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from evo.evaluation.findings import Analysis
-from evo.evaluation.players import game_of
 from evo.pages import blocks
 from evo.pages.blocks import Block, Sections
 from evo.pages.games import game_block
 from evo.pages.genomes import genomes_block
+from evo.pages.islands import GAMES, by_role, is_on_islands, island_lines, islands_blocks
 from results import Run
-from results.format.islands import ALL
+from results.format.islands import ALL, role_and_island
 from results.read.curves import champion_curve, exploitability_curve, regret_curve
 from results.read.status import status_of
+from results.statistics import wants_odds
 from tournaments.errors import TournamentError
 
 if TYPE_CHECKING:
     from results import DataFrame
 
-GAMES = "games played"
 MOST_LINEAGE = 400
 """Maximum number of ancestors in the table of the lineage."""
 SHOWN_OPPONENTS = 3
@@ -40,12 +41,14 @@ def sections_of(
         trust: whether to load files that the run names, see :func:`results.open_run`.
         analysed: returns the analysis of the run. None: the page has none.
     """
+    has_islands = "islands" in run.config
     return [
         ("What it is", lambda: _identity(run, trust)),
         ("Strength", lambda: _strength(run)),
         *([] if analysed is None else _of_analysis(analysed)),
         ("Games of the champion", lambda: _games(run, trust)),
         ("Evolution", lambda: _evolution(run)),
+        *([("Islands", lambda: _islands(run, analysed, trust))] if has_islands else []),
         ("Population", lambda: _population(run, trust)),
         ("Descent of the champion", lambda: _descent(run)),
         ("Faults", lambda: blocks.faults(run.faults, "generation")),
@@ -116,39 +119,56 @@ def _strength(run: Run) -> Iterator[Block]:
     curve = champion_curve(run)
     if curve.empty:
         yield blocks.text("No win rates yet: evo evaluate measures them.")
-    for population, rows in curve.groupby("population", sort=True):
+    for who, against, name, rows, lines in _charts(curve, "win_rate", "opponent"):
         yield blocks.curves(
-            f"Games that the champion{_of(population)} wins against each opponent",
+            f"Games that the champion{who} wins{against}",
             (GAMES, "games won"),
-            [
-                blocks.line(str(name), each["games_played"], *_ends(each))
-                for name, each in rows.groupby("opponent", sort=False)
-            ],
-            f"win-rates{_suffix(population)}",
-            scale="odds" if _is_near_the_ends(rows["win_rate"]) else "share",
-            note="The band is the 95% interval of the games that were played.",
+            lines,
+            f"win-rates{name}",
+            scale="odds" if wants_odds(rows["win_rate"].to_numpy(float)) else "share",
+            note="The band is the 95% interval of the games that were played."
+            if "low" in lines[0] and not is_on_islands(rows)
+            else "",
         )
-    for what, curve, column in (
-        ("exploitability", exploitability_curve(run), "exploitability"),
-        ("loss per move", regret_curve(run), "regret"),
+    for what, curve, column, by in (
+        ("Exploitability", exploitability_curve(run), "exploitability", "population"),
+        ("Loss per move", regret_curve(run), "regret", "opponent"),
     ):
-        for population, rows in curve.groupby("population", sort=True):
-            lines = [
-                blocks.line(str(name), each["games_played"], each[column])
-                for name, each in rows.groupby("opponent" if column == "regret" else "population")
-            ]
-            title = f"{what.capitalize()} of the champion{_of(population)}"
-            name = f"{column}{_suffix(population)}"
-            yield blocks.curves(title, (GAMES, what), lines, name)
+        for who, against, name, _, lines in _charts(curve, column, by):
+            title = f"{what} of the champion{who}{against}"
+            yield blocks.curves(title, (GAMES, what.lower()), lines, f"{column}{name}")
 
 
-def _ends(rows: DataFrame) -> Iterator[Any]:
-    return (rows[name] for name in ("win_rate", "low", "high"))
+def _charts(
+    curve: DataFrame, column: str, by: str
+) -> Iterator[tuple[str, str, str, DataFrame, list[Block]]]:
+    """Yield the charts of a curve of champions: words of the title, end of the file, rows, lines.
 
+    A chart is about a population and has a line per opponent. In a run with islands it is about the
+    islands of a role and one opponent, and has a line per island.
 
-def _is_near_the_ends(rates: Any) -> bool:
-    values = rates.to_numpy(float)
-    return bool(((values < 0.1) | (values > 0.9)).any())
+    Args:
+        curve: a table of :mod:`results.read.curves`.
+        column: the column that is drawn.
+        by: the column with the names of the lines of a population.
+    """
+    if is_on_islands(curve):
+        for role, placed in by_role(curve):
+            parts: Iterable[tuple[Any, Any]] = [("", placed)]
+            parts = parts if by == "population" else placed.groupby(by, sort=False)
+            for other, rows in parts:
+                against = f" against {other!s}, by island" if other else ", by island"
+                name = _suffix(role) + _suffix(other or ALL)
+                yield _of(role), against, name, rows, island_lines(rows, column)
+        return
+    ends = ("low", "high") if "low" in curve else ()
+    against = " against each opponent" if by == "opponent" else ""
+    for population, rows in curve.groupby("population", sort=True):
+        lines = [
+            blocks.line(str(name), *(each[k] for k in ("games_played", column, *ends)))
+            for name, each in rows.groupby(by, sort=False)
+        ]
+        yield _of(population), against, _suffix(population), rows, lines
 
 
 def _of(population: Any) -> str:
@@ -209,6 +229,13 @@ def _evolution(run: Run) -> Iterator[Block]:
     rows = run.generations
     if rows.empty:
         return
+    note = ""
+    if is_on_islands(rows):  # the section about islands has each of them
+        note = "All islands: the best of all, and means of the numbers of each."
+        how = {"games_played": "max", "best": "max", "mean": "mean", "std": "mean"}
+        roles = [role_and_island(str(name))[0] for name in rows["population"]]
+        groups = rows.assign(population=roles).groupby(["generation", "population"])
+        rows = groups.agg({**how, "diversity": "mean"}).reset_index()
     for title, column, extra in (
         ("Raw fitness", "mean", ("best",)),
         ("Diversity", "diversity", ()),
@@ -221,14 +248,25 @@ def _evolution(run: Run) -> Iterator[Block]:
             ends = (low, high) if column == "mean" else (None, None)
             lines += [blocks.line(f"{each}{of}", x, part[each]) for each in extra]
             lines.append(blocks.line(f"{column}{of}", x, part[column], *ends))
-        note = "The band is one standard deviation about the mean." if column == "mean" else ""
-        yield blocks.curves(title, (GAMES, title.lower()), lines, column, note=note)
+        band = "The band is one standard deviation about the mean." if column == "mean" else ""
+        said = " ".join(filter(None, (band, note)))
+        yield blocks.curves(title, (GAMES, title.lower()), lines, column, note=said)
+
+
+def _islands(run: Run, analysed: Callable[[], Analysis] | None, trust: bool) -> Iterator[Block]:
+    from evo.config.config import of_run as config_of
+
+    yield from islands_blocks(run, config_of(run, trust), analysed)
 
 
 def _population(run: Run, trust: bool) -> Iterator[Block]:
+    from evo.config.config import of_run as config_of
+    from evo.play.watched import of_run
+
     try:
-        game = game_of(run, trust)
-        pictures = [genomes_block(run, population, game) for population in run.populations]
+        config = config_of(run, trust)
+        play = cache(lambda: list(of_run(str(run.path), trust=trust).scenes()))
+        pictures = [genomes_block(run, name, config, play) for name in run.populations]
     except TournamentError as error:
         pictures = [blocks.text(f"No pictures of genomes: {error}", tone="warning")]
     yield from filter(None, pictures)

@@ -120,10 +120,17 @@ def loss_of(state: State, action: int) -> float | None:
         The loss, 0 for a best action. None if the position is not solved or the game hides
         information.
     """
+    gains = gains_of(state)
+    return float(max(gains.values()) - gains[action]) if action in gains else None
+
+
+def gains_of(state: State) -> dict[int, float]:
+    """Return what the seat to move gains by each legal action if both seats then play perfectly.
+
+    The dictionary is empty if the position is not solved or the game hides information.
+    """
     worths = [] if state.game.hides else _worths(state)
-    sign = _sign(state.seat_to_move)
-    leads = {worth.action: sign * worth.lead for worth in worths}
-    return float(max(leads.values()) - leads[action]) if action in leads else None
+    return {worth.action: float(_sign(state.seat_to_move) * worth.lead) for worth in worths}
 
 
 def _preferred(state: State, best: list[int], stream: Stream) -> int:

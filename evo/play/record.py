@@ -45,7 +45,12 @@ def write_record(path: str, played: PersonGame) -> None:
     Raises:
         ResultsError: the file cannot be written.
     """
-    content = {
+    write_json(Path(path), record_of(played), ascii_alone=False)
+
+
+def record_of(played: PersonGame) -> dict[str, Any]:
+    """Return the record of a person's game as its JSON file has it."""
+    return {
         "version": VERSION,
         "game": played.game.spec,
         "seed": played.seed,
@@ -53,7 +58,6 @@ def write_record(path: str, played: PersonGame) -> None:
         "start": str(played.start),
         "moves": [_as_row(ply) for ply in played.plies],
     }
-    write_json(Path(path), content, ascii_alone=False)
 
 
 def _as_row(ply: Ply) -> dict[str, Any]:

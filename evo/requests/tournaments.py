@@ -120,6 +120,8 @@ class LeagueRequest(Request):
         show_errors: show the error output of programs and full paths on the page and in the CSV
             table
         out: folder for the games, the page and the CSV table (default: FOLDER-league)
+        site: folder for pages of any web server: ratings, a page per submission, lost games
+        replays: maximum number of lost games that these pages show, in turn for each submission
     """
 
     execution: ClassVar = ("evaluator", *PLAYS, *REPORTS, "json")
@@ -137,6 +139,8 @@ class LeagueRequest(Request):
     again: bool = flag(False)
     show_errors: bool = flag(False)
     out: str | Path | None = flag(None, metavar="DIR")
+    site: str | Path | None = flag(None, metavar="DIR")
+    replays: int = flag(200, low=0, high=100_000)
 
     def __post_init__(self) -> None:
         check_schedule(self)

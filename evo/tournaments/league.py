@@ -21,11 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from evo.execution import Execution
-from evo.requests.base import called_with
 from evo.requests.tournaments import LeagueRequest
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.folder import note, publish, refuse_other
-from evo.tournaments.league_page import LeagueTable, csv_of, forfeits_of, page_of, standings
+from evo.tournaments.league_table import LeagueTable, csv_of, forfeits_of, standings
 from evo.tournaments.ledger import Ledger, PairMatches, pair_of
 from evo.tournaments.submissions import (
     EXPECTED,
@@ -52,20 +51,10 @@ Pair = tuple[str, str]
 """The names of two submissions, in order."""
 
 
-@called_with(LeagueRequest)
-def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
-    """Play the missing games of a league of submissions, and write its page and table.
+def play_league(request: LeagueRequest, execution: Execution) -> LeagueTable:
+    """Play the missing games of a league, write its table, and return it.
 
-    Submissions are files that :func:`evo.evaluation.players.player` accepts. A round that would
-    exceed ``most_games`` is cut. Each broken submission is announced in a line. ``report`` is
-    called with (pairs met, pairs foreseen, games of this part).
-
-    Returns:
-        The table of the league, with the paths of the page and the table.
-
-    Raises:
-        ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
-            league. A fault of a submission does not raise.
+    See :func:`evo.pages.site.play`.
     """
     game, source = known_games.parse(request.game), Path(request.folder)
     folders = [source, *([] if request.staff is None else [Path(request.staff)])]
@@ -182,6 +171,7 @@ class Night:
             **({"staff": str(self.folders[1])} if self.folders[1:] else {}),
             "players": {**before.get("players", {}), **known},
             "broken": self.broken,
+            "thresholds": dict(self.thresholds),
             "underway": [list(pair) for pair in underway],
         }
         note(self.writer, now, versions())
@@ -365,14 +355,14 @@ class Night:
         made = LeagueTable(
             *(self.game.spec, self.listed, everybody, kept, self.games, lost, self.seed),
             *(self.thresholds, self.history, self.request.show_errors),
+            players={each.name: each for each in self.ledger.participants},
         )
         self.writer.write_ratings(standings(everybody))
         night = len(self._nights)
         if night and all(row["night"] != night for row in self.history):
             self.writer.add_to_history(rows := made.history_rows(night))
             self.history += rows
-        for file, text in zip(LEAGUE_FILES, (page_of(made), csv_of(made)), strict=True):
-            atomic_write(kept / file, text.encode())
+        atomic_write(kept / LEAGUE_FILES[1], csv_of(made).encode())
         return made
 
 

@@ -108,6 +108,15 @@ class Tournament:
             return frame_of(joined(RATINGS, []))
 
     @property
+    def history(self) -> pd.DataFrame:
+        """The table ``history`` of a league: a row per submission and night.
+
+        Raises:
+            ResultsError: the file is damaged.
+        """
+        return frame_of(_history(self.path))
+
+    @property
     def faults(self) -> pd.DataFrame:
         """The table ``faults`` of the tournament: a row per game that a player lost by a fault."""
         return faults.faults_of(self.path)
@@ -121,7 +130,7 @@ class Tournament:
         Raises:
             ResultsError: there are games of unknown players, or a part is damaged.
         """
-        rows = self._by_player()
+        rows = self.by_player()
         return self._shares(rows.assign(points=rows["wins"] + rows["draws"] / 2))
 
     @property
@@ -134,15 +143,19 @@ class Tournament:
         Raises:
             ResultsError: as for :attr:`cross_table`.
         """
-        rows = self._by_player()
+        rows = self.by_player()
         rows, in_first = rows.assign(games=rows["games"] // 2), rows["wins_first"]
         return {
             "first": self._shares(rows.assign(points=in_first)),
             "second": self._shares(rows.assign(points=rows["wins"] - in_first)),
         }
 
-    def _by_player(self) -> pd.DataFrame:
-        """Return the rows of ``pairs`` of a tournament, and each again with the players swapped."""
+    def by_player(self) -> pd.DataFrame:
+        """Return the rows of ``pairs`` of a tournament, and each again with the players swapped.
+
+        Raises:
+            ResultsError: as for :attr:`cross_table`.
+        """
         import pandas as pd
 
         rows = self.pairs
@@ -255,10 +268,7 @@ class TournamentWriter:
         Raises:
             ResultsError: the file is damaged, or the system refused.
         """
-        try:
-            return read_part(HISTORY, self.path / f"{HISTORY}.parquet").table
-        except FileNotFoundError:
-            return joined(HISTORY, [])
+        return _history(self.path)
 
     def add_to_history(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Add rows to the table ``history``. A rank of None is stored as null."""
@@ -269,6 +279,13 @@ class TournamentWriter:
     def close(self) -> None:
         """Release the lock of the tournament's folder. A second call does nothing."""
         self._lock.release()
+
+
+def _history(path: Place) -> pa.Table:
+    try:
+        return read_part(HISTORY, path / f"{HISTORY}.parquet").table
+    except FileNotFoundError:
+        return joined(HISTORY, [])
 
 
 def read_tournament_info(path: Place) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from matplotlib.figure import Figure
 from results.errors import ResultsError
 from results.folder.files import Place
 from results.format.islands import ALL, role_and_island
-from results.plots.odds import wants_odds
 from results.plots.run import RELATIVE
 from results.plots.style import (
     COLOURS,
@@ -33,6 +32,7 @@ from results.plots.style import (
 from results.read.curves import champion_curve, running_curve, window_of
 from results.read.runs import Runs
 from results.read.settings import game_of, games_apart
+from results.statistics import wants_odds
 
 POINTS = 200
 """Numbers of games at which the runs of a setting are compared."""
@@ -80,14 +80,28 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
             refused.
     """
     pictures: dict[str, Callable[[], Figure]] = {}
-    for game, part in _by_game(runs):
-        labels = labels_of(part)
-        if len(set(labels)) > MOST_LINES:
+    for name, rows, what in compared_tables(runs):
+        count = rows["_label"].nunique()
+        if count > MOST_LINES:
             raise ResultsError(
-                f"{len(set(labels))} settings given, such as {labels[0]!r}; at most {MOST_LINES} "
+                f"{count} settings given, such as {rows['_label'].iloc[0]!r}; at most {MOST_LINES} "
                 "can be told apart in a picture: give fewer runs"
             )
-        (rows, shown), ending = _with_labels(part, labels), f"-{_file_name(game)}" if game else ""
+        pictures[f"compared-{name}"] = partial(compared_figure, rows, what)
+    if not pictures:
+        raise ResultsError(f"{runs} has no generation to draw yet; let the runs go on a while")
+    return save_all(pictures, folder or runs.folder / "plots")
+
+
+def compared_tables(runs: Runs) -> Iterator[tuple[str, pd.DataFrame, Compared]]:
+    """Yield the quantities in which runs are compared: a name for files, the rows, the quantity.
+
+    The rows have the columns ``_run``, ``_label``, ``_role``, ``generation``, ``games_played`` and
+    that of the quantity. Each game has its own quantities.
+    """
+    for game, part in _by_game(runs):
+        labels, ending = labels_of(part), f"-{_file_name(game)}" if game else ""
+        rows, shown = _with_labels(part, labels)
         if rows.empty:
             continue
         best = FITNESS
@@ -99,10 +113,7 @@ def plot_runs(runs: Runs, folder: str | os.PathLike[str] | Place | None = None) 
         ]
         for name, of_what, what in [*_of_win_rates(part, labels), *drawn]:
             named = replace(what, title=f"{what.title}{f', {game}' if game else ''}")
-            pictures[f"compared-{name}{ending}"] = partial(compared_figure, of_what, named)
-    if not pictures:
-        raise ResultsError(f"{runs} has no generation to draw yet; let the runs go on a while")
-    return save_all(pictures, folder or runs.folder / "plots")
+            yield f"{name}{ending}", of_what, named
 
 
 def _by_game(runs: Runs) -> Iterator[tuple[str, Runs]]:

@@ -8,19 +8,11 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 SMALLEST = 1e-6
 """The smallest share that is drawn apart from 0."""
-EXTREME = 0.1
-"""Rates below this, or above 1 minus this, are distinguished by their odds."""
 _SMALL = tuple(m * 10.0**-k for k in range(6, 1, -1) for m in (1, 3))
 LEVELS = (*_SMALL, 0.1, 0.25, 0.5, 0.75, 0.9, *(1 - share for share in reversed(_SMALL)))
 """Shares that have a tick."""
 _GAP = 0.05
 """Minimum distance of ticks as a share of the axis: the height of a label."""
-
-
-def wants_odds(rates: np.ndarray) -> bool:
-    """Whether shares lie so near 0 or 1 that a plain axis would draw them on one line."""
-    inner = rates[(rates > 0) & (rates < 1)]
-    return bool(len(inner)) and float(np.minimum(inner, 1 - inner).min()) < EXTREME
 
 
 def odds_axis(axes: Axes, rates: np.ndarray) -> None:

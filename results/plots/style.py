@@ -23,7 +23,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from results.folder.files import Place, atomic_write, make_folder, place_of
-from results.plots.odds import odds_axis, wants_odds
+from results.plots.odds import odds_axis
+from results.statistics import wants_odds
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Told apart with any colour vision. Source: Okabe and Ito, Color Universal Design (2008)."""

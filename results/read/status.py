@@ -37,13 +37,17 @@ _UNKNOWN = (
 
 
 def status_of(
-    run: Place, clock: Callable[[], float] = time.time, trust: bool = False
+    run: Place, clock: Callable[[], float] = time.time, trust: bool = False, quick: bool = False
 ) -> dict[str, Any]:
-    """Return the state, settings and progress of a run; see :func:`results.read.below.survey`."""
+    """Return the state, settings and progress of a run; see :func:`results.read.below.survey`.
+
+    With ``quick``, only ``run.json``, ``status.json`` and the names of files are read: ``best`` is
+    None, and damage of a table is not noticed.
+    """
     row: dict[str, Any] = {"run": str(run), "state": WAITING, **dict.fromkeys(_UNKNOWN)}
     try:
         if holds_run(run):
-            _fill(row, open_run(run, trust), clock())
+            _fill(row, Run(run, trust) if quick else open_run(run, trust), clock(), quick)
     except (ResultsError, OSError) as error:
         row |= {"state": DAMAGED, "whole": False, "error": str(error).partition("\n")[0]}
     return row
@@ -59,7 +63,7 @@ def is_over(run: Run) -> bool:
     return ended or there[-1] >= run.config["generations"] or 0 < games <= run.games_played
 
 
-def _fill(row: dict[str, Any], there: Run, now: float) -> None:
+def _fill(row: dict[str, Any], there: Run, now: float, quick: bool) -> None:
     run, status = there.path, read_status(there.path)
     row |= _identity(there, now)
     row |= {name: status[name] for name in OF_STATUS if name in status}
@@ -69,6 +73,7 @@ def _fill(row: dict[str, Any], there: Run, now: float) -> None:
     if found.there:
         newest = row["generation"] = row["snapshot"] = found.there[-1]
         row["snapshot_seconds"] = age_of(run / snapshots.snapshot_name(newest))
+    if found.there and not quick:
         try:
             numbers, row["best"] = again(lambda: _named_and_best(run, newest))
             missing = missing_rows(run, generations.FOLDER, numbers, newest)

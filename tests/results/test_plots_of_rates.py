@@ -15,13 +15,13 @@ from results import ResultsError, open_tournament
 from results.folder.tournament import TournamentWriter
 from results.format.schema import arrow_schema
 from results.plots.compare import Compared, compared_figure
-from results.plots.odds import odds_axis, wants_odds
+from results.plots.odds import odds_axis
 from results.plots.progress import master_figure
 from results.plots.run import win_rate_figure
 from results.plots.style import plain_name, thinned
 from results.plots.tournament import plot_tournament, seats_figure, tournament_figure
 from results.read.curves import running_curve, window_of
-from results.statistics import running_rate, wilson
+from results.statistics import running_rate, wants_odds, wilson
 
 
 def test_rates_near_an_end_are_drawn_by_odds_and_others_are_not():

@@ -77,7 +77,10 @@ def best_of(weigh: Kernel, suffix: str = "") -> list[Kernel]:
     module of ``weigh`` to the names ``choose`` and ``candidates``, with the suffix: players travel
     between processes by these names.
     """
-    return copied((choose, candidates), suffix, {"weigh": weigh, "__name__": weigh.__module__})
+    names = {"weigh": weigh, "__name__": weigh.__module__}
+    kernels = copied((choose, candidates), suffix, names)
+    kernels[1].__weigh__ = weigh  # type: ignore[attr-defined]
+    return kernels
 
 
 LEAST_WORTH = np.int64(-(1 << 62))

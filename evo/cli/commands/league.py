@@ -20,7 +20,7 @@ COLUMNS = {
 
 
 def _play(request: LeagueRequest, execution: Execution) -> int:
-    from evo.tournaments.league import league
+    from evo.pages.site import league
 
     table = league(request, execution)
     rows = table.rows()
@@ -28,6 +28,8 @@ def _play(request: LeagueRequest, execution: Execution) -> int:
     if not execution.json:
         seed = "" if table.seed is None else f" with seed {table.seed}"
         print(f"\n{table.games:,} games tonight{seed}; the page is {table.folder / 'index.html'}")
+        if request.site is not None:
+            print(f"pages for a web server: {request.site}")
     return 0
 
 

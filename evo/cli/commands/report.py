@@ -1,4 +1,4 @@
-"""``evo report``: a page about a run or a tournament as one HTML file."""
+"""``evo report``: a page about runs or a tournament as one HTML file."""
 
 from __future__ import annotations
 

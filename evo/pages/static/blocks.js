@@ -26,7 +26,10 @@ function command(block) {
   return el("div", { class: "command" }, el("span", { class: "note" }, block.what), el("pre", {}, words), copied);
 }
 
-const KINDS = { text, facts, command, table, curves, heat, genomes, game };
+export const KINDS = { text, facts, command, table, curves, heat, genomes, game };
+
+/** Return the element of a block. */
+export const draw = (block) => KINDS[block.kind](block, draw);
 
 /** Draw a page into an element. Charts need their place in the page before they are drawn. */
 export function show(page, place) {
@@ -42,8 +45,8 @@ export function show(page, place) {
   const above = page.links.length ? el("p", { class: "above" }, page.links.flatMap((link) => [node(link), " / "])) : null;
   place.append(el("header", {}, above, el("h1", {}, page.title), el("p", { class: "note" }, page.subtitle), el("nav", { "aria-label": "sections" }, links, theme)), main);
   page.sections.forEach((section, index) => {
-    const holder = el("section", { id: name(index) }, el("h2", {}, section.title));
+    const holder = el("section", { id: name(index), "data-title": section.title }, el("h2", {}, section.title));
     main.append(holder);
-    for (const block of section.blocks) holder.append(KINDS[block.kind](block));
+    for (const block of section.blocks) holder.append(draw(block));
   });
 }

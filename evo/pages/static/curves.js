@@ -16,15 +16,17 @@ const logOdds = (share) => {
 export function curves(block) {
   const byOdds = block.scale === "odds";
   const height = (value) => (value === null ? null : byOdds ? logOdds(value) : value);
-  const tables = block.lines.map((line) => {
-    const ends = line.low ? [line.low, line.high] : [];
-    return [line.x, ...[line.y, ...ends].map((values) => values.map(height))];
-  });
-  const data = uPlot.join(tables, tables.map((table) => table.map(() => 2)));
+  const joined = (lines) => {
+    const tables = lines.map((line) => {
+      const ends = line.low ? [line.low, line.high] : [];
+      return [line.x, ...[line.y, ...ends].map((values) => values.map(height))];
+    });
+    return uPlot.join(tables, tables.map((table) => table.map(() => 2)));
+  };
   const isShare = block.scale !== "plain";
   const form = (value) => (value === null || value === undefined ? "–" : isShare ? percent(byOdds ? 1 / (1 + Math.exp(-value)) : value) : shown(value, "g"));
   const holder = el("div", { class: "chart" });
-  const chart = new uPlot(options(block, holder, form, byOdds), data, holder);
+  const chart = new uPlot(options(block, holder, form, byOdds), joined(block.lines), holder);
   const resize = () => chart.setSize(size(holder));
   new ResizeObserver(() => Math.abs(chart.width - size(holder).width) > 1 && resize()).observe(holder);
   document.addEventListener("themechange", () => chart.redraw());
@@ -33,7 +35,19 @@ export function curves(block) {
     return [titles, ...block.lines.flatMap((line) => line.x.map((x, row) => [line.name, x, line.y[row], line.low?.[row], line.high?.[row]]))];
   };
   const picture = () => ({ source: svgSource(redrawn(chart, block, holder)), width: chart.width, height: chart.height + 20 * block.lines.length });
-  return el("figure", {}, el("figcaption", {}, block.title), holder, block.note && el("p", { class: "note" }, block.note), savers(block.name, picture, rows));
+  const figure = el("figure", {}, el("figcaption", {}, block.title), holder, block.note && el("p", { class: "note" }, block.note), savers(block.name, picture, rows));
+  const form_of = (one) => JSON.stringify([one.kind, one.title, one.axes, one.scale, one.lines?.map((line) => [line.name, !line.low])]);
+  /** Take the new values of the same lines; a part that is enlarged stays so. */
+  figure.update = (next) => {
+    if (form_of(next) !== form_of(block)) return false;
+    const [x] = chart.data;
+    const isWhole = chart.scales.x.min <= x[0] && chart.scales.x.max >= x[x.length - 1];
+    block.lines = next.lines;
+    chart.setData(joined(next.lines), isWhole);
+    if (!isWhole) chart.redraw();
+    return true;
+  };
+  return figure;
 }
 
 function size(holder) {

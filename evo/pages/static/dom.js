@@ -35,6 +35,7 @@ export const plainValue = (value) => (value?.to === undefined ? value : value.te
 export function shown(value, form) {
   if (value === null || value === undefined) return "";
   if (typeof value !== "number") return String(value);
+  if (form === "time") return new Date(1000 * value).toLocaleString("sv").slice(0, 16);
   if (form === "%") return percent(value);
   if (Number.isInteger(value)) return value.toLocaleString("en");
   return Number(value.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
@@ -42,7 +43,7 @@ export function shown(value, form) {
 
 /** Return a share in percent; shares near 0% and 100% keep the digits that tell them apart. */
 export function percent(share) {
-  const rest = Math.min(share, 1 - share);
+  const rest = Math.abs(Math.min(share, 1 - share));
   const digits = share === 0 || share === 1 ? 0 : rest < 0.0001 ? 4 : rest < 0.01 ? 2 : 1;
   return `${(100 * share).toFixed(digits)}%`;
 }

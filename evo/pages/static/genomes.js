@@ -1,5 +1,6 @@
 // A population: a picture of each genome, and the chosen one larger, on the board where its inputs have places.
 import { LINES, button, colour, el, shown, svg } from "./dom.js";
+import { arrowOf, board } from "./board.js";
 import { shade } from "./heat.js";
 import { savers, svgSource } from "./save.js";
 
@@ -17,6 +18,7 @@ export function genomes(block) {
   const words = (level) => (isPolicy ? (block.actions[level] ?? "none") : shown((level / TOP) * block.largest, "g"));
   const large = el("div", { class: "large" });
   const readout = el("output", { class: "readout" });
+  const policy = el("div", { class: "boards" });
   const cells = block.individuals.map(([id, fitness], index) =>
     el("button", { type: "button", class: "cell", title: `id ${id}, raw fitness ${shown(fitness, "g")}`, "aria-label": `individual ${id}`, click: () => choose(index) }, thumbnail(index)),
   );
@@ -50,7 +52,24 @@ export function genomes(block) {
     readout.textContent = `individual ${id}, raw fitness ${shown(fitness, "g")}${from.length ? `, child of ${from.join(" and ")}` : ""}`;
     const matrices = block.parts.map(([, rows, columns]) => Array.from({ length: rows }, () => new Array(columns)));
     each(index, (part, row, column, level) => (matrices[part][row][column] = level));
+    policy.replaceChildren(...positions(index));
     large.replaceChildren(...matrices.map((matrix, part) => el("div", {}, el("p", { class: "note" }, caption(part)), ...drawn(matrix, part))));
+  }
+
+  /** Return the boards of some positions with the move that an individual chooses in each. */
+  function positions(index) {
+    const { choices } = block;
+    if (!choices) return [];
+    return choices.frames.map((frame, number) => {
+      const action = choices.chosen[index][number];
+      const [x, y, fromX, fromY] = choices.places[number][action];
+      const words = `after ${choices.titles[number]}: ${block.actions[action]}`;
+      const { picture, show } = board(choices, words);
+      show(frame.map((shape) => choices.shapes[shape]));
+      const ring = svg("circle", { cx: x, cy: y, r: 0.3, fill: "none", stroke: "#007a5a", "stroke-width": 0.1 });
+      picture.append(fromX === undefined ? ring : arrowOf(fromX, fromY, x, y, "#007a5a", 1));
+      return el("figure", {}, picture, el("figcaption", { class: "note" }, words));
+    });
   }
 
   const caption = (part) => {
@@ -85,5 +104,5 @@ export function genomes(block) {
     : el("p", { class: "note" }, "Blue: positive weights. Orange: negative weights.");
   const picture = () => { const source = large.querySelector("svg"); const { width, height } = source.getBoundingClientRect(); return { source: svgSource(source), width, height }; };
   const rows = () => [["id", "raw fitness", ...Array.from({ length: size }, (_, gene) => `gene ${gene}`)], ...block.individuals.map(([id, fitness], index) => [id, fitness, ...Array.from(levels.subarray(index * size, (index + 1) * size), (level) => (isPolicy ? level : (level / TOP) * block.largest))])];
-  return el("figure", {}, el("figcaption", {}, block.title), el("div", { class: "cells" }, cells), readout, legend, large, savers(block.name, picture, rows));
+  return el("figure", {}, el("figcaption", {}, block.title), el("div", { class: "cells" }, cells), readout, policy, legend, large, savers(block.name, picture, rows));
 }

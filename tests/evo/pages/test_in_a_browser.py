@@ -62,6 +62,24 @@ def test_a_game_is_played_back_by_buttons_by_keys_and_by_its_moves(opened, file)
     expect(game.locator(".caption")).to_contain_text("2 of 12")
 
 
+def test_what_the_player_saw_is_switched_on_and_off(opened, file):
+    game = opened(file).locator("figure.game").first
+    button = game.get_by_role("button", name="what the player saw")
+    marks = lambda: game.locator("svg.board > g > circle").count()  # noqa: E731
+    assert marks() == 0
+    button.press("Enter")
+    assert button.get_attribute("aria-pressed") == "true"
+    assert marks() == 12, "an output per edge"
+    assert game.locator(".seen tbody tr").count() == 12
+    assert game.locator(".seen").get_by_text("(played)").count() == 1
+    game.get_by_label("next move").click()
+    assert marks() == 11
+    game.get_by_role("button", name="perfect play").click()
+    assert "perfect play: net points" in game.locator(".seen").inner_text()
+    game.get_by_role("button", name="perfect play").click()
+    assert marks() == 0
+
+
 def test_tables_sort_and_filter(opened, file):
     page = opened(file)
     table = page.locator("#section-7 figure").last
@@ -104,3 +122,20 @@ def test_a_cell_shows_its_genome_on_the_board(opened, file):
     page.locator(".cell").nth(3).click()
     assert page.locator(".cell").nth(3).get_attribute("aria-pressed") == "true"
     assert page.locator(".boards circle").count() % 12 == 0, "an input per edge of the board"
+
+
+def test_the_chosen_policy_table_is_drawn_as_arrows(opened, tmp_path):
+    options = {"population": 16, "generations": 1}
+    run = evo.run(tmp_path / "run", game="cat-and-mouse:rows=4,cols=4", **options)
+    page = opened(evo.report(run, html=str(tmp_path / "a.html"), quick=True).path)
+    cats = page.locator("figure", has=page.locator(".cell")).first
+    arrows = lambda: cats.locator(".boards .arrow").evaluate_all(  # noqa: E731
+        "arrows => arrows.map(arrow => arrow.outerHTML)"
+    )
+    fittest = arrows()
+    assert len(fittest) == cats.locator(".boards svg").count() > 0
+    others = []
+    for cell in cats.locator(".cell").all()[1:]:
+        cell.click()
+        others.append(arrows())
+    assert any(each != fittest for each in others)

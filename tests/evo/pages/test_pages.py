@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html.parser
+import itertools
 import json
 import math
 import os
@@ -12,9 +12,11 @@ import re
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from html_pages import Parts, data_of, rows_in, sections_in
 from hypothesis import given
 from hypothesis import strategies as st
 from processes import ROOT
@@ -25,8 +27,12 @@ from evo.cli.main import main
 from evo.pages import blocks
 from evo.pages.document import one_file, shared
 from evo.pages.games import game_block
+from evo.pages.islands import by_role, island_lines
 from evo.play import watched
-from results import open_tournament
+from evo.tournaments.replays import of_tournament
+from results import DataFrame, open_run, open_runs, open_tournament
+from results.plots.compare import compared_tables, over_runs
+from results.read.curves import champion_curve
 from tournaments import games
 
 MARKUP = "<script>alert(1)<"
@@ -41,28 +47,6 @@ def run(tmp_path_factory):
     run = evo.run(folder, game="dots-and-boxes:rows=2,cols=2", **options)
     evo.evaluate(run, ["random", "level-1"], games=20, best=1, every=1)
     return run
-
-
-class Parts(html.parser.HTMLParser):
-    """The elements of a document with their attributes, and the text in each script and style."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.elements, self.texts = [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-
-    def handle_data(self, data):
-        tag, attributes = self.elements[-1] if self.elements else ("", {})
-        if tag in ("script", "style") and data.strip():
-            self.texts.append((tag, attributes, data))
-
-
-def data_of(text):
-    (data,) = (text for _, attributes, text in Parts(text).texts if "type" in attributes)
-    return json.loads(data)
 
 
 @given(
@@ -189,6 +173,142 @@ def test_moves_say_what_they_give_away_where_the_game_is_solved():
     assert sum(move["loss"] for move in played["moves"][1:]) == 1, "a draw was given away once"
 
 
+def seen(block, by):
+    """Return pairs (move that shows it, layer) of what a player or perfect play saw in a game."""
+    return [
+        (move, layer)
+        for move in block["moves"]
+        for layer in move.get("seen", [])
+        if layer["by"].startswith(by)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "players", "by", "what"),
+    [
+        ("cat-trap", ["planner", "greedy"], "cat", "worth"),
+        ("karate", ["markov:beta=best", "random"], "first", "chance"),
+        ("dots-and-boxes:rows=2,cols=2", ["level-1", "random"], "first", "chance"),
+        ("nim", ["random", "random"], "perfect play", "net wins"),
+        ("capture-the-flag:maze=small,moves=60", ["team", "hungry"], "red", ""),
+    ],
+)
+def test_games_show_what_players_saw_and_are_played_as_without(name, players, by, what):
+    shown = watched.of_players(name, players, 1)
+    block = game_block(shown, "a game", "game")
+    scenes = list(shown.scenes())
+    assert [move["words"] for move in block["moves"]] == [" · ".join(s.caption) for s in scenes]
+    layers = seen(block, by)
+    assert layers
+    assert {layer["what"] for _, layer in layers} == {what}
+    for move, layer in layers:
+        values = [value for _, value, *_ in layer["actions"]]
+        assert values == sorted(values, reverse=True)
+        if by != "perfect play" and values:
+            best = [name for name, value, *_ in layer["actions"] if value == values[0]]
+            assert move["played"] in best or what == "chance"
+        if what == "chance":
+            assert sum(values) == pytest.approx(1, abs=0.01)
+    assert json.dumps(block, allow_nan=False)
+
+
+def test_the_outputs_of_a_network_are_shown_where_its_actions_stand(run):
+    block = game_block(watched.of_run(str(run.path), opponent="random"), "", "")
+    layers = seen(block, "first")
+    assert len(layers) >= 5
+    board = games.make("dots-and-boxes", rows=2, cols=2)
+    for move, layer in layers:
+        assert layer["what"] == "output"
+        assert len(layer["actions"]) == 12 - block["moves"].index(move), "the edges that are left"
+        best = [name for name, value, *_ in layer["actions"] if value == layer["actions"][0][1]]
+        assert move["played"] in best
+        assert all(0 <= value <= 1 for _, value, *_ in layer["actions"])
+    places = {name: (x, y) for name, _, x, y in layers[0][1]["actions"]}
+    assert places["h(0,0)"] == (1, 0.5)
+    assert len({*places.values()}) == board.num_actions
+
+
+def test_a_step_is_shown_from_where_a_piece_stands_to_where_it_goes():
+    block = game_block(watched.of_players("cat-and-mouse", ["optimal", "random"], 1), "", "")
+    (*_, (_, layer)) = seen(block, "perfect play")
+    places = {name: place for name, _, *place in layer["actions"]}
+    for name, (dx, dy) in {"left": (-1, 0), "right": (1, 0), "up": (0, -1)}.items():
+        x, y, from_x, from_y = places[name]
+        assert (x - from_x, y - from_y) == pytest.approx((dx, dy)), name
+
+
+def test_a_game_that_hides_information_shows_beliefs_and_no_places():
+    name = "capture-the-flag:maze=small,moves=60"
+    block = game_block(watched.of_players(name, ["team", "team"], 1), "", "")
+    for by in ("red", "blue"):
+        for _, layer in seen(block, by):
+            assert layer["actions"] == []
+            assert 0 < sum(share for _, _, share in layer["belief"]) < 2.01, "two enemies at most"
+
+
+def test_islands_have_a_line_each_their_routes_and_their_migrations(tmp_path):
+    islands = {"count": 9, "every": 2, "topology": "ring", "migrants": 2}
+    options = {"population": 6, "generations": 6, "islands": islands}
+    run = evo.run(tmp_path / "run", game="nim", **options)
+    evo.evaluate(run, ["random"], games=20, best=1, every=3)
+    report = evo.report(run, html=str(tmp_path / "a.html"), quick=True)
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    sections = {each["title"]: each["blocks"] for each in page["sections"]}
+    fitness, diversity, words, routes = sections["Islands"]
+    rows = run.generations
+    for block, column in ((fitness, "best"), (diversity, "diversity")):
+        assert len(block["lines"]) == 9
+        for number, line in enumerate(block["lines"]):
+            mine = rows[rows["population"] == f"island-{number}"]
+            assert line["name"].startswith(f"island {number}")
+            assert line["dashed"] == (number >= 7)
+            assert line["y"] == pytest.approx(mine[column].tolist(), rel=1e-5)
+    assert "topology ring" in words["paragraphs"][0]
+    assert "2 migrations so far, after generations 2, 4" in words["paragraphs"][1]
+    assert [row[:2] for row in routes["rows"]] == [[(to - 1) % 9, to] for to in range(9)]
+    assert {row[2] for row in routes["rows"]} == {4}
+    assert [len(block["lines"]) for block in sections["Strength"]] == [9]
+    best = sections["Evolution"][0]["lines"][0]
+    assert best["y"] == pytest.approx(rows.groupby("generation")["best"].max().tolist())
+
+
+def test_many_islands_are_a_mean_with_a_band():
+    x = [10.0, 20.0]
+    names = [f"cat-island-{number}" for number in range(20)]
+    parts = [
+        {"population": name, "games_played": at, "best": 1.0 * n + at}
+        for n, name in enumerate(names)
+        for at in x
+    ]
+    ((role, rows),) = by_role(DataFrame(parts))
+    (line,) = island_lines(rows, "best")
+    assert role == "cat"
+    assert (line["low"], line["high"]) == ([10, 20], [29, 39])
+    assert line["y"] == [19.5, 29.5]
+
+
+def test_policy_tables_show_where_they_move_in_positions_of_a_game(tmp_path):
+    options = {"population": 6, "generations": 2, "learner": {"name": "genetic"}}
+    run = evo.run(tmp_path / "run", game="cat-and-mouse:rows=4,cols=4", **options)
+    report = evo.report(run, html=str(tmp_path / "a.html"), quick=True)
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    (population,) = (each for each in page["sections"] if each["title"] == "Population")
+    played = list(watched.of_run(str(run.path)).scenes())
+    for seat, block in enumerate(population["blocks"][:2]):
+        choices = block["choices"]
+        titles = choices["titles"]
+        assert 0 < len(choices["frames"]) == len(titles) == len(choices["places"]) <= 8
+        assert {len(row) for row in choices["chosen"]} == {len(titles)}
+        assert len(choices["chosen"]) == len(block["individuals"]) == 6
+        moves = {scene.caption[0]: after.action for scene, after in pairwise(played)}
+        best = [moves[title] for title in titles]
+        assert choices["chosen"][0] == best, "the fittest is the champion, which played the game"
+        for row in choices["chosen"]:
+            for action, places in zip(row, choices["places"], strict=True):
+                x, y, from_x, from_y = places[str(action)]
+                assert abs(x - from_x) + abs(y - from_y) == pytest.approx(1), (seat, action)
+
+
 def test_what_is_missing_of_a_damaged_run_is_said_and_the_rest_is_shown(run, tmp_path, capsys):
     path = tmp_path / "damaged"
     shutil.copytree(run.path, path)
@@ -206,6 +326,11 @@ def test_what_is_missing_of_a_damaged_run_is_said_and_the_rest_is_shown(run, tmp
     assert [each["title"] for each in page["sections"]] == ["Problems"]
 
 
+def held_name(page, place):
+    """The name of a player by its place in the ratings of a tournament's page."""
+    return page["sections"][1]["blocks"][0]["rows"][place][0]
+
+
 def test_the_page_of_a_tournament_has_its_ratings_and_its_cross_table(tmp_path):
     options = {"games": 20, "out": str(tmp_path / "cup")}
     evo.tournament("dots-and-boxes:rows=2,cols=2", ["random", "level-1", "optimal"], **options)
@@ -213,6 +338,15 @@ def test_the_page_of_a_tournament_has_its_ratings_and_its_cross_table(tmp_path):
     assert report.path == tmp_path / "cup/plots/report.html"
     page = data_of(report.path.read_text(encoding="utf-8"))
     what, ratings, each = page["sections"]
+    assert each["blocks"][0]["cells"].keys() == {
+        f"{row},{column}" for row in range(3) for column in range(3) if row != column
+    }
+    opens = each["blocks"][0]["opens"]
+    for (row, column), shown in zip([(0, 1), (0, 2), (1, 2)], opens, strict=True):
+        both = {held_name(page, row), held_name(page, column)}
+        for game in shown:
+            assert {player.partition(": ")[2] for player in game["players"]} == both
+            assert len(game["frames"]) == 13
     assert ["games played", "60"] in what["blocks"][0]["rows"]
     held = open_tournament(tmp_path / "cup")
     names = [row[0] for row in ratings["blocks"][0]["rows"]]
@@ -223,6 +357,59 @@ def test_the_page_of_a_tournament_has_its_ratings_and_its_cross_table(tmp_path):
         "first ",
         "second",
     ]
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two settings with two seeds each; the champions of one run are not measured."""
+    folder = tmp_path_factory.mktemp("runs")
+    for scheme, seed in itertools.product(("round-robin", "antibody-antigen"), (1, 2)):
+        options = {"scheme": scheme, "seed": seed, "population": 8, "generations": 5}
+        run = evo.run(folder / f"{scheme}-{seed}", game="nim", **options)
+        if (scheme, seed) != ("round-robin", 2):
+            evo.evaluate(run, ["random", "optimal"], games=20, best=1, every=1)
+    return folder
+
+
+def test_several_runs_are_laid_over_one_another_as_they_are_drawn_by_plot(runs, tmp_path):
+    report = evo.report(sorted(map(str, runs.iterdir())), html=str(tmp_path / "a.html"))
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    assert report.problems == []
+    assert page["subtitle"] == "Comparison of 4 runs that differ in scheme"
+    table, *_ = page["sections"][0]["blocks"]
+    titles = [title for title, _ in table["columns"]]
+    at = {row[0]: dict(zip(titles, row, strict=True)) for row in table["rows"]}
+    curve = champion_curve(open_run(runs / "antibody-antigen-1"))
+    newest = curve[(curve["opponent"] == "optimal") & (curve["generation"] == 5)]
+    assert at["antibody-antigen-1"]["against optimal"] == newest["win_rate"].item()
+    assert at["round-robin-2"]["against optimal"] is None
+    charts = {each["name"]: each for each in page["sections"][1]["blocks"]}
+    tables = {name: (rows, what) for name, rows, what in compared_tables(open_runs(runs))}
+    assert [*charts] == [*tables] == ["win-rate-optimal", "win-rate-random", "fitness", "diversity"]
+    for name, (rows, what) in tables.items():
+        for line, (label, mine) in zip(
+            charts[name]["lines"], rows.groupby("_label", sort=False), strict=True
+        ):
+            assert line["name"].startswith(label)
+            assert line["y"] == pytest.approx(
+                over_runs(mine, what.column)["median"].tolist(), rel=1e-5
+            )
+    comparisons, _, verdicts = page["sections"][2]["blocks"]
+    assert {row[0] for row in comparisons["rows"]} >= {"optimal"}
+    assert verdicts["name"] == "verdicts"
+
+
+def test_a_damaged_run_among_several_is_named_and_the_others_are_shown(runs, tmp_path):
+    shutil.copytree(runs, tmp_path / "runs")
+    (tmp_path / "runs/round-robin-1/run.json").write_text("{", encoding="utf-8")
+    report = evo.report(tmp_path / "runs", quick=True, html=str(tmp_path / "a.html"))
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    sections = {each["title"]: each["blocks"] for each in page["sections"]}
+    (damaged,) = sections["Damaged runs"]
+    assert damaged["paragraphs"][0].startswith("round-robin-1: ")
+    states = [row["state"] for row in rows_in(sections["The runs"][0])]
+    assert sorted(states) == ["damaged", "done", "done", "done"]
+    assert len(sections["Laid over one another"]) == 4
 
 
 def test_a_report_runs_no_file_that_a_run_names(tmp_path, monkeypatch):
@@ -244,7 +431,47 @@ def test_a_report_runs_no_file_that_a_run_names(tmp_path, monkeypatch):
 
 def test_a_folder_that_is_no_run_is_refused_before_anything_is_written(tmp_path, capsys):
     assert main(["report", str(tmp_path)]) == 2
-    assert "the folder of a run or a tournament is expected" in capsys.readouterr().err
+    assert (
+        "the folder of a run or a tournament, or of several runs, is expected"
+        in capsys.readouterr().err
+    )
     assert [*tmp_path.iterdir()] == []
     assert main(["report", str(tmp_path), "--html", str(tmp_path / "no/a.html")]) == 2
     assert "make the folder first" in capsys.readouterr().err
+
+
+def test_a_cell_of_a_tournament_shows_the_games_that_were_played(tmp_path):
+    """The results of all replayed games are those that the tournament counted."""
+    names = ["random", "level-0", "mcts:playouts=5"]
+    evo.tournament("nim:heaps=1-2", names, games=20, out=str(tmp_path))
+    held = open_tournament(tmp_path)
+    replays = of_tournament(held)
+    for row in held.pairs.to_dict("records"):
+        (met,) = replays._stretches(row["player"], row["opponent"])
+        results = [met.results_of(row["player"], number) for number in range(met.count)]
+        assert (np.array(results) > 0).sum() == row["wins"]
+        assert (np.array(results)[:, 0] > 0).sum() == row["wins_first"]
+        for number, turn in ((0, 0), (0, 1), (3, 1)):
+            watched = met.watched(number, turn)
+            *_, last = watched.scenes()
+            seat = watched.names.index(row["player"])
+            assert last.state.returns()[seat] == results[number][turn]
+        if row["losses"]:
+            lost = replays.lost_game(row["player"], row["opponent"])
+            *_, last = lost.scenes()
+            assert last.state.returns()[lost.names.index(row["player"])] == -1
+
+
+def test_files_of_a_tournament_are_not_run_for_its_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code = "def first(state, rng):\n    return state.legal_actions()[0]\n"
+    (tmp_path / "bot.py").write_text(code)
+    evo.tournament("nim", ["random", "./bot.py:first"], games=4, out="cup")
+    (tmp_path / "bot.py").write_text(f"print('CODE IS RUN')\n{code}")
+    command = [sys.executable, "-m", "evo", "report", "cup", "--html", "a.html"]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
+    assert "CODE IS RUN" not in done.stdout + done.stderr
+    heat, *_ = sections_in(tmp_path / "a.html")["Each against each"]
+    assert heat["opens"] == []
+    assert "if you trust it, add --trust" in heat["note"]

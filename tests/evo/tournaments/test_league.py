@@ -5,13 +5,13 @@ from __future__ import annotations
 import csv
 import json
 import os
-import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from html_pages import Parts, rows_in, sections_in
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,7 +20,7 @@ from evo.cli.main import main
 from evo.tournaments import submissions as module
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.league import pair_of, round_of
-from evo.tournaments.league_page import forfeits_of
+from evo.tournaments.league_table import forfeits_of
 from evo.tournaments.ledger import Ledger
 from results import ResultsError, open_tournament
 from results.folder.faults import read_faults
@@ -101,7 +101,10 @@ def test_a_night_rates_all_and_the_next_plays_nothing(folder):
     assert sum(float(row["win_rate_as_second"]) for row in rows) == pytest.approx(
         4 - sum(float(row["win_rate_as_first"]) for row in rows)
     )  # who did not win from the first seat lost to the second: nim has no draws
-    assert ">won as second</th>" in (first.folder / "index.html").read_text()
+    (ratings, *_) = sections_in(first.folder / "index.html")["Ratings"]
+    assert [row["won as second"] for row in rows_in(ratings)] == [
+        pytest.approx(float(row["win_rate_as_second"]), abs=1e-6) for row in rows
+    ]
     assert repr(first).endswith("4 of 4 submissions play, 24 games tonight>")
     assert open_tournament(first.folder).pairs["games"].sum() == 24
     second = night(folder)
@@ -160,7 +163,6 @@ def test_pairs_without_randomness_play_one_match_and_are_marked(folder, capsys):
     assert (rows["s"]["games"], rows["a"]["games"]) == ("18", "20")
     page = (table.folder / "index.html").read_text()
     assert "the same games in every match: 1. Of these one match is played" in page
-    assert page.count("*</td>") == 2
     again = night(folder, out=folder.parent / "kept")
     assert again.games == 0
     assert {row["submission"]: row for row in read_csv(again)} == rows
@@ -175,10 +177,13 @@ def test_the_page_fetches_nothing_and_shows_names_as_they_are(folder):
     (folder / "=1+1").write_text("last, again")
     table = night(folder)
     page = (table.folder / "index.html").read_text()
-    assert "&lt;img src=x" in page
-    assert "raised ValueError: &lt;no&gt;" in page
-    assert not any(word in page for word in ("<img", "<script", "http", "url(", "@import"))
-    assert "color-scheme: light dark" in page
+    assert "<img" not in page
+    elements = Parts(page).elements
+    assert not any({"src", "href"} & attributes.keys() for _, attributes in elements)
+    sections = sections_in(table.folder / "index.html")
+    (broken,) = rows_in(sections["Does not play"][0])
+    assert broken["submission"] == "<img src=x onerror=alert(1)>"
+    assert broken["why"].startswith("it raised ValueError: <no> (as first")
     assert "'=1+1" in {row["submission"] for row in read_csv(table)}
 
 
@@ -437,18 +442,13 @@ def test_the_ratings_of_each_night_are_kept_and_drawn(folder):
         kept = ["submission", "digest", "rating", "rating_low", "rating_high", "rank", "games"]
         expected = [row for row in table.rows() if row["state"] == "plays"]
         assert rows[1][kept].to_dict("records") == pd.DataFrame(expected)[kept].to_dict("records")
-    page = (second.folder / "index.html").read_text()
-    cells = page.split("class=text>")
-    curves = {cell[: cell.index("<")]: cell.split("<svg")[1] for cell in cells if "<svg" in cell}
-    assert set(curves) == set("abcde")
-    assert {name: curve.count("<circle") for name, curve in curves.items()} == {
-        **dict.fromkeys("bcde", 1),
-        "a": 2,
-    }
+    (chart,) = sections_in(second.folder / "index.html")["Night by night"]
+    lines = {line["name"]: line for line in chart["lines"]}
+    assert {*lines} == {*"abcde"}
     both = history.pivot(index="night", columns="submission", values="rating")
-    assert f"<title>1: {both.loc[1, 'b']:+z.0f}, 2: {both.loc[2, 'b']:+z.0f}</title>" in curves["b"]
-    heights = [float(y) for y in re.findall(r",([0-9.]+)", curves["b"].partition("points")[2])]
-    assert np.sign(heights[0] - heights[1]) == np.sign(both.loc[2, "b"] - both.loc[1, "b"])
+    assert lines["b"]["x"] == [1, 2]
+    assert lines["b"]["y"] == pytest.approx(both["b"].tolist(), rel=1e-5, abs=1e-6)
+    assert lines["e"]["x"] == [2]
 
 
 @pytest.fixture
@@ -482,13 +482,13 @@ def test_bots_of_the_staff_meet_all_and_take_no_rank(folder, staff, options):
     assert rows["even.py", "staff"]["passed_even.py"] is None
     if not options:
         assert sum(rows[name, "plays"]["nash"] for name in "abcd") == pytest.approx(1)
-    page = (table.folder / "index.html").read_text()
-    passed = sum(row["passed_even.py"] is True for row in rows.values())
-    passed += sum(row["passed_a"] is True for row in rows.values())
-    assert page.count("<td>passed, ") == passed
-    assert page.count("<td>not passed, ") == 8 - passed
-    assert "4 submissions" in page
-    assert ">even.py: 50%</th>" in page
+    shown = rows_in(sections_in(table.folder / "index.html")["Ratings"][0])
+    for row in shown:
+        if row["rank"] != "staff":
+            for title, file in (("even.py: 50%", "even.py"), ("a: 100%", "a")):
+                has_passed = rows[row["submission"], "plays"][f"passed_{file}"]
+                assert row[title].startswith("passed, " if has_passed else "not passed, ")
+    assert sum(row["rank"] == "staff" for row in shown) == 2
     history = pd.read_parquet(table.folder / "history.parquet")
     assert history["rank"].isna().sum() == 2
     assert night(folder, staff=staff, **options).games == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from html_pages import sections_in
 
 import evo
 from evo.cli.main import main
@@ -41,7 +42,7 @@ def test_the_page_says_who_lost_games_by_faults_and_they_are_played_again(folder
     assert by_file["faulty.sh"]["causes"] == f"illegal {len(faults)}"
     assert faults.loc[by_file["faulty.sh"]["fault"], "player"].startswith("faulty.sh@")
     page = (table.folder / "index.html").read_text()
-    assert "<h2>Games lost by faults</h2>" in page
+    assert "Games lost by faults" in sections_in(table.folder / "index.html")
     assert "evo watch bots-league --fault NUMBER --trust" in page
     assert "chose -1, which is illegal" in page
     assert str(folder.parent) not in page

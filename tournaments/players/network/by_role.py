@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+import numpy as np
+
 from tournaments.game import Game
 from tournaments.kernels.choices import copied
 from tournaments.kernels.linker import kernel
@@ -62,6 +64,11 @@ def candidates(board, state, parameters, row, memory, words):
     return candidates_of_network(board, state, parameters, row + 1, memory.second, words)
 
 
+def outputs(state: np.ndarray, memory: Memories) -> np.ndarray:
+    """Return the outputs of the network of the seat to move, which has just chosen."""
+    return play.outputs(state, memory.first if state[0] == 0 else memory.second)
+
+
 choose_deep, candidates_deep = copied(
     (choose, candidates),
     "_deep",
@@ -83,6 +90,7 @@ KIND = replace(
     memory=memory,
     abreast=None,
     candidates=candidates,
+    outputs=outputs,
 )
 DEEP_KIND = replace(KIND, choose=choose_deep, candidates=candidates_deep)
 

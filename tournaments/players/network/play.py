@@ -32,7 +32,13 @@ from tournaments.kernels.linker import kernel
 from tournaments.kernels.rng import below
 from tournaments.player import Abreast, Kind
 from tournaments.players.network import deep
-from tournaments.players.network.outputs import U1, U4, activate, highest, output_sums
+from tournaments.players.network.outputs import (
+    U1,
+    U4,
+    activate,
+    highest,
+    output_sums,
+)
 from tournaments.players.network.weights import (
     BLOCK,
     LANES,
@@ -48,6 +54,10 @@ NEAR_PROCESSOR = 24_576
 """Bytes of weights that stay in a 32 KB first-level cache while several games are played."""
 
 BITS = U1 << np.arange(int(BLOCK), dtype=np.uint64)
+
+
+SAME, SMALLEST = 1e-9, -700.0
+"""Outputs that differ by less are shown as one; least sum with a sigmoid above 0."""
 
 
 class Memory(NamedTuple):
@@ -285,6 +295,16 @@ def candidates(board, state, parameters, row, memory, words):
     return count
 
 
+def outputs(state: np.ndarray, memory: Memory) -> np.ndarray:
+    """Return the outputs of a network that has just chosen, float64 ``[A]``.
+
+    The kernels keep sums. If several are near the largest, their sigmoids stand in their place.
+    """
+    sums, top = memory.scores[0], memory.tops[0]
+    top, rest = (1.0 / (1.0 + np.exp(-np.maximum(each, SMALLEST))) for each in (top, sums))
+    return np.where(np.abs(sums - top) < SAME, top, rest)
+
+
 # --- both sides of several games ---------------------------------------------------------------
 
 
@@ -346,6 +366,7 @@ KIND = Kind(
     abreast=ABREAST,
     candidates=candidates,
     by_row=("first", "later"),
+    outputs=outputs,
 )
 
 

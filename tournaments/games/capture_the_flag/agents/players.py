@@ -11,13 +11,22 @@ import numpy as np
 from tournaments.game import Game
 from tournaments.games.capture_the_flag.agents.beliefs import begin, watch
 from tournaments.games.capture_the_flag.agents.choice import choose
-from tournaments.games.capture_the_flag.agents.memory import NAMES, memory
+from tournaments.games.capture_the_flag.agents.memory import NAMES, Memory, memory
 from tournaments.options import as_options, checked, option, spec_of
 from tournaments.player import CompiledPlayer, Kind
 from tournaments.players.vector import Vectors
 from tournaments.rules import PlayerOffer, VectorForm
 
-KIND = Kind("team", choose, begin, watch, memory, by_row=("first", "second"))
+
+def believe(memory: Memory) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the columns and rows of the squares and the probability of an enemy on each.
+
+    Two enemies are summed. The probabilities are even if the team does not track enemies.
+    """
+    return memory.columns, memory.rows, np.minimum(memory.belief.sum(axis=0), 1.0)
+
+
+KIND = Kind("team", choose, begin, watch, memory, by_row=("first", "second"), believe=believe)
 FORM = VectorForm(
     "team",
     "two agents by weights on the maze's graph, each an attacker or a defender",

@@ -1,22 +1,19 @@
-"""The table of a league, as CSV and as a self-contained HTML page."""
+"""The table of a league, and the same as CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
-import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
-from html import escape
 from itertools import count
-from pathlib import Path
-from string import Template
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from evo.evaluation.players import Participant
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.submissions import Submission
 from results.errors import printable
@@ -27,8 +24,6 @@ from tournaments.players.bot.process import WROTE
 if TYPE_CHECKING:
     from results import DataFrame
 
-MOST_IN_CROSS_TABLE = 40
-"""Maximum number of submissions for which the page contains a cross table."""
 FORMULA = ("=", "+", "-", "@")
 """Prefixes of texts that a spreadsheet would interpret as formulas."""
 COLUMNS = (
@@ -49,8 +44,6 @@ folder.
 """
 ORDER = {PLAYS: 0, STAFF: 0, EARLIER: 1, BROKEN: 2}
 """Place of the submissions of each state in the table."""
-PAGE = Path(__file__).with_suffix(".html")
-"""Path of the template of the page."""
 TEXTS = ("submission", "state", "causes", "digest", "why", "repeated_with")
 """Columns that contain text."""
 
@@ -96,6 +89,7 @@ class LeagueTable:
         thresholds: share of the points to reach against bots of the staff, by file.
         history: rows of the table ``history``: the submissions after each night.
         show_errors: whether the page and the CSV show the error output of programs and full paths.
+        players: the players that took part tonight, by name.
     """
 
     game: str
@@ -108,6 +102,7 @@ class LeagueTable:
     thresholds: Mapping[str, float] = field(default_factory=dict)
     history: list[dict[str, Any]] = field(default_factory=list)
     show_errors: bool = False
+    players: Mapping[str, Participant] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """Return a short text with the game, the folder and the counts of submissions and games."""
@@ -245,168 +240,3 @@ def _field(value: Any) -> Any:
         text = printable(value)
         return f"'{text}" if text.startswith(FORMULA) else text
     return value
-
-
-def page_of(league: LeagueTable) -> str:
-    """Return the table as a self-contained HTML page. Names are escaped."""
-    rows = league.rows()
-    plays, earlier, broken = ([row for row in rows if ORDER[row["state"]] == n] for n in range(3))
-    tables = [_standings(league, plays)]
-    if league.history:
-        low, high = _limits(league.history)
-        tables.append(f"<p>{CURVES.format(low=low, high=high)}</p>")
-    if any(row["state"] == STAFF for row in plays):
-        tables.append(f"<p>{WITH_STAFF}</p>")
-    if broken:
-        lines = [[row["submission"], league.public(row["why"])] for row in broken]
-        tables += ["<h2>Does not play</h2>", _table(("submission", "why"), lines)]
-        tables.append(f"<p>{CHECK.format(game=escape(league.game))}</p>")
-    if league.forfeits:
-        folder = str(league.folder) if league.show_errors else league.folder.name
-        watch = f"evo watch {shlex.quote(folder)} --fault NUMBER --trust"
-        lost = [
-            (league.file_of(each.player), each.cause, each.games, each.fault, shown)
-            for each in league.forfeits
-            for shown in (league.public(each.what),)
-        ]
-        tables += [
-            "<h2>Games lost by faults</h2>",
-            f"<p>The first one is played again by <code>{escape(printable(watch))}</code>.</p>",
-            _table(("submission", "cause", "games", "number", "why"), lost),
-        ]
-    if repeated := sum(row["repeated"] for row in plays):
-        tables.append(f"<p>{REPEATED.format(pairs=(repeated + 1) // 2)}</p>")
-    if 1 < len(plays) <= MOST_IN_CROSS_TABLE:
-        tables += ["<h2>Who beats whom</h2>", _cross_table(league, plays)]
-    if earlier:
-        tables += ["<h2>Earlier versions</h2>", _standings(league, earlier)]
-    return Template(PAGE.read_text(encoding="utf-8")).substitute(
-        game=escape(league.game),
-        time=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        submissions=len(league.active.names),
-        games=f"{int(league.everybody.games.sum()) // 2:,}",
-        tonight=f"{league.games:,}",
-        seed="" if league.seed is None else f"<p>{SEED.format(league.seed)}</p>",
-        tables="\n".join(tables),
-    )
-
-
-SEED = (
-    "The seed of tonight's games is {0}. It was secret until they were over; <code>evo league ... "
-    "--seed {0} --out FOLDER</code> plays them again."
-)
-REPEATED = (
-    "Pairs that play without randomness, the same games in every match: {pairs:,}. Of these one "
-    "match is played and counts; they have a star in the table of who beats whom."
-)
-CURVES = (
-    "The curve is the rating after each night. All curves have one scale, from {low:+z.0f} to "
-    "{high:+z.0f}. A dot is a new version."
-)
-WITH_STAFF = (
-    "Bots of the staff take no rank. A column such as greedy.py: 50% shows whether a submission "
-    "reaches that share of the points against that bot."
-)
-CHECK = "<code>evo check-bot FILE --game {game}</code> shows the error output of a program."
-SHOWN = ("", "submission", "rating", "", "by night", "games", "won", "drawn", "lost", "points")
-WIDTH, HEIGHT, EDGE = 140, 30, 3
-"""Size of the curve of a submission, and the free space around its line, in pixels."""
-
-
-class Markup(str):
-    """A text that is HTML already. Any other text is escaped."""
-
-
-def _standings(league: LeagueTable, rows: Iterable[dict[str, Any]]) -> str:
-    """Return rows of the standings as an HTML table."""
-    passed = [f"{file}: {least:.0%}" for file, least in league.thresholds.items()]
-    heads = [*SHOWN, *(f"won as {seat}" for seat in league.everybody.seats), *passed, "Nash"]
-    return _table(heads, (_cells(row, league) for row in rows))
-
-
-def _cells(row: dict[str, Any], league: LeagueTable) -> list[Any]:
-    spread = (row["rating_high"] - row["rating_low"]) / 2
-    counts = [row[key] for key in ("games", "wins", "draws", "losses")]
-    shares = [_number(row[key], ".1%") for key in ("score", *league.seat_columns)]
-    rating = [f"{row['rating']:+z.0f}", f"±{spread:.0f}", _curve(league.history, row)]
-    passed = [_passed(row[f"passed_{file}"], row[f"score_{file}"]) for file in league.thresholds]
-    nash = _number(row["nash"], ".3f")
-    return [_place(row), row["submission"], *rating, *counts, *shares, *passed, nash]
-
-
-def _place(row: dict[str, Any]) -> str:
-    return "staff" if row["state"] == STAFF else str(row["rank"] or "")
-
-
-def _passed(passed: bool | None, share: float) -> str:
-    return "" if passed is None else f"{'passed' if passed else 'not passed'}, {share:.1%}"
-
-
-def _limits(history: Iterable[dict[str, Any]]) -> tuple[float, float]:
-    """Return the lowest and the highest rating of all nights."""
-    ratings = [row["rating"] for row in history]
-    return min(ratings), max(ratings)
-
-
-def _curve(history: Sequence[dict[str, Any]], row: dict[str, Any]) -> Markup:
-    """Return the ratings of a submission by night as an SVG picture."""
-    who = (row["submission"], row["state"] == STAFF)
-    mine = [each for each in history if (each["submission"], each["rank"] is None) == who]
-    if not mine or row["state"] == EARLIER:
-        return Markup()
-    (low, high), nights = _limits(history), max(each["night"] for each in history)
-    points, dots, before = [], [], ""
-    for each in mine:
-        x = EDGE + (WIDTH - 2 * EDGE) * (each["night"] - 1) / max(1, nights - 1)
-        y = EDGE + (HEIGHT - 2 * EDGE) * (high - each["rating"]) / ((high - low) or 1)
-        points.append(f"{x:.1f},{y:.1f}")
-        if each["digest"] != before:
-            dots.append(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5"/>')
-        before = each["digest"]
-    ratings = ", ".join(f"{each['night']}: {each['rating']:+z.0f}" for each in mine)
-    return Markup(
-        f'<svg width="{WIDTH}" height="{HEIGHT}" role="img"><title>{ratings}</title>'
-        f'<g fill="currentColor">{"".join(dots)}</g>'
-        f'<polyline points="{" ".join(points)}" fill="none" stroke="currentColor"/></svg>'
-    )
-
-
-def _number(value: float, form: str) -> str:
-    return "" if value is None or np.isnan(value) else format(value, form)
-
-
-def _share(share: float, repeats: bool) -> str:
-    return _number(share, ".2f") + "*" * repeats
-
-
-def _cross_table(league: LeagueTable, rows: Sequence[dict[str, Any]]) -> str:
-    """Return an HTML table of the row's share of the points against the column."""
-    names = {submission.digest: submission.name for submission in league.by_name.values()}
-    table = league.everybody.of([names[row["digest"]] for row in rows])
-    heads = ["", "submission", *(str(row["rank"] or row["submission"]) for row in rows)]
-    lines = []
-    for row, name, scores in zip(rows, table.names, table.scores.tolist(), strict=True):
-        repeated = (table.repeats(name, other) for other in table.names)
-        lines.append([_place(row), row["submission"], *map(_share, scores, repeated)])
-    return _table(heads, lines)
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return an HTML table. Columns of text are aligned to the left."""
-    texts = [place for place, head in enumerate(heads) if head in ("submission", "cause", "why")]
-
-    def line(tag: str, cells: Sequence[Any]) -> str:
-        shown = (
-            f"<{tag}{' class=text' if place in texts else ''}>{_shown(cell)}</{tag}>"
-            for place, cell in enumerate(cells)
-        )
-        return f"<tr>{''.join(shown)}</tr>"
-
-    body = [line("td", row) for row in rows]
-    return "\n".join(["<div><table>", line("th", heads), *body, "</table></div>"])
-
-
-def _shown(cell: Any) -> str:
-    if isinstance(cell, Markup):
-        return cell
-    return f"{cell:,}" if isinstance(cell, int) else escape(printable(str(cell)))

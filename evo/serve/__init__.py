@@ -1,0 +1,1 @@
+"""``evo serve``: the pages of runs, tournaments and leagues, live, and games against players."""

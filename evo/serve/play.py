@@ -1,0 +1,474 @@
+"""Games of a person against players, in a browser: the rules and the players are on the server.
+
+A browser sends the number of an action and gets the next position: its shapes, the legal actions
+and where on the board each of them changes something. So every game with a drawing can be played
+by mouse, touch and keyboard, games of other people included.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from evo.evaluation.players import at_speed, champion, player
+from evo.pages import blocks
+from evo.pages.blocks import Block, plain
+from evo.pages.document import linked_file, shared
+from evo.pages.games import points_of, shape_as_data
+from evo.play.advice import advice, outcome, strongest
+from evo.play.person import PersonGame
+from evo.play.record import record_of
+from evo.play.rounds import ends_round, history, may_undo, payoff_table, round_words
+from evo.serve.folders import RUN, Shelf
+from results.errors import ResultsError
+from results.read.run import Run
+from results.read.settings import game_of
+from tournaments import games, players
+from tournaments.drawing.scenes import draw_text
+from tournaments.drawing.shapes import MARGIN, Scene, Shape
+from tournaments.errors import ConfigError, TournamentError
+from tournaments.game import GAMES, Game
+from tournaments.player import Player, seats_of
+
+MOST_SESSIONS = 50
+"""Maximum number of games at a time. The one that was used least recently is dropped."""
+MOST_PLACED = 250
+"""Maximum number of legal actions that have places on the board."""
+MOST_SCENES = 30
+"""Maximum number of positions that are drawn together, so that things keep their places."""
+MOST_SHAPES = 40
+"""Maximum number of shapes that an action may change in order to have a place."""
+CHAMPION = "champion of "
+"""Prefix of opponents that are champions of runs."""
+ERRORS = (ConfigError, TournamentError, ResultsError)
+
+
+@dataclass(eq=False)
+class Session:
+    """A game of a person in a browser.
+
+    Attributes:
+        played: the game.
+        lock: held while the game changes.
+        note: what was said last, such as a hint. Empty if there is nothing to say.
+        hint: the hinted action, or -1.
+        is_thinking: whether the opponent is to move and has not answered.
+        is_resigned: whether the person gave the game up.
+    """
+
+    played: PersonGame
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    note: str = ""
+    hint: int = -1
+    is_thinking: bool = False
+    is_resigned: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        return self.is_resigned or self.played.state.is_over
+
+    def act(self, name: str, given: dict[str, Any]) -> None:
+        """Change the game as a request asks.
+
+        Raises:
+            ConfigError, TournamentError: the request is not possible now.
+        """
+        with self.lock:
+            if given.get("ply") != len(self.played.plies) or self.is_thinking:
+                raise ConfigError("the game has gone on since; the page shows it now")
+            self.note, self.hint = "", -1
+            ACTIONS[name](self, given)
+            self._go_on()
+
+    def _go_on(self) -> None:
+        """Let the opponent reply in another thread, if it is to move."""
+        played = self.played
+        if not self.is_over and played.state.seat_to_move != played.seat:
+            self.is_thinking = True
+            threading.Thread(target=self.reply, daemon=True).start()
+
+    def reply(self) -> None:
+        """Play the opponent's moves up to the person's next one."""
+        played = self.played
+        try:
+            while not self.is_over and played.state.seat_to_move != played.seat:
+                played.reply()
+        except Exception as error:
+            self.note = f"{played.opponent.name} fails: {error}"
+            self.is_resigned = True
+        self.is_thinking = False
+
+    # --- actions of the person -------------------------------------------------------------------
+
+    def move(self, given: dict[str, Any]) -> None:
+        """Play a legal action."""
+        action = given.get("action")
+        if self.is_over or self.played.state.seat_to_move != self.played.seat:
+            raise ConfigError("it is not your turn")
+        if type(action) is not int or action not in self.played.state.legal_actions():
+            raise ConfigError(f"action {str(action)[:20]} given; it is not legal here")
+        self.played.play(action)
+
+    def undo(self, given: dict[str, Any]) -> None:
+        """Take back the person's last move and the replies to it, or the end by resigning."""
+        if self.is_resigned:
+            self.is_resigned = False
+            return
+        if not may_undo(self.played):
+            raise ConfigError("this round is over, and the other move was shown")
+        self.played.undo()
+
+    def edit(self, given: dict[str, Any]) -> None:
+        """Change the position in words of the game."""
+        self.played.edit(str(given.get("words", "")))
+
+    def ask(self, given: dict[str, Any]) -> None:
+        """Show a hint: an action, and the value of each action where it is known."""
+        if self.is_over:
+            raise ConfigError("the game is over")
+        played = self.played
+        said = advice(played.state, played.opponent, played.stream("hint"), played.seated)
+        names, self.hint = played.legal, said.action
+        lines = [f"{names[said.action]} ({said.by}{said.note})"]
+        lines += [
+            f"{names[each.action]}: {outcome(played.game, said, each)}" for each in said.worths
+        ]
+        self.note = "\n".join(lines)
+
+    def swap(self, given: dict[str, Any]) -> None:
+        """Let the person go on from here in the other seat."""
+        played = self.played
+        other = PersonGame(played.game, 1 - played.seat, played.opponent, played.seed)
+        other.start, other.plies = played.start, played.plies
+        self.played = other
+
+    def resign(self, given: dict[str, Any]) -> None:
+        """End the game as lost by the person."""
+        self.is_resigned = True
+
+    # --- what the page shows ---------------------------------------------------------------------
+
+    def state(self) -> Block:
+        """Return all that the page of the game shows, as data."""
+        with self.lock:
+            played, game = self.played, self.played.game
+            is_mine = not (self.is_over or self.is_thinking)
+            legal = played.legal if is_mine and played.state.seat_to_move == played.seat else {}
+            result = "you resign" if self.is_resigned else played.result if self.is_over else ""
+            ended = game.rules.stage is not None and any(map(ends_round, played.plies[-2:]))
+            return {
+                "ply": len(played.plies),
+                "seats": list(game.seats),
+                "names": list(played.names),
+                "seat": played.seat,
+                "thinking": self.is_thinking,
+                "over": self.is_over,
+                "result": result,
+                "note": self.note,
+                "hint": self.hint,
+                "plies": [played.words(ply) for ply in played.plies],
+                "rounds": round_words(played)
+                if ended
+                else "\n".join(history(played))
+                if game.rules.stage is not None
+                else "",
+                "undo": bool(played.plies) or self.is_resigned,
+                **drawn(played, legal),
+            }
+
+
+ACTIONS = {
+    "move": Session.move,
+    "undo": Session.undo,
+    "edit": Session.edit,
+    "hint": Session.ask,
+    "swap": Session.swap,
+    "resign": Session.resign,
+}
+
+
+def drawn(played: PersonGame, legal: dict[int, str]) -> Block:
+    """Return the position as the person sees it, and the legal actions with their places.
+
+    A place of an action is the middle of a shape of the picture that the action changes. The
+    position after the action is computed from what the person sees, so it shows no secret and no
+    outcome of chance.
+
+    Args:
+        played: the game.
+        legal: names of the legal actions. Empty: the person is not to move.
+    """
+    game, seen = played.game, played.seen
+    draw = game.rules.draw or draw_text
+    past = [Scene(played.start.view(played.seat), -1, -1, ())] + [
+        Scene(ply.after.view(played.seat), ply.seat, played.shown_action(ply), ())
+        for ply in played.plies
+    ]
+    drawing = draw(past := past[-MOST_SCENES:])
+    shapes: dict[Shape, int] = {}
+    number = lambda frame: [shapes.setdefault(shape, len(shapes)) for shape in frame]  # noqa: E731
+    frame = number(drawing.frames[-1])
+    moves = [
+        {"action": action, "name": name, "spots": [], "new": []} for action, name in legal.items()
+    ]
+    if len(legal) <= MOST_PLACED:
+        for move, (new, spots) in zip(moves, _changes(draw, past, list(legal)), strict=True):
+            move |= {"new": number(new), "spots": spots}
+    return {
+        "width": drawing.width,
+        "height": drawing.height,
+        "margin": MARGIN,
+        "frame": frame,
+        "moves": moves,
+        "shapes": [shape_as_data(shape) for shape in shapes],
+        "text": str(seen),
+        "search": game.rules.is_search,
+    }
+
+
+def _changes(
+    draw: Callable[[Any], Any], past: list[Scene], actions: Sequence[int]
+) -> list[tuple[list[Shape], list[list[float]]]]:
+    """Return the new shapes and the places of each action, empty where they are not known.
+
+    ``past`` are the positions so far. Where something is searched, things keep their places.
+    """
+    seen = past[-1].state
+    is_search = seen.game.rules.is_search
+    before = past if is_search else []
+    scenes = [Scene(seen, -1, -1, ())]
+    known = []
+    for action in actions:
+        after = seen.clone()
+        try:
+            after.play(action)
+        except TournamentError:
+            continue
+        known.append(action)
+        scenes.append(Scene(after, -1, -1, ()))
+    frames = [list(draw([*before, scene]).frames[-1]) for scene in scenes]
+    held = set(frames[0])
+    changes: dict[int, tuple[list[Shape], list[list[float]]]] = {a: ([], []) for a in actions}
+    for action, frame in zip(known, frames[1:], strict=True):
+        new = [shape for shape in frame if shape not in held]
+        gone = held.difference(frame)
+        if is_search:  # the places of what is found, and not of what replaces it
+            new = []
+        if not 0 < len(new) + len(gone) <= MOST_SHAPES:
+            continue
+        middles = {
+            tuple(round(sum(axis) / len(axis), 2) for axis in zip(*points, strict=True))
+            for shape in [*new, *gone]
+            if (points := points_of(shape))
+        }
+        changes[action] = new, sorted(map(list, middles))
+    return [changes[action] for action in actions]
+
+
+# --- routes --------------------------------------------------------------------------------------
+
+
+@dataclass(eq=False)
+class Games:
+    """The games of all readers of a server.
+
+    Attributes:
+        shelf: the runs whose champions can be opponents.
+        own: games of files that the user of the server named.
+    """
+
+    shelf: Shelf
+    own: Sequence[str] = ()
+    _sessions: OrderedDict[str, Session] = field(default_factory=OrderedDict)
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes of the pages and of the moves."""
+        return [
+            Route("/play", self.choose),
+            Route("/play/new", self.new, methods=["POST"]),
+            Route("/play/offers", self.offers),
+            Route("/play/{id}", self.page),
+            Route("/play/{id}/state", self.state),
+            Route("/play/{id}/record", self.record),
+            Route("/play/{id}/{action}", self.act, methods=["POST"]),
+        ]
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The games that can be played, by the names that pages show."""
+        return {name: name for name in GAMES.own()} | {
+            name.rpartition("/")[2]: name for name in self.own
+        }
+
+    def choose(self, request: Request) -> Response:
+        """Answer with the page on which a person chooses a game and an opponent."""
+        given = {name: request.query_params.get(name, "") for name in ("game", "opponent")}
+        block = {"kind": "choose", "games": list(self.names), "given": given}
+        page = blocks.page("Play", "Choose a game and an opponent", [("New game", [block])])
+        page["links"] = [blocks.link("All", "./")]
+        return _html(page, 0)
+
+    def offers(self, request: Request) -> Response:
+        """Answer with the seats and the opponents of a game."""
+        game = self._game(request.query_params.get("game", ""))
+        return JSONResponse(
+            {
+                "seats": list(game.seats),
+                "summary": game.rules.summary,
+                "options": dict(game.options),
+                "opponents": list(self._opponents(game)),
+                "strongest": strongest(game).name,
+            }
+        )
+
+    def _opponents(self, game: Game) -> Iterator[str]:
+        """Yield the names of the players of a game, the yardsticks first, then champions."""
+        yield from dict.fromkeys([*players.yardsticks(game), *_able(game)])
+        for item in self.shelf.items().values():
+            if item.kind == RUN and _plays(item.path, game):
+                yield f"{CHAMPION}{item.name}"
+
+    def _game(self, text: str) -> Game:
+        """Return the game of a text, which may name a file only if the user of the server did."""
+        name = text.strip()
+        own = next((own for own in self.names if f"{name}:".startswith(f"{own}:")), None)
+        if own is None:
+            raise HTTPException(400, f"unknown game {name[:60]!r}; --game FILE adds one of a file")
+        try:
+            return games.parse(self.names[own] + name.removeprefix(own))
+        except ERRORS as error:
+            raise HTTPException(400, str(error)) from None
+
+    def _opponent(self, name: str, game: Game) -> Player:
+        if name not in self._opponents(game) and name.partition(":")[0] not in _able(game):
+            raise ConfigError(f"unknown opponent {name[:60]!r}; one of the list is expected")
+        if not name.startswith(CHAMPION):
+            return player(name, game)
+        path = self.shelf.items()[name.removeprefix(CHAMPION)].path
+        return champion(str(path), game)
+
+    async def new(self, request: Request) -> Response:
+        """Begin a game, and answer with its address."""
+        given = await _body(request)
+        game = self._game(str(given.get("game", "")))
+        try:
+            opponent = at_speed(self._opponent(str(given.get("opponent", "")), game))
+            seats = [1 - seat for seat in seats_of(opponent)]
+            wanted = given.get("seat")
+            if wanted in game.seats and game.seats.index(wanted) not in seats:
+                raise ConfigError(f"{opponent.name} does not leave you the seat {wanted}")
+            seat = game.seats.index(wanted) if wanted in game.seats else min(seats)
+            seed = given.get("seed", 1)
+            if type(seed) is not int or not 0 <= seed < 2**63:
+                raise ConfigError("the seed is a whole number, 0 or more")
+            session = Session(PersonGame(game, seat, opponent, seed))
+        except ERRORS as error:
+            raise HTTPException(400, str(error)) from None
+        name = secrets.token_urlsafe(9)
+        self._sessions[name] = session
+        while len(self._sessions) > MOST_SESSIONS:
+            self._sessions.popitem(last=False)
+        session._go_on()
+        return JSONResponse({"to": f"play/{name}"})
+
+    def _session(self, request: Request) -> Session:
+        name = request.path_params["id"]
+        session = self._sessions.get(name)
+        if session is None:
+            raise HTTPException(404, "this game is no longer kept; begin a new one")
+        self._sessions.move_to_end(name)
+        return session
+
+    def page(self, request: Request) -> Response:
+        """Answer with the page of a game."""
+        session = self._session(request)
+        played, game = session.played, session.played.game
+        name = request.path_params["id"]
+        stage = payoff_table(game) if game.rules.stage is not None else ""
+        block = {
+            "kind": "play",
+            "at": name,
+            "game": game.short_spec,
+            "edits": game.rules.edit is not None,
+            "payoffs": stage,
+            "state": session.state(),
+        }
+        subtitle = f"{game.rules.summary}; your opponent is {played.opponent.name}"
+        page = blocks.page(game.short_spec, subtitle, [("Game", [block])])
+        page["links"] = [blocks.link("All", "../"), blocks.link("Play", "../play")]
+        return _html(page, 1)
+
+    def state(self, request: Request) -> Response:
+        """Answer with the state of a game."""
+        return JSONResponse(shared(self._session(request).state()))
+
+    def record(self, request: Request) -> Response:
+        """Answer with the record of a game, which ``evo watch`` plays back."""
+        session = self._session(request)
+        content = record_of(session.played)
+        if session.is_resigned:
+            content["note"] = f"{session.played.game.seats[session.played.seat]} resigns"
+        head = {"Content-Disposition": 'attachment; filename="game.json"'}
+        return JSONResponse(shared(content), headers=head)
+
+    async def act(self, request: Request) -> Response:
+        """Do what a person asks in a game, and answer with its state."""
+        session, name = self._session(request), request.path_params["action"]
+        if name not in ACTIONS:
+            raise HTTPException(404, "no such action")
+        given = await _body(request)
+        from anyio.to_thread import run_sync
+
+        try:
+            await run_sync(partial(session.act, name, given))
+        except ERRORS as error:
+            return JSONResponse(
+                {"error": shared(str(error)), "state": shared(session.state())}, 409
+            )
+        return JSONResponse(shared(await run_sync(session.state)))
+
+
+def routes(shelf: Shelf, own: Sequence[str] = ()) -> Iterable[BaseRoute]:
+    """Return the routes by which games are played; ``own`` are games of files."""
+    return Games(shelf, own).routes()
+
+
+def _able(game: Game) -> list[str]:
+    """Return the names of the players that play a game without further options."""
+    able = []
+    for name in players.names(game):
+        offer = players.offer(name, game)
+        if not offer.of_file:
+            able.append(name)
+    return able
+
+
+def _plays(path: Any, game: Game) -> bool:
+    try:
+        return game_of(Run(path).config) == game.spec
+    except ResultsError:
+        return False
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    try:
+        given = await request.json()
+    except ValueError:
+        given = None
+    if not isinstance(given, dict):
+        raise HTTPException(400, "an object of JSON is expected")
+    return given
+
+
+def _html(page: Block, depth: int) -> Response:
+    return HTMLResponse(linked_file(plain(page), f"{'../' * depth or './'}static"))
