@@ -163,7 +163,7 @@ class Referee:
         if not (self._out or late):
             return FaultPolicy(patience=self._patience)
         entrant_of = {who(n).key: n for n in range(-len(entrants.panel), entrants.starts[-1])}
-        quarantined, written = {}, {}
+        quarantined, written = {}, dict[tuple[int, ...], Verdict]()
         for key, row in self._out.items():
             if row["generation"] <= number and _scope(row["purpose"]) == _scope(matches.purpose):
                 quarantined[entrant_of.get(key, NOBODY)] = row["cause"], row["what"]

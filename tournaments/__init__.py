@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from tournaments.errors import TournamentError
+from tournaments.errors import Disqualified, TournamentError
 from tournaments.moved import MovedModules
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tournaments.arena.entrants import Genomes as Genomes
     from tournaments.arena.forfeits import Forfeit
     from tournaments.competition import Competition as Competition
+    from tournaments.contests import contest as contest
     from tournaments.game import Game
     from tournaments.players import as_player as as_player
 
@@ -39,8 +40,9 @@ _HOMES = {
     "Competition": "tournaments.competition",
     "Genomes": "tournaments.arena.entrants",
     "as_player": "tournaments.players",
+    "contest": "tournaments.contests",
 }
-__all__ = ["Record", "TournamentError", "play_matches", *_HOMES]
+__all__ = ["Disqualified", "Record", "TournamentError", "play_matches", *_HOMES]
 
 sys.meta_path.append(MovedModules)
 

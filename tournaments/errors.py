@@ -81,6 +81,23 @@ class PlayerFault(TournamentError):
         return type(self), (self.player, self.cause, self.what), self.__dict__
 
 
+class Disqualified(Exception):
+    """An exception by which a simulator says that a player of its contest lost by a fault.
+
+    The player loses to all others, which draw with one another.
+    """
+
+    def __init__(self, seat: int, what: str) -> None:
+        """Create the exception.
+
+        Args:
+            seat: seat of the player, from 0.
+            what: what the player did, in words.
+        """
+        super().__init__(seat, what)
+        self.seat, self.what = seat, what
+
+
 CAUSES = {
     "raised": "it raised an exception",
     "late": "it took longer than it may",
@@ -91,6 +108,7 @@ CAUSES = {
     "changed state": "it changed the position that it was shown",
     "memory": "it took more memory than it may",
     "output": "it wrote more than it may, or what its protocol does not have",
+    "disqualified": "the simulator of a contest says that it broke its rules",
 }
 """The causes of forfeits, with descriptions."""
 

@@ -51,9 +51,10 @@ GAMES = Registry(
     package="tournaments.games",
     attribute="RULES",
     group="tournaments.games",
-    expected="a tournaments.rules.Rules",
+    expected="a tournaments.rules.Rules or a contest",
     kind=Rules,
-    called=lambda rules, name, module: replace(rules, name=name, module=module),
+    called=lambda thing, name, module: _of_file(thing, name, module),
+    is_one=lambda thing: isinstance(thing, Rules | Game),
 )
 
 
@@ -248,13 +249,24 @@ class Game:
         Args:
             kinds: objects of :class:`tournaments.player.Kind`.
         """
+        if self.rules.contest is not None:
+            return self.rules.contest.identity[:12]
         kernels = [kind.hooks.values() for kind in kinds]
         own: set[Kernel] = {start, legal, play, measure}
         own |= {view} if self.view else set()
         return fingerprint({*own, *chain(*kernels)}, self.hooks, self.board)
 
     def start(self, seed: int = 0) -> State:
-        """Return the first position of a game. Only games with random openings use ``seed``."""
+        """Return the first position of a game. Only games with random openings use ``seed``.
+
+        Raises:
+            TournamentError: the game is a contest, which has no positions.
+        """
+        if self.rules.contest is not None:
+            raise TournamentError(
+                f"{self.name} is a contest, which has no positions to show, play by hand or solve; "
+                "evo tournament, evo league, evo compare and evo run play its matches"
+            )
         array, own = np.zeros(self.state_size, dtype=np.int16), np.uint64(seed)
         with np.errstate(over="ignore"):  # random numbers wrap around
             self.moves.call(START, self.board, array, own, number=int(own.astype(np.int64)))
@@ -424,6 +436,13 @@ def parse(spec: str | Game) -> Game:
         )
     name, options = parse_spec(spec)
     return make(name, **options)
+
+
+def _of_file(thing: Any, name: str, module: str) -> Rules:
+    """Return the rules that a user's file holds: rules, a contest, or the function of a contest."""
+    if not isinstance(thing, Rules):
+        thing = late("tournaments.contests", "rules_of_file")(thing, name)
+    return replace(thing, name=name, module=module)
 
 
 def _of_module(module: str, spec: str) -> Game:

@@ -50,6 +50,27 @@ class SeatedPlayer(Player, Protocol):
         """
 
 
+@dataclass(frozen=True, eq=False)
+class ContestPlayer:
+    """A player of a contest: an object that the contest's simulator takes.
+
+    Attributes:
+        name: display name.
+        thing: the object.
+        identity: a text that changes with the object. Empty: an individual of a population.
+        limit_seconds: time limit of a call in seconds.
+    """
+
+    name: str
+    thing: Any
+    identity: str = ""
+    limit_seconds: float = math.inf
+
+    def choose(self, state: State, rng: Stream) -> int:
+        """Raise, because a contest has no actions."""
+        raise TournamentError(f"player {self.name!r} plays a contest, which has no actions")
+
+
 class Forgetful:
     """A seated player without memory, which does not need to observe moves."""
 

@@ -134,8 +134,9 @@ class Registry:
         held = {key: value for key, value in vars(module).items() if self._fits(value, module)}
         if attribute and attribute not in held:
             what = "no" if not hasattr(module, attribute) else "another thing as"
+            near = nearest(attribute, vars(module))
             raise TournamentError(
-                f"{self.what} {name!r}: {path} has {what} {attribute}{nearest(attribute, held)}; "
+                f"{self.what} {name!r}: {path} has {what} {attribute}{near}; "
                 f"{self._wanted} is expected"
             )
         attribute = attribute or (self.attribute if self.attribute in held else "")

@@ -238,6 +238,26 @@ class VectorForm:
     programs: Mapping[str, Callable[[Any, np.ndarray], str]] = field(default_factory=dict)
 
 
+# --- matches without positions -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ContestRules:
+    """A match that a simulator plays as a whole, without positions (:func:`tournaments.contest`).
+
+    Attributes:
+        play: (players, seed) -> scores. The players stand in the order of the seats and are any
+            objects. The seed is a whole number from 0 to 2^32 - 1. The scores are real numbers,
+            one for each seat, and more is better.
+        identity: a text that changes with the code of ``play``.
+        limit_seconds: time limit of a match in seconds. ``inf``: no limit.
+    """
+
+    play: Callable[[list[Any], int], Any]
+    identity: str
+    limit_seconds: float
+
+
 # --- players and the complete rules ------------------------------------------------------------
 
 
@@ -345,6 +365,8 @@ class Rules:
             none before they ask for the moves or a hint.
         edit: (board, state, words) -> the position changed as the words ask, for ``evo play``;
             raises TournamentError for words that ask for nothing.
+        contest: plays a match as a whole. The game then has no positions, and its kernels are never
+            called. None: the game is played move by move.
         module: the module of the file by path that holds these rules, see
             :mod:`tournaments.code_files`; who writes rules leaves it out.
     """
@@ -387,6 +409,7 @@ class Rules:
     draw: Callable[[Any], Any] | None = None
     is_search: bool = False
     edit: Callable[[np.ndarray, np.ndarray, str], np.ndarray] | None = None
+    contest: ContestRules | None = None
     module: str = ""
 
     def __post_init__(self) -> None:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from tournaments.arena.clock import Timekeeper
+from tournaments.arena.contests import play_contests
 from tournaments.arena.entrants import Entrants, Group
 from tournaments.arena.forfeits import Forfeit, Verdict, at_places
 from tournaments.arena.lanes import empty_lanes, hooks_abreast, play_matches_abreast
@@ -67,7 +68,8 @@ def play_pairs(
 
     Returns:
         int16 ``[M, games, 2]``: the score of each seat in each game; with ``measured`` ``[M, games,
-        4]``: the number of plies and the game's measure too.
+        4]``: the number of plies and the game's measure too. Of a contest float64 ``[M, games,
+        S]``, NaN for void games.
 
     Raises:
         EndlessGame: a game lasts longer than its rules say.
@@ -75,6 +77,8 @@ def play_pairs(
         TournamentError: impossible entrants, players or seats.
     """
     entrants.check(pairs, groups)
+    if entrants.game.rules.contest is not None:
+        return play_contests(entrants, pairs, seeds, games, [] if forfeits is None else forfeits)
     outcomes = np.empty((len(pairs), games, MEASURED if measured else SCORES), dtype=np.int16)
     notes = [] if forfeits is None else forfeits
     out = () if entrants.policy is None else tuple(entrants.policy.quarantined)

@@ -25,6 +25,7 @@ from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.player import (
     CompiledPlayer,
+    ContestPlayer,
     Kind,
     Player,
     Representation,
@@ -225,8 +226,12 @@ class Entrants:
         single = int(self._seating.single[entrant])
         if single < 0:
             return self.singles[-single - 1]
-        group, row = self.group(self.group_of(entrant)), int(self._seating.row[entrant])
         name = f"individual {entrant}"
+        if self.game.rules.contest is not None:
+            number = self.group_of(entrant)
+            population: Any = self.populations[number]
+            return ContestPlayer(name, population.parameters[entrant - self.starts[number]])
+        group, row = self.group(self.group_of(entrant)), int(self._seating.row[entrant])
         return CompiledPlayer(name, group.kind, self.game, group.parameters, row, seats=group.seats)
 
     def group_of(self, entrant: int) -> int:
@@ -257,7 +262,9 @@ class Entrants:
     def are_compiled(self, groups: Groups) -> bool:
         """Return whether compiled kernels can play all matches between these pairs of groups."""
         groups_of_all = (group for pair in groups for group in pair)
-        return not self.game.is_interpreted and self._seating.readable.isdisjoint(groups_of_all)
+        if self.game.is_interpreted or self.game.rules.contest is not None:
+            return False
+        return self._seating.readable.isdisjoint(groups_of_all)
 
     def group(self, number: int) -> Group:
         """Return a group of entrants by its number.
@@ -287,15 +294,15 @@ class Entrants:
         """
         if not len(pairs):
             return
-        a, b = pairs.T  # one after the other: by axis, numpy would take ten times as long
-        least, most = (a.min(), b.min()), (a.max(), b.max())
+        # One after the other: by axis, numpy would take ten times as long.
+        least, most = zip(*((each.min(), each.max()) for each in pairs.T), strict=True)
         individuals = self.starts[-1]
         if not -len(self.panel) <= min(least) <= max(most) < individuals:
             raise TournamentError(
                 f"entrants {min(least)}..{max(most)} given; there are {individuals} individuals "
                 f"(from 0 up) and {len(self.panel)} fixed opponents (from -1 down)"
             )
-        if groups is None or len(groups) > 1:
+        if groups is None or len(groups) > 1 or pairs.shape[1] > 2:
             return
         for group, low, high in zip(groups[0], least, most, strict=True):
             if not self.group_of(int(low)) == group == self.group_of(int(high)):

@@ -86,10 +86,14 @@ def play_all(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> Iter
 def collect_outcomes(matches: Matches, parts: Iterable[Played]) -> np.ndarray:
     """Return the outcomes of all matches in the order of the schedule, given in any order.
 
-    They are int16 ``[M, games, 2]``, or with 4 columns if games are measured.
+    They are int16 ``[M, games, 2]``, or with 4 columns if games are measured. Of a contest they are
+    float64.
     """
     columns = MEASURED if matches.measured else SCORES
-    outcomes = np.empty((len(matches), matches.games, columns), dtype=np.int16)
+    outcomes = np.empty((0, matches.games, columns), dtype=np.int16)
     for played in parts:
+        if not len(outcomes):
+            form = (len(matches), *played.outcomes.shape[1:])
+            outcomes = np.empty(form, dtype=played.outcomes.dtype)
         outcomes[played.first : played.first + len(played.outcomes)] = played.outcomes
     return outcomes

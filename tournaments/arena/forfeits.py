@@ -33,11 +33,11 @@ class Forfeit(NamedTuple):
     Attributes:
         match: the place of its match in the schedule.
         game: of that match.
-        seat: of the player that lost.
+        seat: of the player that lost. -1: the simulator of a contest failed, and the game is void.
         ply: moves made before.
         cause: one of :data:`tournaments.errors.CAUSES`.
         what: what the player did, in a line.
-        pair: entrants a and b of the match.
+        pair: the entrants of the match, in their order.
         seed: of the match.
     """
 
@@ -47,18 +47,18 @@ class Forfeit(NamedTuple):
     ply: int
     cause: str
     what: str
-    pair: tuple[int, int]
+    pair: tuple[int, ...]
     seed: int
 
     @property
     def entrant(self) -> int:
         """The entrant that lost the forfeited game; entrant a holds seat ``game % 2``."""
-        return self.pair[(self.seat + self.game) % 2]
+        return self.pair[(self.seat - self.game) % len(self.pair)]
 
     @property
     def opponent(self) -> int:
         """The entrant that won the forfeited game."""
-        return self.pair[(self.seat + self.game + 1) % 2]
+        return self.pair[(self.seat - self.game + 1) % len(self.pair)]
 
 
 class Verdict(NamedTuple):
@@ -126,19 +126,19 @@ class FaultPolicy:
     """
 
     quarantined: Mapping[int, tuple[str, str]] = field(default_factory=dict)
-    written: Mapping[tuple[int, int, int, int], Verdict] = field(default_factory=dict)
+    written: Mapping[tuple[int, ...], Verdict] = field(default_factory=dict)
     patience: Patience = field(default_factory=Patience)
 
-    def verdict(self, pair: tuple[int, int], seed: int, game: int) -> Verdict | None:
+    def verdict(self, pair: tuple[int, ...], seed: int, game: int) -> Verdict | None:
         """Return the verdict of a game that is lost before its first move; None: it is played.
 
         Args:
-            pair: entrants a and b of the match.
+            pair: the entrants of the match, in their order.
             seed: the seed of the match.
             game: the number of the game in the match.
         """
-        for seat in range(2):
-            if reason := self.quarantined.get(pair[(seat + game) % 2]):
+        for seat in range(len(pair)):
+            if reason := self.quarantined.get(pair[(seat - game) % len(pair)]):
                 return Verdict(seat, 0, *reason)
         return self.written.get((seed, game, *pair))
 

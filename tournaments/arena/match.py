@@ -265,8 +265,7 @@ def _fault_of(name: str, error: BaseException) -> PlayerFault:
             player, cause, what = map(str.__str__, (error.player, error.cause, error.what))
             fault = PlayerFault(player, cause, what)
         elif isinstance(error, SystemExit):  # would end the process as if all had been played
-            what = f"ended by sys.exit({shown(error.code)})"
-            fault = PlayerFault(name, "exited", f"{what}; choose() must return an action, a number")
+            fault = PlayerFault(name, "exited", f"ended by sys.exit({shown(error.code)})")
         elif isinstance(error, MemoryError):
             fault = PlayerFault(name, "memory", "ran out of memory")
         elif _is_from_outside(error):

@@ -20,6 +20,8 @@ SCORES, MEASURED = 2, 4
 
 Plies are counted up to 32,767. The measure is the game's own (``Rules.measure``).
 """
+VOID = 2
+"""Result of a game that the simulator of a contest did not finish."""
 PLIES, MEASURE = 2, 3
 """The columns of these two."""
 
@@ -68,7 +70,8 @@ class Played(NamedTuple):
         first: their place.
         pairs: int32 ``[m, 2]``.
         outcomes: int16 ``[m, games, 2]``, the score of each seat; a holds seat ``g % 2`` in game
-            ``g``. Of matches that are measured, ``[m, games, 4]``.
+            ``g``. Of matches that are measured, ``[m, games, 4]``. Of a contest float64
+            ``[m, games, S]``, NaN for void games.
         forfeits: the games that were lost by a fault, each a
             :class:`tournaments.arena.forfeits.Forfeit`.
     """
@@ -80,56 +83,97 @@ class Played(NamedTuple):
 
 
 class Results(NamedTuple):
-    """The numbers of games of each match that entrant a won and lost, int32 ``[m]`` each."""
+    """Placings of the entrants of each match against one another.
 
-    won: np.ndarray
-    lost: np.ndarray
+    Attributes:
+        ahead: int32 ``[S, S, m]``. ``ahead[i, j]`` counts the games of the match in which its
+            entrant ``i`` scored more than its entrant ``j``.
+        counted: bool ``[m]``, whether a game of the match was finished. None: all were.
+    """
+
+    ahead: np.ndarray
+    counted: np.ndarray | None = None
+
+    @property
+    def won(self) -> np.ndarray:
+        """The number of games of each match that entrant a won against entrant b, ``[m]``."""
+        return self.ahead[0, 1]
+
+    @property
+    def lost(self) -> np.ndarray:
+        """The number of games of each match that entrant a lost against entrant b, ``[m]``."""
+        return self.ahead[1, 0]
 
     @property
     def verdicts(self) -> np.ndarray:
         """Result of each match for entrant a: +1 more games won than lost, 0 as many, -1 fewer."""
-        return np.sign(self.won - self.lost)
+        return self.verdicts_of(0, 1)
+
+    def verdicts_of(self, side: int, other: int) -> np.ndarray:
+        """Return the result of each match for an entrant against another one of it, int ``[m]``."""
+        return np.sign(self.ahead[side, other] - self.ahead[other, side])
+
+    def won_by(self, side: int) -> np.ndarray:
+        """Return how often an entrant of each match was ahead of another one, int ``[m]``."""
+        return self.ahead[side].sum(axis=0, dtype=np.int32)
+
+    def part(self, matches: slice) -> Results:
+        """Return the placings of some matches."""
+        counted = None if self.counted is None else self.counted[matches]
+        return Results(self.ahead[:, :, matches], counted)
 
 
-def results_of_a(outcomes: np.ndarray) -> np.ndarray:
+def results_of_a(
+    outcomes: np.ndarray, sides: tuple[int, int] = (0, 1), seats: int = 2
+) -> np.ndarray:
     """Return the result of each game for entrant a: +1 won, 0 drawn, -1 lost, int8 ``[M, games]``.
 
+    The result of a void game is ``VOID``.
+
     Args:
-        outcomes: ``[M, games, 2]``, the score of each seat; a holds seat ``g % 2`` in game ``g``.
+        outcomes: ``[M, games, S]``, the score of each seat; the entrant at place ``k`` of a match
+            holds seat ``(k + g) % S`` in game ``g``.
+        sides: the places in the match of entrant a and of the entrant that it is compared with.
+        seats: S.
     """
-    lead = outcomes[:, :, 0].astype(np.int32) - outcomes[:, :, 1]
-    lead[:, 1::2] *= -1
-    return np.sign(lead).astype(np.int8)
+    games = np.arange(outcomes.shape[1])
+    own, other = (outcomes[:, games, (games + side) % seats] for side in sides)
+    results = (own > other).astype(np.int8) - (own < other)
+    results[np.isnan(own)] = VOID
+    return results
 
 
 @kernel
-def count_games(pairs, outcomes, counts, won, lost):
-    """Count the games of each match that entrant a won and lost, and add them to ``counts``.
+def count_games(pairs, outcomes, counts, ahead):
+    """Count how often each entrant of a match was ahead of another one, and add to ``counts``.
+
+    In game ``g`` entrant ``k`` of a match holds seat ``(k + g) % S``. Void games count for nobody.
 
     Args:
-        pairs: entrants a and b of each match, ``[M, 2]``.
-        outcomes: the score of each seat in each game, ``[M, games, 2]``.
+        pairs: entrants of each match, ``[M, S]``.
+        outcomes: the score of each seat in each game, ``[M, games, S]``.
         counts: int64 ``[N, 3]``: wins, draws and losses of each individual, changed.
-        won: games won by a in each match, filled.
-        lost: games lost by a in each match, filled.
+        ahead: games in which an entrant scored more than another one, ``[S, S, M]``, filled.
     """
-    games = outcomes.shape[1]
+    seats = pairs.shape[1]
     for match in range(pairs.shape[0]):
-        wins = 0
-        losses = 0
-        for game in range(games):
-            lead = outcomes[match, game, 0] - outcomes[match, game, 1]
-            lead = lead if game % 2 == 0 else -lead
-            wins += lead > 0
-            losses += lead < 0
-        won[match] = wins
-        lost[match] = losses
-        for side in range(2):
+        for side in range(seats):
             entrant = pairs[match, side]
-            if entrant >= 0:
-                counts[entrant, 0] += wins if side == 0 else losses
-                counts[entrant, 1] += games - wins - losses
-                counts[entrant, 2] += losses if side == 0 else wins
+            for other in range(seats):
+                wins = 0
+                losses = 0
+                draws = 0
+                for game in range(outcomes.shape[1] * (other != side)):
+                    own = outcomes[match, game, (side + game) % seats]
+                    score = outcomes[match, game, (other + game) % seats]
+                    wins += own > score
+                    losses += own < score
+                    draws += own == score
+                ahead[side, other, match] = wins
+                if entrant >= 0:
+                    counts[entrant, 0] += wins
+                    counts[entrant, 1] += draws
+                    counts[entrant, 2] += losses
 
 
 @dataclass(frozen=True)
@@ -162,8 +206,8 @@ def count_by_seat(parts: Iterable[Played], ends: np.ndarray) -> np.ndarray:
         places = np.arange(played.first, played.first + len(results))
         stretches = np.searchsorted(ends, places, side="right")
         seats = np.arange(results.shape[1]) % 2
-        cells = (2 * stretches[:, None] + seats) * 3 + 1 - results
-        counts += np.bincount(cells.reshape(-1), minlength=counts.size).reshape(counts.shape)
+        cells = ((2 * stretches[:, None] + seats) * 3 + 1 - results)[results != VOID]
+        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
     return counts
 
 
@@ -172,20 +216,22 @@ class GameCounter:
 
     def __init__(self, individuals: int) -> None:
         self._counts = np.zeros((individuals, 3), dtype=np.int64)
-        self.games = 0
+        self.games = self.void = 0
 
     def take(self, played: Played) -> Results:
-        """Count the games of a part of the matches.
-
-        Returns:
-            The games of each match that entrant a won and lost.
-        """
-        won, lost = np.empty((2, len(played.pairs)), dtype=np.int32)
+        """Count the games of a part of the matches, and return the placings in each match."""
         pairs = np.array(played.pairs, dtype=np.int32)  # a copy: never read-only, nor a view
-        outcomes = np.array(played.outcomes, dtype=np.int16)
-        build(count_games)(pairs, outcomes, self._counts, won, lost)
-        self.games += won.size * outcomes.shape[1]
-        return Results(won, lost)
+        is_real = played.outcomes.dtype.kind == "f"
+        outcomes = np.array(played.outcomes, dtype=np.float64 if is_real else np.int16)
+        seats = pairs.shape[1]
+        ahead = np.empty((seats, seats, len(pairs)), dtype=np.int32)
+        build(count_games)(pairs, outcomes, self._counts, ahead)
+        self.games += len(pairs) * outcomes.shape[1]
+        if not is_real:
+            return Results(ahead)
+        is_void = np.isnan(outcomes[:, :, 0])
+        self.void += int(is_void.sum())
+        return Results(ahead, ~is_void.all(axis=1))
 
     @property
     def tally(self) -> Tally:

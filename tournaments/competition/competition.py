@@ -231,14 +231,16 @@ class Competition:
                 f"{len(self._archives)} before: give as many, or make another competition"
             )
         self.scheme.check(sizes)
+        self.scheme.check_seats(len(self.game.seats))
 
     def _played(
         self, sizes: Sizes, entrants: Entrants, *reports: Report | None
     ) -> tuple[Contest, GameCounter, list[PlayedRound]]:
         """Play all rounds and return the contest, the games per entrant and the rounds."""
         archives = tuple(archive.parts for archive in self._archives)
-        contest = self.scheme.contest(sizes, self.seed, self.generation, archives)
-        foreseen = self.scheme.num_matches(sizes) * contest.games
+        seats = len(self.game.seats)
+        contest = self.scheme.contest(sizes, self.seed, self.generation, archives, seats)
+        foreseen = self.scheme.num_tables(sizes, seats) * contest.games
         rounds, games = list[PlayedRound](), 0
 
         def play(matches: Matches) -> Iterator[Played]:

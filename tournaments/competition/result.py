@@ -7,14 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tournaments.arena.evaluator import collect_outcomes
 from tournaments.arena.forfeits import Forfeit
-from tournaments.arena.outcomes import SCORES, Played, Tally, results_of_a
+from tournaments.arena.outcomes import VOID, Played, Tally, results_of_a
 from tournaments.schedules.base import Matches
+from tournaments.schemes.scoring import scores_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -36,6 +38,7 @@ class PlayedRound:
         pairs: int32 ``[M, 2]``, the entrants of each match.
         seeds: uint64 ``[M]``, the seed of each match.
         outcomes: int16 ``[M, games, 2]``, the score of each seat. Entrant a holds seat ``g % 2``.
+            Of a contest float64, NaN for void games.
         purpose: the purpose of the matches, see :class:`tournaments.schedules.base.Matches`.
         forfeits: the games that were lost by a fault.
     """
@@ -51,8 +54,9 @@ class PlayedRound:
         """Return the round of these matches from its parts, in any order."""
         forfeits = sorted(each for played in parts for each in played.forfeits)
         outcomes = collect_outcomes(matches, parts)
-        scores, purpose = outcomes[:, :, :SCORES], matches.purpose
-        return cls(*matches.part(0, len(matches)), scores, purpose, tuple(forfeits))
+        pairs, seeds = matches.part(0, len(matches))
+        scores, purpose = outcomes[:, :, : pairs.shape[1]], matches.purpose
+        return cls(pairs, seeds, scores, purpose, tuple(forfeits))
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +109,7 @@ class Result:
 
     @cached_property
     def columns(self) -> dict[str, np.ndarray]:
-        """The matches as columns, with one entry per match.
+        """The matches as columns, with one entry per match, or per pair of players of a match.
 
         * ``round``, ``match``: the number of the round, and of the match in its round.
         * ``seed``: the seed of the match.
@@ -117,15 +121,23 @@ class Result:
         * ``wins_first``, ``draws_first``, ``losses_first``: the same for the games in which ``a``
           held the first seat.
         """
-        parts = [self._columns_of(number, each) for number, each in enumerate(self._rounds)]
+        parts = [
+            self._columns_of(number, each, sides)
+            for number, each in enumerate(self._rounds)
+            for sides in combinations(range(each.pairs.shape[1]), 2)
+        ]
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
-    def _columns_of(self, number: int, played: PlayedRound) -> dict[str, np.ndarray]:
-        results, (a, b) = results_of_a(played.outcomes), played.pairs.T
-        seats = np.arange(played.outcomes.shape[1]) % 2
-        sorts = {"wins": results > 0, "draws": results == 0, "losses": results < 0}
-        own = np.where(seats == 0, played.outcomes[:, :, 0], played.outcomes[:, :, 1])
-        of_b = np.where(seats == 0, played.outcomes[:, :, 1], played.outcomes[:, :, 0])
+    def _columns_of(
+        self, number: int, played: PlayedRound, sides: tuple[int, int]
+    ) -> dict[str, np.ndarray]:
+        """Return the columns of a round, of the entrants at two places of each match."""
+        results = results_of_a(played.outcomes, sides, played.pairs.shape[1])
+        a, b = played.pairs.T[[*sides]]
+        seats = played.pairs.shape[1]
+        first = results[:, -sides[0] % seats :: seats]
+        sorts = {"wins": 1, "draws": 0, "losses": -1}
+        part = Played(0, played.pairs, played.outcomes)
         return {
             "round": np.full(len(a), number),
             "match": np.arange(len(a)),
@@ -134,11 +146,11 @@ class Result:
             "b": self._number_of(b),
             "player": self._names_of(a),
             "opponent": self._names_of(b),
-            "games": np.full(len(a), results.shape[1]),
-            **{name: is_so.sum(axis=1) for name, is_so in sorts.items()},
-            "score": own.sum(axis=1, dtype=np.int64),
-            "opponent_score": of_b.sum(axis=1, dtype=np.int64),
-            **{f"{name}_first": is_so[:, ::2].sum(axis=1) for name, is_so in sorts.items()},
+            "games": (results != VOID).sum(axis=1),
+            **{name: (results == value).sum(axis=1) for name, value in sorts.items()},
+            "score": scores_of(part, sides[0]),
+            "opponent_score": scores_of(part, sides[1]),
+            **{f"{k}_first": (first == value).sum(axis=1) for k, value in sorts.items()},
         }
 
     def _number_of(self, entrants: np.ndarray) -> np.ndarray:

@@ -26,6 +26,7 @@ from tournaments.game import GAMES, Game
 from tournaments.kernels.sources import sources_digest
 from tournaments.player import Player
 from tournaments.players.by_path import of_thing
+from tournaments.players.contestants import contest_player
 from tournaments.players.objects import (
     OwnPlayer,
     check_several,
@@ -45,7 +46,7 @@ PLAYERS = Registry(
     package="tournaments.players",
     attribute="PLAYER",
     group="tournaments.players",
-    shared=frozenset({"by_path", "encodings", "files", "loading", "objects"}),
+    shared=frozenset({"by_path", "contestants", "encodings", "files", "loading", "objects"}),
     expected="a class, an object with choose(state, rng), or a function",
     is_one=lambda value: isinstance(value, PlayerOffer) or callable(getattr(value, "choose", None)),
 )
@@ -168,6 +169,8 @@ def make(spec: str, game: Game, **options: Any) -> Player:
 def as_player(thing: Any, game: Game, name: str = "") -> Player:
     """Convert a name, a function, an object or an array to a player.
 
+    A player of a contest may be any object, see :func:`.contestants.contest_player`.
+
     Args:
         thing: a name or a file, as for :func:`make`; a function ``(state, rng) -> action``; an
             object with ``choose(state, rng)``, with or without a name; a class of such objects,
@@ -179,7 +182,10 @@ def as_player(thing: Any, game: Game, name: str = "") -> Player:
     Raises:
         TournamentError: the value is no player, or the player cannot play this game.
     """
-    if is_text(thing):
+    player: Player
+    if game.rules.contest is not None:
+        player = contest_player(thing)
+    elif is_text(thing):
         player = make(str(thing), game)
     elif isinstance(thing, np.ndarray):
         player = make("network", game, weights=thing)

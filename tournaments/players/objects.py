@@ -23,6 +23,7 @@ from tournaments.guard import Hook, Plugin, call_hook
 from tournaments.kernels.rng import Stream
 from tournaments.player import (
     MOVE_SECONDS,
+    ContestPlayer,
     Forgetful,
     Player,
     SeatedPlayer,
@@ -143,7 +144,7 @@ def _own(thing: Any) -> OwnPlayer:
 
 def renamed(player: Player, name: str) -> Player:
     """Return the same player under another name."""
-    made = compiled(player)
+    made = player if isinstance(player, ContestPlayer) else compiled(player)
     return replace(_own(player), name=name) if made is None else replace(made, name=name)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from tournaments.kernels.rng import keyed_seeds, stream_key
 from tournaments.schedules.base import Groups, Schedule, groups_of, side_by_side
-from tournaments.schedules.pairs import EachOther, EachPair
+from tournaments.schedules.pairs import EachGroup, EachOther, EachPair
 
 STRETCHES = "stretches"
 """The purpose of :class:`Stretches`."""
@@ -196,11 +196,13 @@ class Chain(Schedule):
         return np.concatenate([np.empty(0, dtype=np.int64), *numbers])
 
 
-def everybody(sizes: tuple[int, ...]) -> Schedule:
-    """Return the schedule in which each pair of individuals meets once.
+def everybody(sizes: tuple[int, ...], seats: int = 2) -> Schedule:
+    """Return the schedule in which each pair, or each group of ``seats`` individuals, meets once.
 
     With two populations, each individual of the first meets each individual of the second.
     """
+    if seats > 2:
+        return EachGroup(sizes[0], seats)
     if len(sizes) == 1:
         return EachPair(sizes[0])
     return Placed(EachOther(*sizes), 0, (0, 1), (0, sizes[0]))

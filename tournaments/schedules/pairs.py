@@ -45,6 +45,39 @@ class EachPair(Schedule):
 
 
 @dataclass(frozen=True)
+class EachGroup(Schedule):
+    """All groups of S individuals, each once, in lexicographic order: (0, 1, 2), (0, 1, 3), ...
+
+    Attributes:
+        individuals: number of individuals, N.
+        seats: number of individuals of a group, S.
+    """
+
+    groups: ClassVar[Groups] = ((0, 0),)
+    individuals: int
+    seats: int
+
+    def __len__(self) -> int:
+        return math.comb(self.individuals, self.seats)
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        """Return groups first..last-1, int32 ``[m, S]``. See :meth:`Schedule.pairs`."""
+        rows = np.empty((last - first, self.seats), dtype=np.int32)
+        left, least = np.arange(first, last), np.zeros(last - first, dtype=np.int64)
+        for seat in range(self.seats):
+            rest = self.seats - 1 - seat
+            # Number of groups that begin with one of the individuals before each.
+            counts = [
+                math.comb(self.individuals - 1 - each, rest) for each in range(self.individuals)
+            ]
+            before = np.concatenate([[0], np.cumsum(counts)])
+            chosen = np.searchsorted(before, left + before[least], side="right") - 1
+            left = left + before[least] - before[chosen]
+            rows[:, seat], least = chosen, chosen + 1
+        return rows
+
+
+@dataclass(frozen=True)
 class EachOther(Schedule):
     """Matches between all members of two populations: (0, 0), (0, 1), ... (1, 0), ..."""
 

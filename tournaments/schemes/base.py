@@ -150,12 +150,14 @@ class Roster:
         sizes: the sizes of the populations.
         seed, generation: the seed and the generation of the run. They seed all random draws.
         archives: the archives of the populations.
+        seats: number of entrants of a match.
     """
 
     sizes: Sizes
     seed: int = 0
     generation: int = 0
     archives: Archives = ()
+    seats: int = 2
 
     @property
     def alone(self) -> bool:
@@ -228,6 +230,7 @@ class Scheme:
         is_relative: whether points depend on the other individuals, so that they cannot be compared
             between generations.
         opponents_field: the field with the number of different opponents of each individual.
+        takes_tables: whether the scheme also arranges matches of more than two entrants.
         bonus: added to each raw fitness before selection, so that the total is never zero (the
             published value is not known)
         best_share: share of the next population that the best takes by linear scaling; 0: no
@@ -240,6 +243,7 @@ class Scheme:
     has_roles: ClassVar[bool] = True
     is_relative: ClassVar[bool] = True
     opponents_field: ClassVar[str] = ""
+    takes_tables: ClassVar[bool] = False
     bonus: float = shared(points_option(0.01))
     best_share: float = shared(points_option(0.0, high=1.0))
 
@@ -274,6 +278,19 @@ class Scheme:
                 f"scheme.{field}={others}"
             )
 
+    def check_seats(self, seats: int) -> None:
+        """Raise if the scheme cannot arrange matches of this number of entrants.
+
+        Raises:
+            TournamentError: the message lists the schemes that can.
+        """
+        if seats > 2 and not self.takes_tables:
+            able = [name for name, cls in REGISTRY.loadable().items() if cls.takes_tables]
+            raise TournamentError(
+                f"{self.name} given for matches of {seats} players; it pairs two: take "
+                f"{', '.join(able)}"
+            )
+
     def num_matches(self, sizes: Sizes) -> int:
         """Return the number of matches of a generation of this scheme: all rounds, full archives.
 
@@ -281,6 +298,15 @@ class Scheme:
         override the method.
         """
         return len(self._checked_meet(Roster(sizes))[0])
+
+    def num_tables(self, sizes: Sizes, seats: int) -> int:
+        """Return the number of matches of a generation, each of ``seats`` entrants.
+
+        Schemes that take tables, and have rounds or archives, override the method.
+        """
+        if seats == 2:
+            return self.num_matches(sizes)
+        return len(self._checked_meet(Roster(sizes, seats=seats))[0])
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Return the matches of a generation by this scheme and their scoring.
@@ -290,20 +316,26 @@ class Scheme:
         raise NotImplementedError
 
     def contest(
-        self, sizes: Sizes, seed: int = 0, generation: int = 0, archives: Archives = ()
+        self,
+        sizes: Sizes,
+        seed: int = 0,
+        generation: int = 0,
+        archives: Archives = (),
+        seats: int = 2,
     ) -> Contest:
         """Return the matches of a generation by this scheme, and their scoring.
 
-        A match is two games, or one game if the seats have roles.
+        A match is a game per seat, or one game if the seats have roles.
 
         Args:
             sizes: the sizes of the populations, accepted by :meth:`check`.
             seed: the seed of the run.
             generation: the number of the generation.
             archives: the archives of the previous generation.
+            seats: number of entrants of a match.
         """
-        schedule, scoring = self._checked_meet(Roster(sizes, seed, generation, archives))
-        return Contest(schedule, scoring, generation, games=3 - len(sizes))
+        schedule, scoring = self._checked_meet(Roster(sizes, seed, generation, archives, seats))
+        return Contest(schedule, scoring, generation, games=seats if len(sizes) == 1 else 1)
 
     def _checked_meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Return the matches and the scoring that :meth:`meet` returns.

@@ -16,15 +16,18 @@ from tournaments.schemes.scoring import ByVerdict
 class RoundRobin(Scheme, MatchPoints):
     """Coevolution by round-robin: each pair of individuals meets in a number of matches.
 
+    In contests of more than two players, each group of so many individuals meets.
+
     Attributes:
         matches: matches of each pair
     """
 
     name: ClassVar[str] = "round-robin"
+    takes_tables: ClassVar[bool] = True
     matches: int = option(1, low=1, high=1_000_000)
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
-        once = everybody(roster.sizes)
+        once = everybody(roster.sizes, roster.seats)
         schedule = Repeated(once, self.matches) if self.matches > 1 else once
         return schedule, ByVerdict(roster.total, self.worth)
 

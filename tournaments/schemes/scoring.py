@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 
 import numpy as np
 
@@ -44,33 +45,51 @@ def worth_of(counts: np.ndarray, worth: tuple[float, ...]) -> np.ndarray:
     return total
 
 
+def scores_of(played: Played, side: int) -> np.ndarray:
+    """Return the score of the entrant at a place of each match, summed over the games, ``[m]``.
+
+    The sum is int64 for games, and float64 for contests, whose void games count as 0.
+    """
+    games, seats = played.outcomes.shape[1], played.pairs.shape[1]
+    turns = np.arange(games)
+    own = played.outcomes[:, turns, (turns + side) % seats]  # k holds seat (k + g) % S in game g
+    if own.dtype.kind == "f":
+        return np.nansum(own, axis=1)
+    return own.sum(axis=1, dtype=np.int64)
+
+
 class ByVerdict(Scoring):
-    """Scoring by the result of the match: lost (0), drawn (1) or won (2)."""
+    """Scoring by the result of the match: lost (0), drawn (1) or won (2).
+
+    In a match of more than two entrants each pair of them has a result.
+    """
 
     def __init__(
-        self, individuals: int, worth: tuple[float, ...], sides: tuple[int, ...] = (0, 1)
+        self, individuals: int, worth: tuple[float, ...], sides: tuple[int, ...] = ()
     ) -> None:
         """Create a scoring that counts the results of matches of N individuals.
 
         Args:
             individuals: N.
             worth: points of each result, from result 0 on.
-            sides: the sides whose entrants earn points.
+            sides: the sides whose entrants earn points. Empty: all.
         """
         self._worth, self._sides = worth, sides
         self._counts = np.zeros(individuals * len(worth), dtype=np.int64)
 
-    def results_of(self, side: int, results: Results) -> np.ndarray:
-        """Return the result of each match for the entrant of a side, int ``[m]``.
+    def results_of(self, side: int, other: int, results: Results) -> np.ndarray:
+        """Return the result of each match for an entrant of it against another one, int ``[m]``.
 
         0 is lost, 1 drawn and 2 won.
         """
-        own = results.verdicts if side == 0 else -results.verdicts
-        return 1 + own
+        return 1 + results.verdicts_of(side, other)
 
     def take(self, played: Played, results: Results) -> None:
-        for side in self._sides:
-            self.add(played.pairs[:, side], self.results_of(side, results))
+        counted = slice(None) if results.counted is None else results.counted
+        for side, other in permutations(range(played.pairs.shape[1]), 2):
+            if not self._sides or side in self._sides:
+                own = self.results_of(side, other, results)
+                self.add(played.pairs[counted, side], own[counted])
 
     def add(self, who: np.ndarray, results: np.ndarray) -> None:
         """Count the results of matches, int ``[m]``, for the individuals ``who [m]``."""
@@ -82,10 +101,13 @@ class ByVerdict(Scoring):
 
 
 class ByWins(ByVerdict):
-    """Scoring by the number of games of a match that the entrant of one side wins."""
+    """Scoring by the number of games of a match that the entrant of one side wins.
 
-    def results_of(self, side: int, results: Results) -> np.ndarray:
-        return results[side]
+    In a match of more than two entrants each other one counts as an opponent.
+    """
+
+    def results_of(self, side: int, other: int, results: Results) -> np.ndarray:
+        return results.ahead[side, other]
 
 
 class ByScore(ByWins):
@@ -97,16 +119,21 @@ class ByScore(ByWins):
         super().__init__(individuals, worth, (side,))
         self._side, self._worth_of_a_point = side, worth_of_a_point
         self._scored = np.zeros(individuals, dtype=np.int64)
+        self._real: dict[int, tuple[np.ndarray, np.ndarray]] = {}
 
     def take(self, played: Played, results: Results) -> None:
         super().take(played, results)
-        games = np.arange(played.outcomes.shape[1])
-        seats = (games + self._side) % 2  # a holds seat g % 2 in game g
-        own = played.outcomes[:, games, seats].sum(axis=1, dtype=np.int64)
-        np.add.at(self._scored, played.pairs[:, self._side], own)
+        own, who = scores_of(played, self._side), played.pairs[:, self._side]
+        if own.dtype.kind == "f":
+            self._real[played.first] = who, own
+        else:
+            np.add.at(self._scored, who, own)
 
     def points(self) -> np.ndarray:
-        scored = np.maximum(self._scored, 0)  # a user's game may have negative scores
+        scored = self._scored.astype(np.float64)
+        for first in sorted(self._real):  # sums of real numbers depend on their order
+            np.add.at(scored, *self._real[first])
+        scored = np.maximum(scored, 0)  # a user's game may have negative scores
         return super().points() + self._worth_of_a_point * scored
 
 
@@ -136,7 +163,7 @@ class Shared(Scoring):
         return np.zeros(len(self.schedule), dtype=np.int8)
 
     def take(self, played: Played, results: Results) -> None:
-        won = results[self.schedule.side]
+        won = results.ahead[self.schedule.side, 1 - self.schedule.side]
         self._won[played.first : played.first + len(won)] = won
 
     def points(self) -> np.ndarray:
@@ -191,7 +218,7 @@ class InTurn(Scoring):
         for number, first, last in self.schedule.stretches(played.first, end):
             here = slice(begun, begun + last - first)
             part = Played(first, played.pairs[here], played.outcomes[here])
-            self.parts[number].take(part, Results(results.won[here], results.lost[here]))
+            self.parts[number].take(part, results.part(here))
             begun = here.stop
 
     def points(self) -> np.ndarray:
@@ -285,7 +312,7 @@ class Sheet(Scoring):
 
     def take(self, played: Played, results: Results) -> None:
         cells = self.cross.cells(played.first, played.first + len(played.pairs))
-        self.verdicts[cells] = results.verdicts if self.cross.side == 0 else -results.verdicts
+        self.verdicts[cells] = results.verdicts_of(self.cross.side, 1 - self.cross.side)
 
     @property
     def beaten(self) -> np.ndarray:

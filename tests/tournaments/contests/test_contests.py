@@ -1,0 +1,203 @@
+"""Contests: a function plays the matches as a whole, for two or more players."""
+
+from __future__ import annotations
+
+import itertools
+import pickle
+import threading
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tournaments
+from tournaments import Competition, TournamentError, contest
+from tournaments.errors import PlayerFault
+from tournaments.schedules.pairs import EachGroup
+
+
+def best_of(players, seed):
+    """Scores that depend on the players, the seed and the seat."""
+    luck = np.random.default_rng(seed).random(len(players))
+    return [player + 0.3 * chance for player, chance in zip(players, luck, strict=True)]
+
+
+PLAYERS = [0.1, 0.25, 0.3, 0.5, 0.45, 0.9]
+
+
+def test_the_example_of_the_issue_runs_with_roles_and_with_seats_that_are_alike():
+    roles = contest(best_of, seats=("red", "blue"))
+    reds, blues = Competition(roles, "antibody-antigen", seed=1).evaluate(PLAYERS, PLAYERS).fitness
+    assert len(reds) == len(blues) == len(PLAYERS)
+    alike = Competition(contest(best_of), seed=1).evaluate(PLAYERS)
+    assert alike.fitness.argmax() == 5
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_placings_are_those_of_a_slow_count(seats):
+    result = Competition(contest(best_of, seats=seats), seed=3).evaluate(PLAYERS)
+    played = result._rounds[0]
+    groups = list(itertools.combinations(range(len(PLAYERS)), seats))
+    assert played.pairs.tolist() == [list(group) for group in groups]
+    assert played.outcomes.shape == (len(groups), seats, seats)
+    counts = np.zeros((len(PLAYERS), 3), dtype=int)
+    points = [Fraction(0)] * len(PLAYERS)
+    for group, games in zip(groups, played.outcomes.tolist(), strict=True):
+        leads = dict.fromkeys(itertools.permutations(group, 2), 0)
+        for turn, scores in enumerate(games):
+            score = {who: scores[(place + turn) % seats] for place, who in enumerate(group)}
+            for one, other in leads:
+                lead = (score[one] > score[other]) - (score[one] < score[other])
+                counts[one, 1 - lead] += 1
+                leads[one, other] += lead
+        for (one, _), lead in leads.items():
+            points[one] += Fraction(1 + (lead > 0) - (lead < 0), 2)
+    assert result.tally.wins.tolist() == counts[:, 0].tolist()
+    assert result.tally.draws.tolist() == counts[:, 1].tolist()
+    assert result.tally.losses.tolist() == counts[:, 2].tolist()
+    assert result.fitness.tolist() == list(map(float, points))
+    rows = result.matches
+    assert len(rows) == len(groups) * seats * (seats - 1) // 2
+    assert rows["wins"].sum() + rows["losses"].sum() + rows["draws"].sum() == rows["games"].sum()
+    own = sum(played.outcomes[0, turn, turn % seats] for turn in range(seats))
+    assert rows["score"][0] == pytest.approx(own)
+
+
+@given(st.integers(2, 9), st.integers(2, 5), st.data())
+def test_groups_are_all_combinations_in_order(individuals, seats, data):
+    schedule = EachGroup(individuals, seats)
+    groups = list(map(list, itertools.combinations(range(individuals), seats)))
+    assert len(schedule) == len(groups)
+    first = data.draw(st.integers(0, len(groups)))
+    last = data.draw(st.integers(first, len(groups)))
+    assert schedule.pairs(first, last).tolist() == groups[first:last]
+
+
+def test_each_game_of_a_match_has_a_seed_of_its_own_below_2_to_the_32():
+    seeds = []
+    Competition(contest(lambda players, seed: seeds.append(seed) or players)).evaluate([1, 2, 3])
+    assert len({*seeds}) == 6
+    assert all(type(seed) is int and 0 <= seed < 2**32 for seed in seeds)
+
+
+def test_scores_may_be_any_real_numbers_and_are_summed_in_the_order_of_the_schedule():
+    competition = Competition(contest(best_of), "round-robin", seed=5)
+    rows = competition.evaluate([-1.5, 2.25]).matches
+    assert rows["score"][0] < 0 < rows["opponent_score"][0]
+
+
+def fails(players, seed):
+    """A simulator that fails, lies and disqualifies."""
+    for player in players:
+        if isinstance(player, BaseException):
+            raise player
+        if not isinstance(player, int):
+            return player
+    return players
+
+
+@pytest.mark.parametrize(
+    ("player", "what"),
+    [
+        (ValueError("no"), "raised ValueError: no"),
+        ([1], "returned [1]; 2 scores, finite numbers, are expected"),
+        ([1.0, float("nan")], "2 scores, finite numbers"),
+        (("a", "b"), "2 scores, finite numbers"),
+        (SystemExit(3), "ended by sys.exit(3)"),
+    ],
+)
+def test_a_match_that_the_simulator_does_not_finish_is_void_and_counts_for_nobody(player, what):
+    result = Competition(contest(fails), faults="forfeit").evaluate({"a": 1, "b": 2, "x": player})
+    assert result.tally.games.tolist() == [2, 2, 0]
+    assert result.fitness.tolist() == [0.0, 1.0, 0.0]
+    assert len(result.faults) == 4
+    assert {*result.faults["seat"]} == {-1}
+    assert all(what in words for words in result.faults["what"])
+    with pytest.raises(PlayerFault, match="fails"):
+        Competition(contest(fails)).evaluate({"a": 1, "x": player})
+
+
+def test_a_player_that_the_simulator_disqualifies_loses_to_all_others():
+    def strict(players, seed):
+        for seat, player in enumerate(players):
+            if player == 13:
+                raise tournaments.Disqualified(seat, "is unlucky")
+        return players
+
+    result = Competition(contest(strict, seats=3), faults="forfeit").evaluate([13, 1, 2, 3])
+    assert result.tally.losses[0] == result.tally.games[0] == 3 * 3 * 2
+    assert {*result.faults["player"]} == {"int"}
+    assert {*result.faults["cause"]} == {"disqualified"}
+
+
+def test_a_simulator_that_hangs_is_left_behind_after_its_limit():
+    wait = threading.Event()
+
+    def slow(players, seed):
+        if ["hangs"] in players:
+            wait.wait(20)
+        return [1, 2]
+
+    competition = Competition(contest(slow, limit_seconds=0.1), faults="forfeit")
+    result = competition.evaluate({"a": ["a"], "h": ["hangs"]})
+    wait.set()
+    assert result.tally.games.tolist() == [0, 0]
+    assert "did not answer within 0.1 seconds" in result.faults["what"][0]
+
+
+def test_a_contest_has_no_positions_and_says_what_plays_it():
+    with pytest.raises(TournamentError, match="best_of is a contest, which has no positions"):
+        contest(best_of).start()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((3,), "a function (players, seed) -> scores is expected"),
+        ((lambda players: players,), "a function (players, seed) -> scores is expected"),
+        ((best_of, 1), "a number from 2 to 8"),
+        ((best_of, ("red", "red")), "a number from 2 to 8"),
+        ((best_of, "red"), "a number from 2 to 8"),
+    ],
+)
+def test_what_is_no_contest_is_refused(arguments, message):
+    with pytest.raises(TournamentError) as caught:
+        contest(*arguments)
+    assert message in str(caught.value)
+
+
+def test_schemes_that_pair_two_refuse_more_seats_and_name_those_that_do_not():
+    with pytest.raises(TournamentError, match=r"matches of 3 players; .*round-robin"):
+        Competition(contest(best_of, seats=3), "antibody-antigen").evaluate(PLAYERS)
+
+
+def test_a_contest_of_a_lambda_is_sent_to_other_processes_by_value():
+    bonus = 2
+    again = pickle.loads(
+        pickle.dumps(contest(lambda players, seed: [each + bonus for each in players]))
+    )
+    assert again.rules.contest.play([1, 2], 0) == [3, 4]
+
+
+def test_a_contest_and_its_players_in_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arena.py").write_text(
+        "import tournaments\n"
+        "def duel(players, seed):\n    return [player() for player in players]\n"
+        "three = tournaments.contest(duel, seats=3)\n"
+        "def low():\n    return 1\n"
+        "def high():\n    return 2\n"
+    )
+    players = ["arena.py:low", "arena.py:high"]
+    result = Competition("./arena.py:duel").evaluate(players)
+    assert result.fitness.tolist() == [0.0, 1.0]
+    three = {"a": players[0], "b": players[1], "c": players[0]}
+    assert Competition("./arena.py:three").evaluate(three).fitness.tolist() == [0.5, 2.0, 0.5]
+    game = tournaments.Competition("./arena.py:duel").game
+    assert pickle.loads(pickle.dumps(game)).spec == game.spec
+    with pytest.raises(TournamentError, match="did you mean 'duel'"):
+        Competition("./arena.py:dual")
+    with pytest.raises(TournamentError, match="did you mean 'high'"):
+        Competition("./arena.py:duel").evaluate(["arena.py:hihg", "arena.py:low"])

@@ -1,0 +1,133 @@
+"""Matches of contests, which a simulator plays as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from tournaments.arena.clock import Timekeeper, Turns
+from tournaments.arena.entrants import Entrants
+from tournaments.arena.forfeits import LOST, WON, Forfeit, Verdict
+from tournaments.arena.match import answer_of
+from tournaments.errors import Disqualified, PlayerFault, TournamentError, shown
+from tournaments.kernels.rng import opening_seed
+from tournaments.player import ContestPlayer
+
+CONTEST = -1
+"""Seat of a fault of the simulator itself."""
+
+
+def play_contests(
+    entrants: Entrants, pairs: np.ndarray, seeds: np.ndarray, games: int, forfeits: list[Forfeit]
+) -> np.ndarray:
+    """Play the matches of a contest one after another, and return the score of each seat.
+
+    In game ``g`` of a match its entrant ``k`` holds seat ``(k + g) % S``. Games of a match have
+    different seeds.
+
+    Args:
+        entrants: the populations and the panel of fixed opponents.
+        pairs: int32 ``[M, S]``, the entrants of each match.
+        seeds: uint64 ``[M]``, the seed of each match.
+        games: games per match.
+        forfeits: receives the games that ended by a fault, if the entrants have a fault policy.
+
+    Returns:
+        float64 ``[M, games, S]``. A game that the simulator did not finish is void: its scores are
+        NaN.
+
+    Raises:
+        PlayerFault: of a player or the simulator, if the entrants have no fault policy.
+    """
+    game, policy = entrants.game, entrants.policy
+    seats = len(game.seats)
+    outcomes = np.full((len(pairs), games, seats), np.nan)
+    rules: Any = game.rules.contest
+    simulator = ContestPlayer(game.name, rules.play, limit_seconds=rules.limit_seconds)
+    with closing(Timekeeper(policy.patience if policy else None)) as keeper:
+        for number, group in enumerate(map(tuple, pairs.tolist())):
+            players: list[Any] = [entrants.player(entrant) for entrant in group]
+            seed = int(seeds[number])
+            for turn in range(games):
+                verdict = policy.verdict(group, seed, turn) if policy else None
+                if verdict is None:
+                    seated = [players[(seat - turn) % seats] for seat in range(seats)]
+                    try:
+                        outcomes[number, turn] = scores_of(simulator, seated, seed, turn, keeper)
+                        continue
+                    except PlayerFault as fault:
+                        if policy is None:
+                            raise
+                        verdict = Verdict(fault.seat, 0, fault.cause, fault.line)
+                if verdict.seat != CONTEST:
+                    outcomes[number, turn] = WON
+                    outcomes[number, turn, verdict.seat] = LOST
+                forfeits.append(Forfeit(number, turn, *verdict, group, seed))
+    return outcomes
+
+
+def scores_of(
+    simulator: ContestPlayer,
+    players: Sequence[ContestPlayer],
+    seed: int,
+    turn: int,
+    keeper: Timekeeper,
+) -> Sequence[float]:
+    """Have a simulator play one game, and return its score of each seat.
+
+    Args:
+        simulator: the simulator.
+        players: the players in the order of the seats.
+        seed: seed of the match.
+        turn: number of the game in the match.
+        keeper: ends the game after the time limit.
+
+    Raises:
+        PlayerFault: of a player that the simulator names, or of the simulator.
+    """
+    things = [player.thing for player in players]
+    own = opening_seed(seed, turn) >> 32
+
+    def play(turns: Turns) -> Sequence[float] | Disqualified:
+        return answer_of(0, simulator.name, turns, _checked, simulator, things, own)
+
+    try:
+        scores = keeper.played(simulator, simulator, 0, play)
+        if isinstance(scores, Disqualified):
+            name = players[scores.seat].name
+            raise PlayerFault(name, "disqualified", f"was disqualified: {scores.what}", scores.seat)
+        return scores
+    except PlayerFault as fault:
+        if fault.cause != "disqualified":
+            fault.seat = CONTEST
+        fault.ply = 0
+        fault.place = f"game {turn} of the match with seed {seed}, {simulator.name}"
+        raise
+
+
+def _checked(
+    simulator: ContestPlayer, things: list[object], seed: int
+) -> Sequence[float] | Disqualified:
+    """Return the scores that a simulator gives to the players after a check of their form.
+
+    If the simulator disqualifies a player, return that.
+    """
+    try:
+        given = simulator.thing(things, seed)
+    except Disqualified as blamed:
+        if blamed.seat in range(len(things)):
+            return blamed
+        raise TournamentError(
+            f"seat {blamed.seat} disqualified; 0 to {len(things) - 1} are the seats"
+        ) from None
+    try:
+        scores = [float(score) for score in given]
+    except (TypeError, ValueError):
+        scores = []
+    if len(scores) != len(things) or not np.isfinite(scores).all():
+        what = f"returned {shown(given)}; {len(things)} scores, finite numbers, are expected"
+        raise PlayerFault(simulator.name, "no action", what)
+    return scores

@@ -1,0 +1,158 @@
+"""Contests: matches that a user's simulator plays as a whole, in place of a game with positions.
+
+>>> import tournaments
+>>> def duel(players, seed):
+...     return [max(player) for player in players]
+>>> contest = tournaments.contest(duel, seats=2)
+>>> tournaments.Competition(contest).evaluate({"a": [1, 5], "b": [4, 4]}).fitness
+array([1., 0.])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import index
+from typing import Any
+
+import cloudpickle
+import numpy as np
+
+from tournaments.errors import TournamentError, shown
+from tournaments.game import Game
+from tournaments.players.objects import digest_of, takes_two
+from tournaments.rules import ContestRules, Rules
+
+MATCH_SECONDS = 600.0
+"""Default time limit of a match in seconds."""
+NUMBERED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
+"""Names of seats that are alike."""
+
+
+def contest(
+    play: Callable[[list[Any], int], Any],
+    seats: int | Sequence[str] = 2,
+    *,
+    name: str = "",
+    limit_seconds: float = MATCH_SECONDS,
+) -> Game:
+    """Return a contest: a game whose matches a function plays as a whole.
+
+    It is accepted wherever a game is that needs no positions.
+
+    Args:
+        play: ``(players, seed) -> scores``. The players are any objects, in the order of the seats.
+            The seed is a whole number from 0 to 2^32 - 1, on which all random numbers of the match
+            must depend. The scores are real numbers, one per seat; more is better.
+        seats: the number of seats, which are alike, so that players take turns in them; or the
+            names of two seats with roles, each with its own population.
+        name: display name. Default: the name of the function.
+        limit_seconds: time limit of a match in seconds; ``inf``: none.
+
+    Raises:
+        TournamentError: ``play`` is not a function of two arguments, or the seats or the limit are
+            invalid.
+    """
+    if not takes_two(play):
+        raise TournamentError(
+            f"contest {shown(play)} given; a function (players, seed) -> scores is expected"
+        )
+    if not isinstance(limit_seconds, int | float) or not limit_seconds > 0:
+        raise TournamentError(
+            f"limit_seconds={shown(limit_seconds)} given; the seconds of a match are expected, "
+            "more than 0 (inf: no limit)"
+        )
+    label = name or getattr(play, "__name__", type(play).__name__).strip("<>")
+    names, has_roles = _seats(seats)
+    return contest_game(label, names, has_roles, play, digest_of(play)[:16], float(limit_seconds))
+
+
+def _seats(seats: Any) -> tuple[tuple[str, ...], bool]:
+    """Return the names of the seats, and whether they have roles."""
+    is_number = isinstance(seats, int | np.integer) and not isinstance(seats, bool)
+    if is_number and 2 <= seats <= len(NUMBERED):
+        return NUMBERED[: index(seats)], False
+    names = () if is_number or isinstance(seats, str) else tuple(seats)
+    if len({*names}) == len(names) == 2 and all(isinstance(each, str) and each for each in names):
+        return names, True
+    raise TournamentError(
+        f"seats={shown(seats)} given; a number from 2 to {len(NUMBERED)} is expected for seats "
+        'that are alike, or the names of two roles, such as ("red", "blue")'
+    )
+
+
+def contest_game(
+    name: str,
+    seats: tuple[str, ...],
+    has_roles: bool,
+    play: Callable[[list[Any], int], Any],
+    identity: str,
+    limit_seconds: float,
+) -> Game:
+    """Return the game of a contest from its checked parts."""
+    return ContestGame(
+        Rules(
+            name=name,
+            summary="a contest of a simulator",
+            seats=seats,
+            has_roles=has_roles,
+            options={},
+            board=_no_board,
+            state_size=_one,
+            num_actions=_one,
+            start=_nothing,
+            legal=_nothing,
+            play=_nothing,
+            text=_nothing,
+            parse=_nothing,
+            describe=_nothing,
+            contest=ContestRules(play, identity, limit_seconds),
+        ),
+        {},
+    )
+
+
+class ContestGame(Game):
+    """A contest as a game. It is sent to other processes by value, its function included."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        rules, contest = self.rules, self.rules.contest
+        if rules.module:
+            return super().__reduce__()
+        assert contest is not None
+        play = cloudpickle.dumps(contest.play)
+        parts = rules.name, rules.seats, rules.has_roles, contest.identity, contest.limit_seconds
+        return _unpickled, (play, *parts)
+
+
+def _unpickled(
+    play: bytes, name: str, seats: tuple[str, ...], has_roles: bool, identity: str, limit: float
+) -> Game:
+    return contest_game(name, seats, has_roles, cloudpickle.loads(play), identity, limit)
+
+
+def _no_board() -> np.ndarray:
+    return np.zeros(0, dtype=np.int16)
+
+
+def _one(board: np.ndarray) -> int:
+    return 1
+
+
+def _nothing(*arguments: Any) -> Any:
+    """Stand in for a kernel that a contest does not have and that is never called."""
+    raise AssertionError
+
+
+def rules_of_file(thing: Any, name: str) -> Rules:
+    """Return the rules of a contest in a user's file: a contest, or its function.
+
+    Raises:
+        TournamentError: the object is neither.
+    """
+    game = thing if isinstance(thing, Game) else contest(thing, name=name)
+    return game.rules
+
+
+def is_contest(thing: Any) -> bool:
+    """Return whether an object is a contest."""
+    return isinstance(thing, Game) and thing.rules.contest is not None
