@@ -22,7 +22,7 @@ from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import play_all
 from tournaments.arena.forfeits import LATE, FaultPolicy, Forfeit, Patience, Verdict, fault_policy
 from tournaments.arena.outcomes import Played
-from tournaments.errors import counted
+from tournaments.errors import TournamentError, counted
 from tournaments.player import seconds_of
 from tournaments.schedules.base import Matches
 
@@ -129,6 +129,11 @@ class Referee:
         for played in play_all(evaluator, entrants, matches):
             self.forfeits += len(played.forfeits)
             for forfeit in played.forfeits:
+                if forfeit.seat < 0:
+                    raise TournamentError(
+                        f"the simulator {entrants.game.name} {forfeit.what} (match with seed "
+                        f"{forfeit.seed}); every game counts here: mend the simulator"
+                    )
                 if who(forfeit.entrant).key not in self._out:  # whose row stands for all its games
                     self._rows.append(_row(forfeit, matches, who, FORFEIT))
             yield played

@@ -264,8 +264,8 @@ class Game:
         """
         if self.rules.contest is not None:
             raise TournamentError(
-                f"{self.name} is a contest, which has no positions to show, play by hand or solve; "
-                "evo tournament, evo league, evo compare and evo run play its matches"
+                f"{self.name} is a contest, which has no positions; its matches are played by "
+                "evo tournament, evo compare and tournaments.Competition"
             )
         array, own = np.zeros(self.state_size, dtype=np.int16), np.uint64(seed)
         with np.errstate(over="ignore"):  # random numbers wrap around

@@ -53,7 +53,7 @@ def _made(spec: Any, game: Game, trust: bool) -> tuple[Player, bool]:
 
     The arguments are those of :func:`player`.
     """
-    if not is_text(spec):
+    if not is_text(spec) or game.rules.contest is not None:
         return players.as_player(spec, game), False
     spec = str(spec)
     if not spec.strip():
@@ -338,7 +338,8 @@ def _participants(spec: Any, game: Game, trust: bool) -> Iterator[Participant]:
     many = _MANY.fullmatch(spec)
     if many is None or not is_folder(place_of(many["folder"])):
         single = player(spec, game, trust)
-        who, sources = identity(single), players.sources_of(spec, game)
+        is_of_contest = game.rules.contest is not None  # whose identity covers the code
+        who, sources = identity(single), "" if is_of_contest else players.sources_of(spec, game)
         yield Participant(spec, single, f"{who}@{sources}" if sources else who)
         return
     every = int(many["every"] or 1)

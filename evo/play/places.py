@@ -108,7 +108,7 @@ class Picture:
         return placeless if is_one_place else places
 
     def _change(self, action: int) -> tuple[list[Shape], list[Shape]]:
-        """Return the shapes that a move adds under every outcome of chance, and those it removes."""
+        """Return the shapes that a move adds under all outcomes of chance, and those it removes."""
         chance = self._played.game.rules.chance
         frames: list[list[Shape] | None] = []
         for number in range(CHANCES if chance else 1):

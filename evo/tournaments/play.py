@@ -50,6 +50,8 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
         ConfigError, TournamentError, ResultsError: wrong input; raised before any game.
     """
     game = known_games.parse(request.game)
+    if len(game.seats) > 2:
+        request.refuse("game", f" with {len(game.seats)} seats; a tournament pairs two players")
     several = participants(request.players, game, execution.trust)
     names = [participant.name for participant in several]
     check_players(request, len(names))

@@ -40,7 +40,7 @@ def test_the_page_of_the_library_says_what_works(tmp_path, monkeypatch, capsys):
     page = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     exec("\n".join(blocks), {"__name__": "page"})
-    assert len(blocks) == 8
+    assert len(blocks) == 9
     assert "2 of 2" in capsys.readouterr().out
     named = set(re.findall(r"\(\.\./examples/(\w+)\.py\)", page))
     assert named == {path.stem for path in EXAMPLES}

@@ -43,6 +43,7 @@ PICKLES = {"pickle", "cloudpickle", "dill", "joblib", "shelve", "marshal"}
 MAY_PICKLE = {
     "tournaments/contract/player.py",
     "tournaments/contract/schemes.py",
+    "tournaments/contests.py",
     "cluster/trial.py",
 }
 """To see that a player travels to another process, or to send it there; nothing of it is kept."""

@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tournaments
+from evo.cli.main import main
+from results import open_tournament
 from tournaments import Competition, TournamentError, contest
 from tournaments.errors import PlayerFault
 from tournaments.schedules.pairs import EachGroup
@@ -201,3 +203,50 @@ def test_a_contest_and_its_players_in_a_file(tmp_path, monkeypatch):
         Competition("./arena.py:dual")
     with pytest.raises(TournamentError, match="did you mean 'high'"):
         Competition("./arena.py:duel").evaluate(["arena.py:hihg", "arena.py:low"])
+
+
+ARENA = """
+import tournaments
+def duel(players, seed):
+    return [player() + seed % 3 * 0.1 for player in players]
+three = tournaments.contest(duel, seats=3)
+def low(): return 1
+def high(): return 2
+def fails(players, seed): raise ValueError("no")
+"""
+
+
+def test_tournaments_and_comparisons_play_contests_of_two(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arena.py").write_text(ARENA)
+    players = ["arena.py:low", "arena.py:high"]
+    for games in (6, 10):
+        command = ["tournament", "./arena.py:duel", *players, "--games", str(games), "--out", "cup"]
+        assert main(command) == 0
+    rows = open_tournament("cup").ratings
+    assert rows["player"].tolist() == players[::-1]
+    assert rows["games"].tolist() == [10, 10]
+    assert rows["wins"].tolist() == [10, 0]
+    assert main(["compare", *players, "--game", "./arena.py:duel"]) == 0
+    assert "is not 5 Elo points stronger" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("tournament ./arena.py:three arena.py:low arena.py:high", "pairs two players"),
+        ("tournament ./arena.py:fails arena.py:low arena.py:high", "raised ValueError: no"),
+        ("tournament ./arena.py:duel random arena.py:high", "FILE.py:NAME is expected"),
+        ("run --game ./arena.py:duel", "has no positions"),
+        ("play ./arena.py:duel", "has no positions"),
+    ],
+)
+def test_what_does_not_play_a_contest_says_so_in_a_line(
+    words, message, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arena.py").write_text(ARENA)
+    assert main(words.split()) == 2
+    said = capsys.readouterr().err
+    assert message in said
+    assert "Traceback" not in said
