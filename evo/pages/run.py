@@ -222,7 +222,9 @@ def _games(run: Run, trust: bool) -> Iterator[Block]:
         title = "The champion against itself" if name is None else f"The champion against {name}"
         watched = of_run(str(run.path), opponent=name, trust=trust)
         yield game_block(watched, title, f"game-{number}")
-    yield blocks.command(f"evo play {shlex.quote(str(run.path.name))}", "play against it")
+    folder = shlex.quote(run.path.name)
+    yield blocks.command(f"evo play {folder}", "play against it in the terminal")
+    yield blocks.command(f"evo serve {folder}", "play against it by mouse, in a browser")
 
 
 def _evolution(run: Run) -> Iterator[Block]:

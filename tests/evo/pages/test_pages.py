@@ -90,7 +90,7 @@ def test_the_page_of_a_run_has_all_of_it(run, tmp_path):
         "Strength": ["curves"],
         "Verdicts": ["table"],
         "Champions against champions": ["heat"],
-        "Games of the champion": ["game"] * 4 + ["command"],
+        "Games of the champion": ["game"] * 4 + ["command"] * 2,
         "Evolution": ["curves", "curves"],
         "Population": ["genomes", "table"],
         "Descent of the champion": ["text", "table"],

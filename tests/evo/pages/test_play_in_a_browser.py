@@ -108,6 +108,29 @@ def test_a_game_is_played_to_its_end_by_clicks_on_the_board(table, game):
     assert board.settle()["result"] in board.page.locator(".status").inner_text()
 
 
+BY_BUTTONS = [
+    "capture-the-flag:moves=24",
+    "iterated-prisoners-dilemma:rounds=4",
+    "karate:rounds=4",
+    "set:dimensions=2,cards=9",
+]
+
+
+@pytest.mark.parametrize("game", BY_BUTTONS)
+def test_a_game_is_played_to_its_end_by_buttons(table, game):
+    board = table(game)
+    for _ in range(MOST_MOVES):
+        state = board.settle()
+        if state["over"]:
+            break
+        if board.page.get_by_role("button", name="show moves").is_visible():
+            board.page.get_by_role("button", name="show moves").click()
+        with board.page.expect_response("**/move"):
+            board.page.locator(".choices button").first.click()
+    assert board.settle()["over"]
+    assert board.settle()["result"] in board.page.locator(".status").inner_text()
+
+
 def test_sets_are_found_by_clicks_on_cards(table):
     board = table("set")
     for _ in range(3):
