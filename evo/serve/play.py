@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any
 
+from anyio.to_thread import run_sync
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
@@ -38,12 +39,16 @@ from tournaments import games, players
 from tournaments.drawing.shapes import MARGIN, Shape
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import GAMES, Game
+from tournaments.named_files import named_by
 from tournaments.player import Player, seats_of
 
 MOST_SESSIONS = 50
 """Maximum number of games at a time. The one that was used least recently is dropped."""
+RESIGNED = "you resign"
 CHAMPION = "champion of "
 """Prefix of opponents that are champions of runs."""
+REQUEST = "a request"
+"""The source of names in messages: a request may name no file."""
 ERRORS = (ConfigError, TournamentError, ResultsError)
 
 
@@ -57,7 +62,7 @@ class Session:
         note: what was said last, such as a hint. Empty if there is nothing to say.
         hint: the hinted action, or -1.
         is_thinking: whether the opponent is to move and has not answered.
-        is_resigned: whether the person gave the game up.
+        ended: why the game ended before its rules end it, in words. Empty: it did not.
     """
 
     played: PersonGame
@@ -65,11 +70,11 @@ class Session:
     note: str = ""
     hint: int = -1
     is_thinking: bool = False
-    is_resigned: bool = False
+    ended: str = ""
 
     @property
     def is_over(self) -> bool:
-        return self.is_resigned or self.played.state.is_over
+        return bool(self.ended) or self.played.state.is_over
 
     def act(self, name: str, given: dict[str, Any]) -> None:
         """Change the game as a request asks.
@@ -98,8 +103,7 @@ class Session:
             while not self.is_over and played.state.seat_to_move != played.seat:
                 played.reply()
         except Exception as error:
-            self.note = f"{played.opponent.name} fails: {error}"
-            self.is_resigned = True
+            self.ended = f"{played.opponent.name} fails: {error}"
         self.is_thinking = False
 
     # --- actions of the person -------------------------------------------------------------------
@@ -115,8 +119,8 @@ class Session:
 
     def undo(self, given: dict[str, Any]) -> None:
         """Take back the person's last move and the replies to it, or the end by resigning."""
-        if self.is_resigned:
-            self.is_resigned = False
+        if self.ended:
+            self.ended = ""
             return
         if not may_undo(self.played):
             raise ConfigError("this round is over, and the other move was shown")
@@ -148,13 +152,13 @@ class Session:
         other = PersonGame(played.game, 1 - played.seat, played.opponent, played.seed)
         if not played.game.hides:
             other.start, other.plies = played.start, played.plies
-        self.played, self.is_resigned = other, False
+        self.played, self.ended = other, ""
 
     def resign(self, given: dict[str, Any]) -> None:
         """End the game as lost by the person."""
         if self.is_over:
             raise ConfigError("the game is over")
-        self.is_resigned = True
+        self.ended = RESIGNED
 
     # --- what the page shows ---------------------------------------------------------------------
 
@@ -164,8 +168,8 @@ class Session:
             played, game = self.played, self.played.game
             is_mine = not (self.is_over or self.is_thinking)
             legal = played.legal if is_mine and played.state.seat_to_move == played.seat else {}
-            result = "you resign" if self.is_resigned else played.result if self.is_over else ""
-            ended = game.rules.stage is not None and any(map(ends_round, played.plies[-2:]))
+            result = self.ended or (played.result if self.is_over else "")
+            is_shown = game.rules.stage is not None and any(map(ends_round, played.plies[-2:]))
             return {
                 "ply": len(played.plies),
                 "seats": list(game.seats),
@@ -178,11 +182,11 @@ class Session:
                 "hint": self.hint,
                 "plies": [played.words(ply) for ply in played.plies],
                 "rounds": round_words(played)
-                if ended
+                if is_shown
                 else "\n".join(history(played))
                 if game.rules.stage is not None
                 else "",
-                "undo": bool(played.plies) or self.is_resigned,
+                "undo": bool(played.plies or self.ended),
                 **drawn(played, legal),
             }
 
@@ -246,6 +250,15 @@ class Games:
     own: Sequence[str] = ()
     _sessions: OrderedDict[str, Session] = field(default_factory=OrderedDict)
 
+    def __post_init__(self) -> None:
+        """Load the files of games, so that requests may name them.
+
+        Raises:
+            TournamentError: a file holds no game.
+        """
+        for name in self.own:
+            games.parse(name)
+
     def routes(self) -> list[BaseRoute]:
         """Return the routes of the pages and of the moves."""
         return [
@@ -300,7 +313,8 @@ class Games:
         if own is None:
             raise HTTPException(400, f"unknown game {name[:60]!r}; --game FILE adds one of a file")
         try:
-            return games.parse(self.names[own] + name.removeprefix(own))
+            with named_by(REQUEST):
+                return games.parse(self.names[own] + name.removeprefix(own))
         except ERRORS as error:
             raise HTTPException(400, str(error)) from None
 
@@ -308,13 +322,17 @@ class Games:
         if name not in self._opponents(game) and name.partition(":")[0] not in _able(game):
             raise ConfigError(f"unknown opponent {name[:60]!r}; one of the list is expected")
         if not name.startswith(CHAMPION):
-            return player(name, game)
+            with named_by(REQUEST):
+                return player(name, game)
         path = self.shelf.items()[name.removeprefix(CHAMPION)].path
         return champion(str(path), game)
 
     async def new(self, request: Request) -> Response:
         """Begin a game, and answer with its address."""
-        given = await _body(request)
+        return JSONResponse(await run_sync(self._begun, await _body(request)))
+
+    def _begun(self, given: dict[str, Any]) -> dict[str, str]:
+        """Begin the game that a request asks for, and return its address."""
         game = self._game(str(given.get("game", "")))
         try:
             opponent = at_speed(self._opponent(str(given.get("opponent", "")), game))
@@ -334,7 +352,7 @@ class Games:
         while len(self._sessions) > MOST_SESSIONS:
             self._sessions.popitem(last=False)
         session._go_on()
-        return JSONResponse({"to": f"play/{name}"})
+        return {"to": f"play/{name}"}
 
     def _session(self, request: Request) -> Session:
         name = request.path_params["id"]
@@ -373,7 +391,7 @@ class Games:
         if session.played.game.hides and not session.is_over:
             raise HTTPException(409, "the record shows what the game hides; first end the game")
         content = record_of(session.played)
-        if session.is_resigned:
+        if session.ended == RESIGNED:
             content["note"] = f"{session.played.game.seats[session.played.seat]} resigns"
         head = {"Content-Disposition": 'attachment; filename="game.json"'}
         return JSONResponse(shared(content), headers=head)
@@ -384,8 +402,6 @@ class Games:
         if name not in ACTIONS:
             raise HTTPException(404, "no such action")
         given = await _body(request)
-        from anyio.to_thread import run_sync
-
         try:
             await run_sync(partial(session.act, name, given))
         except ERRORS as error:

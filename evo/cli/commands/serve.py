@@ -20,8 +20,6 @@ END_SECONDS = 1
 
 def _serve(request: ServeRequest, execution: Execution) -> int:
     """Serve pages until a signal ends the command."""
-    from tournaments import games
-
     try:
         import uvicorn
 
@@ -35,8 +33,6 @@ def _serve(request: ServeRequest, execution: Execution) -> int:
         ) from None
     token = request.token or os.environ.get("EVO_TOKEN") or secrets.token_urlsafe(24)
     hosts = [*LOOPBACK, request.host, *request.allow_host]
-    for game in request.game:
-        games.parse(game)  # raise now if there is no such game
     app = make_app(
         [Path(folder) for folder in request.folders],
         token,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from evo.play.person import PersonGame
 from evo.play.places import Picture
 from evo.play.record import read_record
 from evo.play.rounds import round_record
-from evo.serve.play import CHAMPION, drawn
+from evo.serve.play import CHAMPION, Session, drawn
 from tournaments import games, players
 from tournaments.game import GAMES, State
 from tournaments.kernels.chance import seed_chance
@@ -170,6 +171,8 @@ def test_what_is_not_possible_changes_nothing(reader, path, content, status, mes
         ({"game": "nim", "opponent": "./bot.py:Bot"}, "unknown opponent"),
         ({"game": "nim", "opponent": "network:weights=/etc/passwd"}, "unknown opponent"),
         ({"game": "nim", "opponent": "bot:cmd=true"}, "unknown opponent"),
+        ({"game": "capture-the-flag:maze=/etc/passwd"}, "a request names the file"),
+        ({"game": "karate", "opponent": "markov:counts=/etc/passwd"}, "a request names the file"),
         ({"game": "nim", "opponent": "random", "seed": -1}, "the seed is a whole number"),
         ({"game": "nim", "opponent": f"{CHAMPION}runs/no"}, "unknown opponent"),
     ],
@@ -178,6 +181,22 @@ def test_a_game_that_cannot_be_begun_is_refused(reader, content, message):
     status, answer = reader.post("play/new", content)
     assert status == 400
     assert message in answer
+
+
+def test_an_opponent_that_fails_ends_the_game_and_is_named():
+    def fails(state, rng):
+        raise ValueError("no")
+
+    game = games.make("nim")
+    session = Session(PersonGame(game, 0, players.as_player(fails, game), 1))
+    session.act("move", {"ply": 0, "action": 0})
+    while session.is_thinking:
+        time.sleep(0.01)
+    state = session.state()
+    assert state["over"]
+    assert "fails fails: player 'fails' raised ValueError: no" in state["result"]
+    session.act("undo", {"ply": 1})
+    assert not session.ended
 
 
 def test_games_that_are_not_kept_say_so(reader):
