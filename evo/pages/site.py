@@ -58,8 +58,8 @@ def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
         ConfigError, TournamentError, ResultsError: wrong input, or another process is playing this
             league. A fault of a submission does not raise.
     """
-    if request.site is not None and not Path(request.site).parent.is_dir():
-        request.refuse("site", ", but the folder that holds it is not there; make it first")
+    if request.site is not None:
+        _check_site(request, Path(request.site))
     table = play_league(request, execution)
     held = League(Tournament(table.folder), request.show_errors)
     page, _ = blocks.filled_page(table.folder.name, subtitle_of(held), sections_of(held))
@@ -68,6 +68,16 @@ def league(request: LeagueRequest, execution: Execution) -> LeagueTable:
     if request.site is not None:
         write_site(held, table, Path(request.site), request.replays)
     return table
+
+
+def _check_site(request: LeagueRequest, site: Path) -> None:
+    """Raise if a folder cannot hold the pages of a league."""
+    if not site.parent.is_dir():
+        request.refuse("site", ", but the folder that holds it is not there; make it first")
+    own = [request.folder, request.staff, request.out or f"{request.folder}-league"]
+    for folder in filter(None, own):
+        if Path(folder).resolve() in (site.resolve(), *site.resolve().parents):
+            request.refuse("site", f", in {folder}; give a folder outside of it")
 
 
 def write_site(held: League, table: LeagueTable, folder: Path, most: int) -> None:

@@ -100,4 +100,7 @@ def test_the_report_of_a_league_is_one_file(folder, tmp_path):
 def test_a_site_without_a_folder_for_it_is_refused_before_anything_is_played(folder, tmp_path):
     with pytest.raises(ValueError, match="the folder that holds it is not there"):
         evo.league(folder, GAME, 4, site=tmp_path / "no/public")
+    for place in (folder, folder / "public", f"{folder}-league"):
+        with pytest.raises(ValueError, match="give a folder outside of it"):
+            evo.league(folder, GAME, 4, site=place)
     assert [path.name for path in tmp_path.iterdir()] == ["bots"]
