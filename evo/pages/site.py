@@ -74,9 +74,11 @@ def _check_site(request: LeagueRequest, site: Path) -> None:
     """Raise if a folder cannot hold the pages of a league."""
     if not site.parent.is_dir():
         request.refuse("site", ", but the folder that holds it is not there; make it first")
-    own = [request.folder, request.staff, request.out or f"{request.folder}-league"]
-    for folder in filter(None, own):
-        if Path(folder).resolve() in (site.resolve(), *site.resolve().parents):
+    for folder in (request.folder, request.staff, request.out or f"{request.folder}-league"):
+        if folder is not None and Path(folder).resolve() in (
+            site.resolve(),
+            *site.resolve().parents,
+        ):
             request.refuse("site", f", in {folder}; give a folder outside of it")
 
 
