@@ -121,6 +121,12 @@ def test_a_match_that_the_simulator_does_not_finish_is_void_and_counts_for_nobod
         Competition(contest(fails)).evaluate({"a": 1, "x": player})
 
 
+def test_a_generation_whose_games_are_mostly_void_ends_in_a_line():
+    players = {"a": 1, "b": 2, "x": ValueError("no"), "y": ValueError("no"), "z": ValueError("no")}
+    with pytest.raises(TournamentError, match=r"18 of 20 games of fails are void, .*: no"):
+        Competition(contest(fails), faults="forfeit").evaluate(players)
+
+
 def test_a_player_that_the_simulator_disqualifies_loses_to_all_others():
     def strict(players, seed):
         for seat, player in enumerate(players):
