@@ -10,15 +10,24 @@ array([1., 0.])
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from operator import index
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cloudpickle
 import numpy as np
 
-from tournaments.errors import TournamentError, shown
+from tournaments.errors import Disqualified, TournamentError, counted, shown
 from tournaments.game import Game
+from tournaments.players.bot.command import ProgramCommand, command_of
+from tournaments.players.bot.process import Process
+from tournaments.players.bot.sandbox import MOST as MOST_SECONDS
+from tournaments.players.bot.sandbox import ProgramLimits
 from tournaments.players.objects import digest_of, takes_two
 from tournaments.rules import ContestRules, Rules
 
@@ -28,8 +37,63 @@ NUMBERED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "
 """Names of seats that are alike."""
 
 
+@dataclass(frozen=True)
+class ProgramSimulator:
+    """A program that plays a match and writes the scores as a line of JSON.
+
+    Attributes:
+        command: the command line, with ``{0}``, ``{1}``... in place of the players' files and
+            ``{seed}`` in place of the seed.
+        limits: limits of the program, as those of bots.
+    """
+
+    command: ProgramCommand
+    limits: ProgramLimits
+
+    def __call__(self, players: list[Any], seed: int) -> Any:
+        """Play a match and return the scores.
+
+        Raises:
+            Disqualified: the program names a player that lost by a fault.
+            PlayerFault: the program exceeds a limit, ends without scores, or writes something else.
+        """
+        with TemporaryDirectory() as folder:
+            files = [_as_file(thing, Path(folder), seat) for seat, thing in enumerate(players)]
+            words = tuple(word.format(*files, seed=seed) for word in self.command.words)
+            command = ProgramCommand(words, self.command.files, self.command.digest)
+            process = Process("simulator", command, self.limits, 1)
+            try:
+                seconds = self.limits.game_seconds
+                line = process.ask(b"", seconds, counted(seconds, "second"))
+            finally:
+                process.close()
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if isinstance(answer, dict) and isinstance(answer.get("fault"), dict):
+            blamed = answer["fault"]
+            raise Disqualified(int(blamed.get("seat", -1)), str(blamed.get("what", ""))[:200])
+        if isinstance(answer, dict):
+            answer = answer.get("scores")
+        if not isinstance(answer, list):
+            raise TournamentError(
+                f'the line {shown(line)} was written; {{"scores": [1.5, 0]}} is expected'
+            )
+        return answer
+
+
+def _as_file(thing: Any, folder: Path, seat: int) -> str:
+    """Return the path of a player for a program: a file, or a JSON file with its numbers."""
+    if isinstance(thing, str):
+        return str(Path(thing).resolve())
+    path = folder / f"player-{seat}.json"
+    path.write_text(json.dumps(np.asarray(thing).tolist()), encoding="utf-8")
+    return str(path)
+
+
 def contest(
-    play: Callable[[list[Any], int], Any],
+    play: Callable[[list[Any], int], Any] | str,
     seats: int | Sequence[str] = 2,
     *,
     name: str = "",
@@ -42,7 +106,9 @@ def contest(
     Args:
         play: ``(players, seed) -> scores``. The players are any objects, in the order of the seats.
             The seed is a whole number from 0 to 2^32 - 1, on which all random numbers of the match
-            must depend. The scores are real numbers, one per seat; more is better.
+            must depend. The scores are real numbers, one per seat; more is better. Or the command
+            line of a program, ``./simulate {0} {1} --seed {seed}``, which gets the players as files
+            and writes ``{"scores": [1.5, 0]}`` or ``{"fault": {"seat": 1, "what": "why"}}``.
         seats: the number of seats, which are alike, so that players take turns in them; or the
             names of two seats with roles, each with its own population.
         name: display name. Default: the name of the function.
@@ -52,18 +118,31 @@ def contest(
         TournamentError: ``play`` is not a function of two arguments, or the seats or the limit are
             invalid.
     """
+    limit = _checked_limit(limit_seconds)
+    if isinstance(play, str):
+        program = command_of(play)
+        seconds = min(limit, MOST_SECONDS)
+        simulator = ProgramSimulator(program, ProgramLimits(game_seconds=seconds))
+        names, has_roles = _seats(seats)
+        return contest_game(
+            name or play, names, has_roles, simulator, f"program@{program.digest}", math.inf
+        )
     if not takes_two(play):
         raise TournamentError(
             f"contest {shown(play)} given; a function (players, seed) -> scores is expected"
         )
-    if not isinstance(limit_seconds, int | float) or not limit_seconds > 0:
-        raise TournamentError(
-            f"limit_seconds={shown(limit_seconds)} given; the seconds of a match are expected, "
-            "more than 0 (inf: no limit)"
-        )
     label = name or getattr(play, "__name__", type(play).__name__).strip("<>")
     names, has_roles = _seats(seats)
-    return contest_game(label, names, has_roles, play, digest_of(play)[:16], float(limit_seconds))
+    return contest_game(label, names, has_roles, play, digest_of(play)[:16], limit)
+
+
+def _checked_limit(seconds: Any) -> float:
+    if not isinstance(seconds, int | float) or not seconds > 0:
+        raise TournamentError(
+            f"limit_seconds={shown(seconds)} given; the seconds of a match are expected, more than "
+            "0 (inf: no limit)"
+        )
+    return float(seconds)
 
 
 def _seats(seats: Any) -> tuple[tuple[str, ...], bool]:
@@ -149,6 +228,12 @@ def rules_of_file(thing: Any, name: str) -> Rules:
     Raises:
         TournamentError: the object is neither.
     """
+    if not (isinstance(thing, Game) or takes_two(thing)):
+        path, _, attribute = name.partition(":")
+        raise TournamentError(
+            f"game {name!r}: {path} has another thing as {attribute}; a tournaments.rules.Rules, "
+            "or a function (players, seed) -> scores, is expected"
+        )
     game = thing if isinstance(thing, Game) else contest(thing, name=name)
     return game.rules
 

@@ -51,13 +51,15 @@ GAMES = Registry(
     package="tournaments.games",
     attribute="RULES",
     group="tournaments.games",
-    expected="a tournaments.rules.Rules or a contest",
+    expected="a tournaments.rules.Rules",
     kind=Rules,
     called=lambda thing, name, module: _of_file(thing, name, module),
     is_one=lambda thing: isinstance(thing, Rules | Game),
 )
 
 
+FIRST_PLAYER = "{0}"
+"""Part of the command line of a simulator: the place of the first player's file."""
 MOST_LETTERS = 10_000
 """Of an option that is a text."""
 MOST_NUMBER = 10**18
@@ -434,6 +436,8 @@ def parse(spec: str | Game) -> Game:
             f"{shown(spec)} given as a game; a text such as 'dots-and-boxes:rows=2,cols=2', or a "
             "game of tournaments.games.make, is expected"
         )
+    if FIRST_PLAYER in spec:
+        return late("tournaments.contests", "contest")(spec)
     name, options = parse_spec(spec)
     return make(name, **options)
 

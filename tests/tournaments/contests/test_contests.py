@@ -256,3 +256,81 @@ def test_what_does_not_play_a_contest_says_so_in_a_line(
     said = capsys.readouterr().err
     assert message in said
     assert "Traceback" not in said
+
+
+SIMULATOR = """#!/usr/bin/env python3
+import json, os, sys, time
+first, second, _, seed = sys.argv[1:5]
+words = [open(file).read().strip() for file in (first, second)]
+for seat, word in enumerate(words):
+    if word == "hang":
+        time.sleep(60)
+    if word == "flood":
+        print("x" * 10_000_000)
+    if word == "die":
+        os.kill(os.getpid(), 9)
+    if word == "fork":
+        while True:
+            os.fork()
+    if word == "lie":
+        print("hello")
+        sys.exit()
+    if word == "cheat":
+        print(json.dumps({"fault": {"seat": seat, "what": "cheats"}}))
+        sys.exit()
+numbers = [json.loads(word) for word in words]
+scores = [sum(each) if isinstance(each, list) else each for each in numbers]
+print(json.dumps({"scores": [each + int(seed) % 2 * 0.1 for each in scores]}))
+"""
+PROGRAM = "./simulate.py {0} {1} --seed {seed}"
+
+
+@pytest.fixture
+def simulator(tmp_path, monkeypatch):
+    """A program that plays matches, and files of players."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "simulate.py").write_text(SIMULATOR)
+    (tmp_path / "simulate.py").chmod(0o755)
+    for name in ("1", "2", "hang", "flood", "die", "fork", "lie", "cheat"):
+        (tmp_path / name).write_text(name)
+    return contest(PROGRAM, limit_seconds=1.5)
+
+
+def test_a_program_is_the_simulator_of_files_and_of_vectors(simulator, capsys):
+    assert Competition(simulator).evaluate(["1", "2"]).fitness.tolist() == [0.0, 1.0]
+    vectors = [np.array([1.0, 2.5]), np.array([0.5, 0.5])]
+    result = Competition(simulator, seed=4).evaluate(vectors)
+    rows = result.matches
+    assert rows["score"][0] - rows["opponent_score"][0] == pytest.approx(2 * 2.5)
+    assert main(["tournament", PROGRAM, "1", "2", "--games", "4"]) == 0
+    assert pickle.loads(pickle.dumps(simulator)).rules.contest.identity == (
+        simulator.rules.contest.identity
+    )
+
+
+@pytest.mark.parametrize(
+    ("player", "cause", "seat", "what"),
+    [
+        pytest.param(
+            *("hang", "late", -1, "gave no answer within 1.5 seconds"), marks=pytest.mark.slow
+        ),
+        ("flood", "output", -1, "wrote a line of more than 65,536 bytes"),
+        ("die", "crashed", -1, "was killed by signal 9"),
+        pytest.param("fork", "late", -1, "gave no answer", marks=pytest.mark.slow),
+        ("lie", "raised", -1, "the line b'hello' was written"),
+        ("cheat", "disqualified", 0, "was disqualified: cheats"),
+    ],
+)
+def test_a_program_that_fails_costs_its_games_alone(simulator, player, cause, seat, what):
+    result = Competition(simulator, faults="forfeit").evaluate(["1", "2", player])
+    assert len(result.faults) == 4
+    assert {*result.faults["cause"]} <= {cause, "exited", "memory"} if player == "fork" else {cause}
+    assert what in result.faults["what"][0] or player == "fork"
+    assert result.matches["games"].tolist() == ([2, 0, 0] if seat < 0 else [2, 2, 2])
+    assert result.tally.losses.tolist()[:2] == [2, 0]
+
+
+def test_a_program_that_is_not_there_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TournamentError, match="there is no such program"):
+        contest(PROGRAM)
