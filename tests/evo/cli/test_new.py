@@ -61,7 +61,7 @@ def test_the_rules_of_a_new_game_play(folder: Path):
 
 
 def test_each_change_of_the_template_has_its_place():
-    texts = "".join((HERE / name).read_text(encoding="utf-8") for name in new.TEMPLATE)
+    texts = "".join((HERE / name).read_text(encoding="utf-8") for name in new.TEMPLATES["game"])
     for of_flag in tomllib.loads((HERE / new.OPTIONS).read_text(encoding="utf-8")).values():
         assert [change["old"] for change in of_flag if texts.count(change["old"]) != 1] == []
 
@@ -126,7 +126,7 @@ def test_three_commands_to_go_on_with_are_printed(tmp_path, monkeypatch, capsys)
         ("game x-y --roles cat cat", "--roles cat cat given; two different names"),
         ("game x-y --roles cat M", "--roles cat M given; two different names"),
         ("game x-y --roles cat", "argument --roles: expected 2 arguments"),
-        ("scheme x", "WHAT scheme given; one of game is expected"),
+        ("scheme x", "WHAT scheme given; one of game, contest is expected"),
         ("game x-y --out file", "file cannot be written (File exists); choose another folder"),
         ("game x-y --out taken", "taken/x_y.py exists already; choose another folder"),
     ],
@@ -168,3 +168,23 @@ def test_a_new_game_passes_its_test_meets_everybody_and_evolves(folder: Path):
     for opponent in ("random", "greedy", "alpha-beta", "mcts:playouts=20", "optimal"):
         meet = ["evaluate", "run", "--opponents", opponent, "--games", "4", "--best", "1"]
         subprocess.run([*python, "evo", *meet], check=True, **run)
+
+
+@pytest.mark.parametrize("flags", [[], ["--roles", "red", "blue"]])
+def test_a_new_contest_passes_its_test_and_is_played(flags, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new", "contest", "arm-wrestling", *flags]) == 0
+    said = capsys.readouterr().out
+    folder = tmp_path / "arm-wrestling"
+    assert sorted(path.name for path in folder.iterdir()) == [
+        *("arm_wrestling.py", "test_arm_wrestling.py")
+    ]
+    text = "".join(path.read_text() for path in folder.iterdir())
+    assert "duel" not in text
+    assert ('seats=("red", "blue")' in text) == bool(flags)
+    command = said.splitlines()[-1].split()[1:]
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "0", str(folder)])
+    assert done.returncode == 0
+    assert main([*command, "--games", "10"]) == 0
+    assert main(["new", "contest", "other", "--dice"]) == 2
+    assert "random numbers come from its seed" in capsys.readouterr().err
