@@ -53,8 +53,9 @@ def report(request: ReportRequest, execution: Execution) -> Report:
         ConfigError, ResultsError: there is no run or tournament, or the file cannot be written.
     """
     of = request.folder
-    if isinstance(of, list | tuple) and len(of) == 1:
-        (of,) = of
+    if isinstance(of, list | tuple):
+        of = [each.path if isinstance(each, Run) else each for each in of]
+        of = of[0] if len(of) == 1 else of
     if request.html is not None and not Path(request.html).parent.is_dir():
         request.refuse("html", ", but its folder is not there; make the folder first")
     folder, make = _subject(of, request, execution)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,11 @@ from evo.pages import blocks
 from evo.pages.blocks import Block, Sections
 from evo.pages.run import GAMES
 from results import open_run
-from results.errors import ResultsError
+from results.errors import MissingWarning, ResultsError
 from results.folder.files import Place
 from results.read.curves import champion_curve
-from results.read.runs import Runs
+from results.read.runs import Runs, names_of
+from results.read.status import status_of
 from results.read.sweep import Sweep
 from results.statistics import wants_odds
 from tournaments.errors import counted
@@ -52,11 +54,12 @@ def sections_of(
         address: returns the address of the page of a run. None: there are no such pages.
     """
     whole = runs.part([path for path in _paths(runs) if _can_be_read(path, runs.trust)])
-    tests: Sections = [] if analysed is None else [("Tests", lambda: _tests(analysed(whole)))]
+    tests: Sections = []
+    if analysed is not None and whole.paths:
+        tests = [("Tests", lambda: _tests(analysed(whole)))]
     return [
         ("The runs", lambda: _table(runs, address)),
-        ("Damaged runs", lambda: _damaged(runs)),
-        ("Laid over one another", lambda: _curves(whole)),
+        ("Laid over one another", lambda: _curves(runs, whole)),
         *tests,
     ]
 
@@ -81,6 +84,7 @@ def _can_be_read(path: Place, trust: bool) -> bool:
 
 def _table(runs: Runs, address: Callable[[Place], str] | None) -> Iterator[Block]:
     frame = runs.frame
+    _warn_of_damage(runs)
     rates: list[dict[str, Any]] = []
     for path in _paths(runs):
         rates.append({})
@@ -111,29 +115,31 @@ def _table(runs: Runs, address: Callable[[Place], str] | None) -> Iterator[Block
         yield blocks.text("Win rates are those of the newest champion that was measured.")
 
 
-def _damaged(runs: Runs) -> Iterator[Block]:
-    """Yield the reasons why runs have no curves."""
-    from results.read.runs import names_of
-    from results.read.status import DAMAGED, status_of
-
+def _warn_of_damage(runs: Runs) -> None:
+    """Warn of the runs that cannot be read, so that the page reports them as problems."""
     paths = _paths(runs)
-    states = [status_of(path, trust=runs.trust) for path in paths]
-    lines = [
-        f"{name}: {state['error']}"
-        for name, state in zip(names_of(paths), states, strict=True)
-        if state["state"] == DAMAGED or state["error"]
-    ]
-    if lines:
-        yield blocks.text(*lines, tone="warning")
+    for name, path in zip(names_of(paths), paths, strict=True):
+        state = status_of(path, trust=runs.trust)
+        if state["error"]:
+            warnings.warn(f"{name}: {state['error']}", MissingWarning, stacklevel=2)
 
 
-def _curves(runs: Runs) -> Iterator[Block]:
+def _curves(runs: Runs, whole: Runs) -> Iterator[Block]:
+    """Yield the charts of the runs that have a generation.
+
+    Args:
+        runs: all runs.
+        whole: the runs that can be read and have a generation.
+    """
     from results.plots.compare import compared_tables, over_runs
 
-    if not runs.paths:
-        yield blocks.text("No run has a generation yet.")
+    paths = _paths(runs)
+    left = [n for n, path in zip(names_of(paths), paths, strict=True) if path not in whole.paths]
+    if left:
+        yield blocks.text(f"Without a generation that can be read: {', '.join(left)}.")
+    if not whole.paths:
         return
-    for name, rows, what in compared_tables(runs):
+    for name, rows, what in compared_tables(whole):
         labels = list(dict.fromkeys(rows["_label"]))
         if len(labels) > MOST_LINES:
             yield blocks.text(

@@ -29,7 +29,13 @@ from results.plots.style import (
     thinned,
     with_margin,
 )
-from results.read.curves import champion_curve, running_curve, window_of
+from results.read.curves import (
+    champion_curve,
+    exploitability_curve,
+    regret_curve,
+    running_curve,
+    window_of,
+)
 from results.read.runs import Runs
 from results.read.settings import game_of, games_apart
 from results.statistics import wants_odds
@@ -111,7 +117,8 @@ def compared_tables(runs: Runs) -> Iterator[tuple[str, pd.DataFrame, Compared]]:
             (name, rows, replace(what, title=f"{what.title}{shown}", label=f"{what.label}{shown}"))
             for name, what in (("fitness", best), ("diversity", DIVERSITY))
         ]
-        for name, of_what, what in [*_of_win_rates(part, labels), *drawn]:
+        of_champions = [*_of_win_rates(part, labels), *_of_losses(part, labels)]
+        for name, of_what, what in [*of_champions, *drawn]:
             named = replace(what, title=f"{what.title}{f', {game}' if game else ''}")
             yield f"{name}{ending}", of_what, named
 
@@ -257,6 +264,28 @@ def _of_win_rates(
         title = f"The champion against {opponent}"
         what = Compared("win_rate", title, label, True, ".1%")
         yield f"win-rate-{_file_name(str(opponent))}", part, what
+
+
+def _of_losses(runs: Runs, labels: Sequence[str]) -> Iterator[tuple[str, pd.DataFrame, Compared]]:
+    """Name, rows and form of the pictures of what champions lose, where it was computed."""
+    exploitability = [exploitability_curve(run).assign(opponent="") for run in runs]
+    for column, title, curves in (
+        ("exploitability", "Exploitability of the champion", exploitability),
+        ("regret", "Loss per move of the champion", map(regret_curve, runs)),
+    ):
+        frames = [
+            _with_roles(curve).assign(_run=number, _label=label)
+            for number, (curve, label) in enumerate(zip(curves, labels, strict=True))
+            if not curve.empty
+        ]
+        if not frames:
+            continue
+        keys = ["_run", "_label", "_role", "opponent", "generation", "games_played"]
+        rows = pd.concat(frames, ignore_index=True).groupby(keys, sort=False)[column].mean()
+        for opponent, part in rows.reset_index().groupby("opponent", sort=False):
+            against = f" against {opponent!s}" if opponent else ""
+            ending = f"-{_file_name(str(opponent))}" if opponent else ""
+            yield f"{column}{ending}", part, Compared(column, f"{title}{against}", column)
 
 
 def _file_name(text: str) -> str:

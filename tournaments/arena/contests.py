@@ -18,6 +18,10 @@ from tournaments.player import ContestPlayer
 
 CONTEST = -1
 """Seat of a fault of the simulator itself."""
+CHECKED = 32
+"""One match in this number is played twice, to see that a simulator repeats its scores."""
+_known: set[str] = set()
+"""Identities of the simulators that have played in this process."""
 
 
 def play_contests(
@@ -41,6 +45,7 @@ def play_contests(
 
     Raises:
         PlayerFault: of a player or the simulator, if the entrants have no fault policy.
+        TournamentError: the simulator returns other scores for the same players and seed.
     """
     game, policy = entrants.game, entrants.policy
     seats = len(game.seats)
@@ -55,8 +60,11 @@ def play_contests(
                 verdict = policy.verdict(group, seed, turn) if policy else None
                 if verdict is None:
                     seated = [players[(seat - turn) % seats] for seat in range(seats)]
+                    call = simulator, seated, seed, turn, keeper
                     try:
-                        outcomes[number, turn] = scores_of(simulator, seated, seed, turn, keeper)
+                        outcomes[number, turn] = scores = scores_of(*call)
+                        if _is_checked(rules.identity, seed):
+                            _check_same(scores, *call)
                         continue
                     except PlayerFault as fault:
                         if policy is None:
@@ -67,6 +75,32 @@ def play_contests(
                     outcomes[number, turn, verdict.seat] = LOST
                 forfeits.append(Forfeit(number, turn, *verdict, group, seed))
     return outcomes
+
+
+def _is_checked(identity: str, seed: int) -> bool:
+    """Return whether the games of a match are played twice: some, and the first of a simulator."""
+    is_first = identity not in _known
+    _known.add(identity)
+    return is_first or seed % CHECKED == 0
+
+
+def _check_same(
+    scores: Sequence[float], simulator: ContestPlayer, players: Sequence[Any], *call: Any
+) -> None:
+    """Play a game again, and raise if the simulator returns other scores.
+
+    Raises:
+        TournamentError: it does.
+    """
+    try:
+        again: Any = list(scores_of(simulator, players, *call))
+    except PlayerFault as fault:
+        again = fault.what
+    if again != list(scores):
+        raise TournamentError(
+            f"{simulator.name} returned {list(scores)} and then {shown(again)} for the same "
+            "players and seed: results would not repeat; take all random numbers from the seed"
+        )
 
 
 def scores_of(

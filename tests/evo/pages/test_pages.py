@@ -398,7 +398,10 @@ def runs(tmp_path_factory):
 
 
 def test_several_runs_are_laid_over_one_another_as_they_are_drawn_by_plot(runs, tmp_path):
-    report = evo.report(sorted(map(str, runs.iterdir())), html=str(tmp_path / "a.html"))
+    runs = shutil.copytree(runs, tmp_path / "runs")
+    for name in ("round-robin-1", "antibody-antigen-1"):
+        evo.best_response(runs / name)
+    report = evo.report(list(open_runs(runs)), html=str(tmp_path / "a.html"))
     page = data_of(report.path.read_text(encoding="utf-8"))
     assert report.problems == []
     assert page["subtitle"] == "Comparison of 4 runs that differ in scheme"
@@ -411,7 +414,9 @@ def test_several_runs_are_laid_over_one_another_as_they_are_drawn_by_plot(runs, 
     assert at["round-robin-2"]["against optimal"] is None
     charts = {each["name"]: each for each in page["sections"][1]["blocks"]}
     tables = {name: (rows, what) for name, rows, what in compared_tables(open_runs(runs))}
-    assert [*charts] == [*tables] == ["win-rate-optimal", "win-rate-random", "fitness", "diversity"]
+    losses = ["exploitability", "regret-optimal"]
+    assert [*charts] == [*tables]
+    assert [*charts] == ["win-rate-optimal", "win-rate-random", *losses, "fitness", "diversity"]
     for name, (rows, what) in tables.items():
         for line, (label, mine) in zip(
             charts[name]["lines"], rows.groupby("_label", sort=False), strict=True
@@ -431,11 +436,19 @@ def test_a_damaged_run_among_several_is_named_and_the_others_are_shown(runs, tmp
     report = evo.report(tmp_path / "runs", quick=True, html=str(tmp_path / "a.html"))
     page = data_of(report.path.read_text(encoding="utf-8"))
     sections = {each["title"]: each["blocks"] for each in page["sections"]}
-    (damaged,) = sections["Damaged runs"]
+    (damaged,) = sections["Problems"]
     assert damaged["paragraphs"][0].startswith("round-robin-1: ")
+    assert [shared(problem) for problem in report.problems] == damaged["paragraphs"]
+    words, *charts = sections["Laid over one another"]
+    assert words["paragraphs"] == ["Without a generation that can be read: round-robin-1."]
     states = [row["state"] for row in rows_in(sections["The runs"][0])]
     assert sorted(states) == ["damaged", "done", "done", "done"]
-    assert len(sections["Laid over one another"]) == 4
+    assert len(charts) == 4
+    command = ["report", str(tmp_path / "runs"), "--html", str(tmp_path / "b.html"), "--quick"]
+    assert main(command) == 1
+    for each in (tmp_path / "runs").iterdir():
+        (each / "run.json").write_text("{", encoding="utf-8")
+    assert main(command[:-1]) == 1
 
 
 def test_a_report_runs_no_file_that_a_run_names(tmp_path, monkeypatch):

@@ -81,6 +81,7 @@ def test_each_game_of_a_match_has_a_seed_of_its_own_below_2_to_the_32():
     seeds = []
     Competition(contest(lambda players, seed: seeds.append(seed) or players)).evaluate([1, 2, 3])
     assert len({*seeds}) == 6
+    assert len(seeds) <= 8, "the first match is played twice"
     assert all(type(seed) is int and 0 <= seed < 2**32 for seed in seeds)
 
 
@@ -119,6 +120,30 @@ def test_a_match_that_the_simulator_does_not_finish_is_void_and_counts_for_nobod
     assert all(what in words for words in result.faults["what"])
     with pytest.raises(PlayerFault, match="fails"):
         Competition(contest(fails)).evaluate({"a": 1, "x": player})
+
+
+@pytest.mark.parametrize("faults", ["abort", "forfeit"])
+def test_a_simulator_that_does_not_repeat_its_scores_is_refused(faults):
+    counts, simulator = itertools.count(), f"another simulator for {faults}"
+
+    def forgets_the_seed(players, seed):
+        return [next(counts), len(simulator)]
+
+    with pytest.raises(TournamentError, match="take all random numbers from the seed"):
+        Competition(contest(forgets_the_seed), faults=faults).evaluate([1, 2, 3])
+
+
+def test_a_simulator_that_repeats_most_scores_is_found_by_samples():
+    seen = set()
+
+    def sometimes(players, seed):
+        is_first = len(seen) < 2
+        scores = [1.0, 2.0 if seed in seen and not is_first else 0.5]
+        seen.add(seed)
+        return scores
+
+    with pytest.raises(TournamentError, match="for the same players and seed"):
+        Competition(contest(sometimes)).evaluate(list(range(40)))
 
 
 def test_a_generation_whose_games_are_mostly_void_ends_in_a_line():
