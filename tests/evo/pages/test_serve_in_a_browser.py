@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
 
 import pytest
-from processes import ROOT
+from processes import ROOT, begin, end
 from served import serving
 
 import evo
@@ -30,27 +30,26 @@ def folder(tmp_path_factory):
     shutil.copytree(run.path, path / "damaged")
     (path / "damaged/run.json").write_text("{")
     evo.tournament("nim", ["random", "optimal"], games=4, out=str(path / "cup"))
-    killed = began(path / "killed")
-    waited(path / "killed", 2)
-    killed.kill()
-    killed.wait()
+    with long_run(path / "killed", snapshots=2):
+        pass
     return path
 
 
-def began(path):
-    """Begin a long run in another process."""
+@contextlib.contextmanager
+def long_run(path, snapshots):
+    """Begin a run in another process, wait for its first snapshots, and kill it at the end."""
     command = [sys.executable, "-m", "evo", "run", *LONG, "--out", str(path)]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-
-def waited(path, snapshots):
-    until = time.monotonic() + 60
-    while time.monotonic() < until:
-        if len([*path.glob("snapshots/*.parquet")]) >= snapshots:
-            return
-        time.sleep(0.1)
-    raise AssertionError("the run has no snapshot")
+    run = begin(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 300  # kernels may have to be compiled
+        while len([*path.glob("snapshots/*.parquet")]) < snapshots:
+            assert run.poll() is None, "the run has ended"
+            assert time.monotonic() < until, "the run has too few snapshots"
+            time.sleep(0.1)
+        yield run
+    finally:
+        end(run)
 
 
 @pytest.fixture(scope="module")
@@ -60,40 +59,34 @@ def reader(folder):
 
 
 def test_a_curve_grows_while_a_run_goes_on_and_keeps_what_is_enlarged(opened, tmp_path):
-    run = began(tmp_path / "runs/now")
-    try:
-        waited(tmp_path / "runs/now", 1)
-        with serving(tmp_path / "runs") as reader:
-            page = opened(reader.entrance)
-            page.get_by_role("link", name="runs/now").click()
-            page.locator(".chart canvas").first.wait_for()
-            fact = lambda name: page.locator(f"dt:text-is('{name}') + dd").inner_text()  # noqa: E731
-            assert fact("state") == "running"
-            chart = page.locator("[data-title='Evolution'] .chart").first
-            chart.scroll_into_view_if_needed()
-            page.locator("svg.board").first.wait_for()  # of the section above
-            page.wait_for_timeout(500)
-            chart.scroll_into_view_if_needed()
-            before, place = fact("generation"), chart.bounding_box()["y"]
-            box = chart.locator(".u-over").bounding_box()
-            for step, x in enumerate((0.2, 0.5)):
-                page.mouse.move(box["x"] + box["width"] * x, box["y"] + 50)
-                page.mouse.down() if not step else page.mouse.up()
-            enlarged = chart.locator(".u-axis").count()
-            updates = lambda: int(page.locator(".live").get_attribute("data-updates") or 0)  # noqa: E731
-            for _ in range(100):
-                if updates() >= 2:
-                    break
-                page.wait_for_timeout(100)
-            assert fact("generation") != before
-            assert abs(chart.bounding_box()["y"] - place) < 2, "the reader stays where it reads"
-            assert chart.locator(".u-axis").count() == enlarged
-            assert page.locator("[data-title='Commands'] pre").first.inner_text() == (
-                f"kill -TERM {run.pid}"
-            )
-    finally:
-        run.send_signal(signal.SIGTERM)
-        run.wait(30)
+    with long_run(tmp_path / "runs/now", snapshots=1) as run, serving(tmp_path / "runs") as reader:
+        page = opened(reader.entrance)
+        page.get_by_role("link", name="runs/now").click()
+        page.locator(".chart canvas").first.wait_for()
+        fact = lambda name: page.locator(f"dt:text-is('{name}') + dd").inner_text()  # noqa: E731
+        assert fact("state") == "running"
+        chart = page.locator("[data-title='Evolution'] .chart").first
+        chart.scroll_into_view_if_needed()
+        page.locator("svg.board").first.wait_for()  # of the section above
+        page.wait_for_timeout(500)
+        chart.scroll_into_view_if_needed()
+        before, place = fact("generation"), chart.bounding_box()["y"]
+        box = chart.locator(".u-over").bounding_box()
+        for step, x in enumerate((0.2, 0.5)):
+            page.mouse.move(box["x"] + box["width"] * x, box["y"] + 50)
+            page.mouse.down() if not step else page.mouse.up()
+        enlarged = chart.locator(".u-axis").count()
+        updates = lambda: int(page.locator(".live").get_attribute("data-updates") or 0)  # noqa: E731
+        for _ in range(100):
+            if updates() >= 2:
+                break
+            page.wait_for_timeout(100)
+        assert fact("generation") != before
+        assert abs(chart.bounding_box()["y"] - place) < 2, "the reader stays where it reads"
+        assert chart.locator(".u-axis").count() == enlarged
+        assert page.locator("[data-title='Commands'] pre").first.inner_text() == (
+            f"kill -TERM {run.pid}"
+        )
 
 
 def test_the_list_sorts_filters_and_compares(opened, reader):
