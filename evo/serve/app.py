@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -313,9 +314,12 @@ def _problem(words: str) -> Iterator[Block]:
 def _commands(read: Run) -> Iterator[Block]:
     """Yield the commands that act on a run. A page has no buttons that do."""
     folder = shlex.quote(str(read.path))
-    pid = status_of(read.path, quick=True)["pid"]
+    state = status_of(read.path, quick=True)
     if is_locked(read.path):
-        yield blocks.command(f"kill -TERM {pid}", "stop it after the generation in hand")
+        here = state["host"] in (None, socket.gethostname())
+        where = "" if here else ", on the machine that runs it"
+        stop = f"stop it after the generation in hand{where}"
+        yield blocks.command(f"kill -TERM {state['pid']}", stop)
     else:
         yield blocks.command(f"evo resume {folder}", "go on with it")
     yield blocks.command(f"evo evaluate {folder} --best 1 --every 1", "measure its champions")

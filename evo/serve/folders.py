@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from results.errors import ResultsError
+from results.folder.files import is_locked
 from results.folder.runfile import RUN_FILE
 from results.folder.tournament import LEAGUE_FILES, TOURNAMENT_FILE
 from results.read.below import DEEPEST
@@ -72,7 +73,7 @@ class Shelf:
         for name, item in self.items().items():
             now = signature_of(item)
             kept = self._rows.get(name)
-            if kept is None or kept[0] != now:
+            if kept is None or kept[0] != now or now[-1]:  # a run in progress may stall
                 kept = now, _row(item)
                 self._rows[name] = kept
             rows.append({**kept[1], "changed": _newest(now)})
@@ -114,17 +115,24 @@ WATCHED = (
     *(TOURNAMENT_FILE, "pairs", *LEAGUE_FILES),
 )
 """Files and folders whose times tell that an item has changed."""
+OF_RUNS_OF_A_SWEEP = ("run.json", "snapshots", "evaluations")
 
 
 def signature_of(item: Item) -> Signature:
-    """Return a value that changes when files of an item change."""
-    times = []
-    for name in WATCHED:
+    """Return a value that changes when files of an item change, or when its process ends.
+
+    The times in ns of the files watched, and as the last value whether the item is locked.
+    """
+    paths, times = [item.path / name for name in WATCHED], []
+    if item.kind == SWEEP:
+        runs = sorted(item.path.glob("*/seed-*"))
+        paths += [run / name for run in runs for name in OF_RUNS_OF_A_SWEEP]
+    for path in paths:
         try:
-            times.append(os.stat(item.path / name).st_mtime_ns)
+            times.append(os.stat(path).st_mtime_ns)
         except OSError:
             times.append(0)
-    return tuple(times)
+    return *times, item.kind == RUN and is_locked(item.path)
 
 
 def _newest(signature: Signature) -> float:

@@ -18,7 +18,8 @@ from served import TOKEN, serving
 import evo
 from evo.cli.main import main
 from evo.pages.document import page_files
-from evo.serve.folders import Shelf
+from evo.serve.folders import Item, Shelf, signature_of
+from results.folder.files import lock_run
 from tournaments.errors import ConfigError
 
 MARKUP = "<script>alert(1)<"
@@ -249,6 +250,27 @@ def test_the_list_is_live_too(tmp_path):
         thread.join(15)
         (table,) = found[0]["0"]
         assert {row["name"] for row in rows_in(table)} >= {"runs/a", "runs/b"}
+
+
+def test_the_end_of_a_process_is_seen_though_it_changes_no_file(tmp_path):
+    run = evo.run(tmp_path / "runs/a", game="nim", population=8, generations=1)
+    shelf = Shelf([tmp_path / "runs"])
+    states = [shelf.rows()[0]["state"]]
+    lock = lock_run(run.path)
+    lock.take()
+    states.append(shelf.rows()[0]["state"])
+    lock.release()
+    states.append(shelf.rows()[0]["state"])
+    assert states == ["done", "running", "done"]
+
+
+def test_a_sweep_changes_with_its_runs(tmp_path):
+    run = evo.run(tmp_path / "sweep/base/seed-1", game="nim", population=8, generations=1)
+    sweep = Item("sweep", "sweep", tmp_path / "sweep")
+    before = signature_of(sweep)
+    assert signature_of(sweep) == before
+    evo.evaluate(run, ["random"], games=4, best=1)
+    assert signature_of(sweep) != before
 
 
 @pytest.mark.slow
