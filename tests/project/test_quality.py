@@ -13,7 +13,7 @@ LINT_IMPORTS = "from importlinter.cli import lint_imports_command; lint_imports_
 COMMANDS = [
     ("ruff", ["-m", "ruff", "check", "--no-cache", "."]),
     ("ruff", ["-m", "ruff", "format", "--no-cache", "--check", "."]),
-    ("mypy", ["-m", "mypy"]),
+    pytest.param("mypy", ["-m", "mypy"], marks=pytest.mark.slow),  # half a minute
     ("importlinter", ["-c", LINT_IMPORTS, "--no-cache"]),
 ]
 

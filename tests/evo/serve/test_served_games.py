@@ -31,6 +31,7 @@ SMALL = {
 STRANGER = str(ROOT / "tests/othello_of_a_stranger.py")
 GAMES_PLAYED = [SMALL.get(name, name) for name in GAMES.own()]
 MOST_MOVES = 40
+LONG_TO_COMPILE = ("set", "capture-the-flag")
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +55,13 @@ def act(reader, at, state, name, **more):
     return reader.state(at)
 
 
-@pytest.mark.parametrize("game", [*GAMES_PLAYED, "othello_of_a_stranger.py"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, marks=[pytest.mark.slow] * game.startswith(LONG_TO_COMPILE))
+        for game in [*GAMES_PLAYED, "othello_of_a_stranger.py"]
+    ],
+)
 def test_every_game_is_played_and_its_record_is_that_of_the_same_game_elsewhere(
     reader, game, tmp_path
 ):
