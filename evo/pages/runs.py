@@ -53,9 +53,11 @@ def sections_of(
         analysed: returns the analysis of the readable ones. None: the page has none.
         address: returns the address of the page of a run. None: there are no such pages.
     """
-    whole = runs.part([path for path in _paths(runs) if _can_be_read(path, runs.trust)])
+    paths = _paths(runs)
+    runs = runs.part(paths)  # a sweep may begin more of them meanwhile
+    whole = runs.part([path for path in paths if _can_be_read(path, runs.trust)])
     tests: Sections = []
-    if analysed is not None and whole.paths:
+    if analysed is not None and len(whole):
         tests = [("Tests", lambda: _tests(analysed(whole)))]
     return [
         ("The runs", lambda: _table(runs, address)),
@@ -105,10 +107,11 @@ def _table(runs: Runs, address: Callable[[Place], str] | None) -> Iterator[Block
         **dict.fromkeys(known, "%"),
     }
     rows = []
-    for path, row, rate in zip(_paths(runs), frame.to_dict("records"), rates, strict=True):
-        values: dict[Any, Any] = {**row, **rate}
-        if address is not None:
-            values["run"] = blocks.link(row["run"], address(path))
+    paths = _paths(runs)
+    held = zip(paths, names_of(paths), frame.to_dict("records"), rates, strict=True)
+    for path, name, row, rate in held:
+        shown = name if address is None else blocks.link(name, address(path))
+        values: dict[Any, Any] = {**row, **rate, "run": shown}
         rows.append([values.get(name) for name in columns])
     yield blocks.table(columns, rows, "runs")
     if known:
@@ -133,11 +136,11 @@ def _curves(runs: Runs, whole: Runs) -> Iterator[Block]:
     """
     from results.plots.compare import compared_tables, over_runs
 
-    paths = _paths(runs)
-    left = [n for n, path in zip(names_of(paths), paths, strict=True) if path not in whole.paths]
+    paths, there = _paths(runs), _paths(whole)
+    left = [name for name, path in zip(names_of(paths), paths, strict=True) if path not in there]
     if left:
         yield blocks.text(f"Without a generation that can be read: {', '.join(left)}.")
-    if not whole.paths:
+    if not there:
         return
     for name, rows, what in compared_tables(whole):
         labels = list(dict.fromkeys(rows["_label"]))

@@ -29,6 +29,7 @@ from evo.pages.document import one_file, shared
 from evo.pages.games import game_block, places_of
 from evo.pages.islands import by_role, island_lines
 from evo.pages.replays import of_tournament
+from evo.pages.runs import sections_of
 from evo.play import watched
 from results import DataFrame, open_run, open_runs, open_tournament
 from results.plots.compare import compared_tables, over_runs
@@ -428,6 +429,24 @@ def test_several_runs_are_laid_over_one_another_as_they_are_drawn_by_plot(runs, 
     comparisons, _, verdicts = page["sections"][2]["blocks"]
     assert {row[0] for row in comparisons["rows"]} >= {"optimal"}
     assert verdicts["name"] == "verdicts"
+
+
+def test_a_sweep_has_the_page_of_its_runs(tmp_path):
+    (tmp_path / "pilot.toml").write_text(
+        'name = "pilot"\nseeds = 2\n[base]\ngame = "nim"\npopulation = 8\ngenerations = 2\n'
+        '[populations.a]\nscheme = "round-robin"\n[populations.b]\nscheme = "antibody-antigen"\n'
+    )
+    evo.sweep(str(tmp_path / "pilot.toml"), out=str(tmp_path / "sweep"))
+    report = evo.report(tmp_path / "sweep", quick=True, html=str(tmp_path / "a.html"))
+    page = data_of(report.path.read_text(encoding="utf-8"))
+    assert report.problems == []
+    assert page["subtitle"].startswith("A sweep of 4 runs")
+    table, charts = page["sections"][0]["blocks"][0], page["sections"][1]["blocks"]
+    assert [row["run"] for row in rows_in(table)] == [f"{c}/seed-{s}" for c in "ab" for s in (1, 2)]
+    assert [chart["name"] for chart in charts] == ["fitness", "diversity"]
+    made = dict(sections_of(open_runs(tmp_path / "sweep"), None, lambda path: f"at {path.name}"))
+    (linked, *_) = made["The runs"]()
+    assert linked["rows"][0][0] == blocks.link("a/seed-1", "at seed-1")
 
 
 def test_a_damaged_run_among_several_is_named_and_the_others_are_shown(runs, tmp_path):
