@@ -119,12 +119,11 @@ class Session:
 
     def undo(self, given: dict[str, Any]) -> None:
         """Take back the person's last move and the replies to it, or the end by resigning."""
-        if self.ended:
-            self.ended = ""
-            return
-        if not may_undo(self.played):
-            raise ConfigError("this round is over, and the other move was shown")
-        self.played.undo()
+        if self.ended != RESIGNED:
+            if not may_undo(self.played):
+                raise ConfigError("this round is over, and the other move was shown")
+            self.played.undo()
+        self.ended = ""
 
     def edit(self, given: dict[str, Any]) -> None:
         """Change the position in words of the game."""

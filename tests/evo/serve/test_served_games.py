@@ -203,7 +203,8 @@ def test_an_opponent_that_fails_ends_the_game_and_is_named():
     assert state["over"]
     assert "fails fails: player 'fails' raised ValueError: no" in state["result"]
     session.act("undo", {"ply": 1})
-    assert not session.ended
+    state = session.state()
+    assert (state["ply"], state["thinking"], state["over"]) == (0, False, False)
 
 
 def test_games_that_are_not_kept_say_so(reader):
