@@ -120,7 +120,8 @@ def test_a_program_elsewhere_whose_modules_only_it_can_find(start, tmp_path):
     assert program.returncode == 0
 
 
-@pytest.mark.parametrize("process", ["raylet", pytest.param("gcs_server", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("process", ["raylet", "gcs_server"])
 def test_the_node_of_this_process_going_away_is_told_before_ray_ends_the_process(start, process):
     program = start(NODE_GONE, process)
     assert program.communicate(timeout=300)[0] == (
@@ -130,6 +131,7 @@ def test_the_node_of_this_process_going_away_is_told_before_ray_ends_the_process
     assert program.returncode == 0
 
 
+@pytest.mark.slow
 def test_interrupting_the_terminal_leaves_the_actors_at_work(start):
     """By the exception of Python's own handler, and by a handler that notes the signal."""
     program = start(INTERRUPTED)

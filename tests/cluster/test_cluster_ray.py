@@ -206,6 +206,7 @@ def test_one_actor_plays_what_one_go_plays(ray):
         all_outcomes(evaluator, entrants, matches)
 
 
+@pytest.mark.slow
 def test_closing_ends_a_call_of_which_some_parts_are_left(ray):
     evaluator = RayEvaluator(actors=1, chunk=7)
     parts = evaluator.play(population(), schedule())
@@ -280,6 +281,7 @@ def test_an_actor_killed_in_the_middle_is_replaced(two, tmp_path):
     assert two.faults.repeated > 0
 
 
+@pytest.mark.slow
 def test_actors_that_died_between_calls_are_replaced(two, ray):
     for handle in handles(two):
         ray.kill(handle)
@@ -287,6 +289,7 @@ def test_actors_that_died_between_calls_are_replaced(two, ray):
     assert np.array_equal(all_outcomes(two, entrants, matches), in_one_go(entrants, matches))
 
 
+@pytest.mark.slow
 def test_the_match_that_kills_every_actor_is_named(two, tmp_path, monkeypatch):
     monkeypatch.setattr(two.supervisor, "limits", Limits(attempts=1, halves=1))
     two.chunk = 3
@@ -337,6 +340,7 @@ def test_a_player_that_cannot_be_sent_is_refused(two):
         all_outcomes(two, population(player), against_panel(3))
 
 
+@pytest.mark.slow
 def test_actors_here_share_the_cache_folder_and_the_processor_name(ray, monkeypatch, tmp_path):
     monkeypatch.setenv("EVO_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("NUMBA_CPU_NAME", "generic")
@@ -347,6 +351,7 @@ def test_actors_here_share_the_cache_folder_and_the_processor_name(ray, monkeypa
         all_outcomes(evaluator, population(TellsVariables()), against_panel(1))
 
 
+@pytest.mark.slow
 def test_more_actors_than_processors_still_play(ray, two):
     entrants, matches = population(), schedule(20)
     with closing(RayEvaluator(actors=6)) as evaluator:  # two of the four processors are taken

@@ -236,6 +236,7 @@ def test_whoever_plays_first_changes_no_byte(references, tmp_path):
         assert played(tmp_path / name, name, Backwards()) == references[name]
 
 
+@pytest.mark.slow
 def test_ray_actors_change_no_byte(references, tmp_path, ray):
     from cluster.ray_matches import RayEvaluator
 

@@ -31,7 +31,7 @@ SMALL = {
 STRANGER = str(ROOT / "tests/othello_of_a_stranger.py")
 GAMES_PLAYED = [SMALL.get(name, name) for name in GAMES.own()]
 MOST_MOVES = 40
-LONG_TO_COMPILE = ("set", "capture-the-flag")
+LONG_TO_COMPILE = ("set", "capture-the-flag", "connect-four", "fox-and-hounds", "othello")
 
 
 @pytest.fixture(scope="module")

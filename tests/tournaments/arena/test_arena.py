@@ -197,7 +197,13 @@ def with_abreast(entrants: Entrants, abreast: Abreast | None) -> Entrants:
     return replace(entrants, populations=(Genomes(representation, population.packed),))
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(
+    "board",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (board is SHORT))
+        for name, board in BOARDS.items()
+    ],
+)
 @pytest.mark.parametrize("games_a_match", [1, 2, 3])
 def test_games_played_abreast_are_those_played_one_by_one(board, games_a_match):
     entrants = entrants_of(BOARDS[board], panel=())

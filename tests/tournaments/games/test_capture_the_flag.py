@@ -329,7 +329,10 @@ def test_a_view_tells_the_maze_and_boards_are_read_again():
             state.game.parse(str(state).replace(f"maze {state.array[-1]}", f"maze {wrong}"))
 
 
-@pytest.mark.parametrize("players_", [("team", "hungry"), ("random", "random")])
+@pytest.mark.parametrize(
+    "players_",
+    [pytest.param(("team", "hungry"), marks=pytest.mark.slow), ("random", "random")],
+)
 def test_a_game_in_a_drawn_maze_is_that_in_the_maze_alone(monkeypatch, players_):
     mazes = [random_maze(number, 14, 7, 4, "who", True) for number in range(2)]
 

@@ -98,9 +98,18 @@ def test_two_rounds_are_looked_at_as_slowly(seed):
     looks_as_slowly(5, seed, max_depth=2, num_states=2, ends=1.0, gamma=0.3)
 
 
-@pytest.mark.parametrize("reward", [1, 2, 3, 4])
-@pytest.mark.parametrize("version", [1, 2, 3])
-@pytest.mark.parametrize(("max_depth", "num_states"), [(0, 1), (-1, 1), (-1, 4), (-1, -1), (1, 2)])
+@pytest.mark.parametrize(
+    ("reward", "version", "max_depth", "num_states"),
+    [
+        pytest.param(*each, marks=[] if each[0] == each[1] else pytest.mark.slow)
+        for each in (
+            (reward, version, *looks)
+            for looks in [(0, 1), (-1, 1), (-1, 4), (-1, -1), (1, 2)]
+            for version in (1, 2, 3)
+            for reward in (1, 2, 3, 4)
+        )
+    ],
+)
 def test_the_authors_planner_steps_as_slowly(reward, version, max_depth, num_states):
     said = {"max_depth": max_depth, "num_states": num_states, "reward": reward, "version": version}
     given = said | {"by": "authors", "gamma": 0.85, "epsilon": 0.1}

@@ -28,10 +28,10 @@ QUICK = {
     f"{BOXES}:rows=5,cols=6": 5,  # on more than 64 edges, sets of actions take two words
     "tic-tac-toe": 5,
     "nim:heaps=1-2-3": 5,
-    "connect-four:rows=4,cols=4": 3,
 }
 """Specs of games, and how many games are played of each."""
 SLOW = {
+    "connect-four:rows=4,cols=4": 3,
     PURSUIT: 8,
     f"{PURSUIT}:rows=5,cols=5,first=mouse": 8,
     f"{PURSUIT}:rows=4,cols=5,end=move-limit": 8,
