@@ -90,13 +90,13 @@ class MatchLost(ClusterError):
 
     Attributes:
         match: its place in the schedule, or the number of a piece of work.
-        pair: the two entrants; None for a piece of work.
+        pair: the entrants; None for a piece of work.
         seed: of the match; None for a piece of work.
         why: the fate of the last worker that played the match.
     """
 
     def __init__(
-        self, name: str, match: int, pair: tuple[int, int] | None, seed: int | None, why: str
+        self, name: str, match: int, pair: tuple[int, ...] | None, seed: int | None, why: str
     ) -> None:
         super().__init__(
             f"{name} loses every worker that has it; a player may crash its process, not end, or "

@@ -163,11 +163,11 @@ class ChunkedMatches(ChunkedWork):
 
     def lost(self, number: int, why: str) -> MatchLost:
         pairs, seeds = self._request.matches.part(number, number + 1)
-        (a, b), seed = pairs[0].tolist(), int(seeds[0])
-        players = [self._request.entrants.player(entrant) for entrant in (a, b)]
+        group, seed = tuple(pairs[0].tolist()), int(seeds[0])
+        players = [self._request.entrants.player(entrant) for entrant in group]
         names = " against ".join(player.name for player in players)
         name = f"match {number} of {self.since}, {names} with seed {seed},"
-        return MatchLost(name, number, (a, b), seed, why)
+        return MatchLost(name, number, group, seed, why)
 
 
 class ChunkedPieces(ChunkedWork):

@@ -18,11 +18,13 @@ from cluster.trial import SILENCE_SECONDS, Trial, tried
 from results.folder.faults import KEY, is_of_evolution, read_faults, write_faults
 from results.folder.files import Place
 from results.format.schema import FORFEIT, QUARANTINE
+from tournaments.arena.contests import CONTEST
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import play_all
 from tournaments.arena.forfeits import LATE, FaultPolicy, Forfeit, Patience, Verdict, fault_policy
 from tournaments.arena.outcomes import Played
-from tournaments.errors import TournamentError, counted
+from tournaments.errors import counted
+from tournaments.game import Game
 from tournaments.player import seconds_of
 from tournaments.schedules.base import Matches
 
@@ -52,6 +54,10 @@ class EntrantIdentity(NamedTuple):
         return (self.population, self.id) if self.population else (self.name,)
 
 
+AND = "+"
+"""Stands between the names of several entrants of a contest."""
+EXITED = "exited"
+"""The cause of a fault that ends a process."""
 NOBODY = 1 << 31
 """Number in place of an entrant that does not take part."""
 WhoIs = Callable[[int], EntrantIdentity]
@@ -129,13 +135,9 @@ class Referee:
         for played in play_all(evaluator, entrants, matches):
             self.forfeits += len(played.forfeits)
             for forfeit in played.forfeits:
-                if forfeit.seat < 0:
-                    raise TournamentError(
-                        f"the simulator {entrants.game.name} {forfeit.what} (match with seed "
-                        f"{forfeit.seed}); every game counts here: mend the simulator"
-                    )
-                if who(forfeit.entrant).key not in self._out:  # whose row stands for all its games
-                    self._rows.append(_row(forfeit, matches, who, FORFEIT))
+                # The row of a player that is quarantined stands for all its games.
+                if forfeit.seat < 0 or who(forfeit.entrant).key not in self._out:
+                    self._rows.append(_row(forfeit, matches, who, FORFEIT, entrants.game))
             yield played
 
     def play_until_verdicts_settle(self, count: Callable[[], T]) -> T:
@@ -167,17 +169,25 @@ class Referee:
         late = [row for row in verdicts if row["generation"] == number]
         if not (self._out or late):
             return FaultPolicy(patience=self._patience)
-        entrant_of = {who(n).key: n for n in range(-len(entrants.panel), entrants.starts[-1])}
+        everybody = {n: who(n) for n in range(-len(entrants.panel), entrants.starts[-1])}
+        entrant_of = {each.key: n for n, each in everybody.items()}
+        named = {each.name: n for n, each in everybody.items()}
         quarantined, written = {}, dict[tuple[int, ...], Verdict]()
         for key, row in self._out.items():
             if row["generation"] <= number and _scope(row["purpose"]) == _scope(matches.purpose):
                 quarantined[entrant_of.get(key, NOBODY)] = row["cause"], row["what"]
         for row in late:
-            pair = [entrant_of.get(key, NOBODY) for key in _keys(row)]
-            if (row["seat"] + row["game"]) % 2:
-                pair.reverse()
+            if entrants.game.rules.contest is None:
+                pair = [entrant_of.get(key, NOBODY) for key in _keys(row)]
+                if (row["seat"] + row["game"]) % 2:
+                    pair.reverse()
+            else:
+                pair = [named.get(name, NOBODY) for name in row["opponent"].split(AND)]
+                if row["seat"] >= 0:
+                    place = (row["seat"] - row["game"]) % len(entrants.game.seats)
+                    pair.insert(place, named.get(row["player"], NOBODY))
             verdict = Verdict(row["seat"], row["ply"], row["cause"], row["what"])
-            written[row["match_seed"], row["game"], pair[0], pair[1]] = verdict
+            written[row["match_seed"], row["game"], *pair] = verdict
         quarantined.pop(NOBODY, None)
         return FaultPolicy(quarantined, written, self._patience)
 
@@ -224,18 +234,36 @@ class Referee:
         if self.is_strict or lost.pair is None or self._call is None:
             raise lost
         entrants, matches, who = self._call
-        a, b = (entrants.player(entrant) for entrant in lost.pair)
         assert lost.seed is not None
+        if entrants.game.rules.contest is not None:
+            self._void(lost)
+            return
+        a, b = (entrants.player(entrant) for entrant in lost.pair)
         limits = [seconds for seconds in map(seconds_of, (a, b)) if isfinite(seconds)]
         patience = max([SILENCE_SECONDS, *limits])
         blame = tried(Trial(entrants.game, a, b, lost.seed, matches.games), patience)
         if blame is None:
             raise lost
         forfeit = Forfeit(lost.match, blame.game, *blame.verdict, lost.pair, lost.seed)
-        row = _row(forfeit, matches, who, QUARANTINE)
+        row = _row(forfeit, matches, who, QUARANTINE, entrants.game)
         if _key(row) in self._known:  # it was played all the same
             raise lost
         self.take([row])
+
+    def _void(self, lost: MatchLost) -> None:
+        """Record that the games of a match are void, because the simulator ends every worker."""
+        assert self._call is not None
+        assert lost.pair is not None
+        assert lost.seed is not None
+        entrants, matches, who = self._call
+        verdict = Verdict(CONTEST, 0, EXITED, "ended its process")
+        rows = []
+        for number in range(matches.games):
+            forfeit = Forfeit(lost.match, number, *verdict, lost.pair, lost.seed)
+            rows.append(_row(forfeit, matches, who, FORFEIT, entrants.game))
+        if _key(rows[0]) in self._known:
+            raise lost
+        self.take(rows)
 
     def _say(self, row: Mapping[str, Any]) -> None:
         if row["verdict"] == QUARANTINE:
@@ -246,7 +274,8 @@ class Referee:
         if kind not in self._said and not row["population"]:
             self._said.add(kind)
             where = "" if self.folder is None else f"; all such games: {self.folder / 'faults'}"
-            self.announce(f"{row['player']} {row['what']} and forfeits the game{where}")
+            loss = "the game is void" if row["seat"] == CONTEST else "forfeits the game"
+            self.announce(f"{row['player']} {row['what']} and {loss}{where}")
 
     def flush(self) -> None:
         """Write the faults recorded so far. They are on the disk when this method returns.
@@ -271,8 +300,15 @@ class Referee:
         return sum(is_of_evolution(key[0]) and key[1] <= generation for key in self._known)
 
 
-def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str) -> Row:
-    loser, winner = who(forfeit.entrant), who(forfeit.opponent)
+def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str, game: Game) -> Row:
+    if forfeit.seat == CONTEST:
+        loser, others = EntrantIdentity(game.name), list(forfeit.pair)
+    else:
+        loser = who(forfeit.entrant)
+        others = [each for each in forfeit.pair if each != forfeit.entrant]
+    winner = who(others[0])
+    if len(others) > 1:
+        winner = EntrantIdentity(AND.join(who(each).name for each in others))
     return {
         "generation": matches.generation,
         "purpose": matches.purpose,
@@ -295,9 +331,11 @@ def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str) -> Row:
 def _is_verdict(row: Mapping[str, Any]) -> bool:
     """Return whether a row of ``faults`` is a verdict that cannot be reproduced by playing again.
 
-    These are quarantines and exceeded time limits. They are written and applied at once.
+    These are quarantines, exceeded time limits, and simulators that end their process. They are
+    written and applied at once.
     """
-    return bool(row["verdict"] == QUARANTINE or row["cause"] == LATE)
+    is_of_process = row["cause"] == LATE or (row["seat"] == CONTEST and row["cause"] == EXITED)
+    return bool(row["verdict"] == QUARANTINE or is_of_process)
 
 
 def _keys(row: Mapping[str, Any]) -> tuple[Key, Key]:

@@ -197,6 +197,7 @@ class Game:
     @cached_property
     def hooks(self) -> dict[str, Kernel]:
         """The kernels by which this game fills the hooks of :mod:`tournaments.kernels.hooks`."""
+        self.check_has_positions()
         if self.rules.module:
             self.check_first_position()
         return self.unchecked_hooks
@@ -235,8 +236,11 @@ class Game:
     def check_first_position(self) -> None:
         """Raise if the game's rules write beyond their arrays in the first position.
 
-        Compiled code has no bounds checks, so such rules could crash the process.
+        Compiled code has no bounds checks, so such rules could crash the process. A contest has no
+        positions to check.
         """
+        if self.rules.contest is not None:
+            return
         try:
             self.start().legal_actions()
         except IndexError as error:
@@ -264,15 +268,23 @@ class Game:
         Raises:
             TournamentError: the game is a contest, which has no positions.
         """
-        if self.rules.contest is not None:
-            raise TournamentError(
-                f"{self.name} is a contest, which has no positions; its matches are played by "
-                "evo tournament, evo compare and tournaments.Competition"
-            )
+        self.check_has_positions()
         array, own = np.zeros(self.state_size, dtype=np.int16), np.uint64(seed)
         with np.errstate(over="ignore"):  # random numbers wrap around
             self.moves.call(START, self.board, array, own, number=int(own.astype(np.int64)))
         return State(self, array)
+
+    def check_has_positions(self) -> None:
+        """Raise if this is a contest, which has no positions.
+
+        Raises:
+            TournamentError: the message names the commands that take contests.
+        """
+        if self.rules.contest is not None:
+            raise TournamentError(
+                f"{self.name} is a contest, which has no positions; contests are for evo run, "
+                "tournament, league, compare, evaluate and analyse, and for tournaments.Competition"
+            )
 
     def parse(self, text: str) -> State:
         """Return the position that a text board shows, in the format of ``str(state)``."""

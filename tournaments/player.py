@@ -59,12 +59,20 @@ class ContestPlayer:
         thing: the object.
         identity: a text that changes with the object. Empty: an individual of a population.
         limit_seconds: time limit of a call in seconds.
+        seats: the seats that the player can take.
+        by_seat: the object of each seat, if they differ. Empty: ``thing`` takes any seat.
     """
 
     name: str
     thing: Any
     identity: str = ""
     limit_seconds: float = math.inf
+    seats: tuple[int, ...] = (0, 1)
+    by_seat: tuple[Any, ...] = ()
+
+    def at(self, seat: int) -> Any:
+        """Return the object that takes a seat."""
+        return self.by_seat[seat] if self.by_seat else self.thing
 
     def choose(self, state: State, rng: Stream) -> int:
         """Raise, because a contest has no actions."""
@@ -334,7 +342,7 @@ class Representation:
         """Return this representation for rows that hold one genome per role."""
         return replace(self, seats=(0, 1))  # type: ignore[type-var]
 
-    def player(self, game: Game, genomes: Sequence[bytes], name: str) -> CompiledPlayer:
+    def player(self, game: Game, genomes: Sequence[bytes], name: str) -> Any:
         """Return the player of one packed genome, or of one packed genome per role.
 
         A single genome plays the seats of the representation. One genome per role plays all seats.

@@ -60,7 +60,8 @@ def evaluate(request: EvaluateRequest, execution: Execution) -> DataFrame:
 
     ``run`` is the run's folder, or a run as returned by :func:`results.open_run`. Opponents are
     named as for :func:`evo.evaluation.players.named`. The default opponents are the yardsticks of
-    the game. ``best-response`` is the best response that :func:`evo.best_response` computes. An
+    the game, or for a contest, which has none, the champion of the run's first snapshot.
+    ``best-response`` is the best response that :func:`evo.best_response` computes. An
     opponent that plays only one seat meets the individuals of the other seat.
 
     With ``exact``, results are computed over all games instead of played (see
@@ -79,12 +80,12 @@ def evaluate(request: EvaluateRequest, execution: Execution) -> DataFrame:
     run, config = opened(request.run, execution, request.config)
     names = request.opponents
     if names is None:
-        names = default_opponents(config.game)
+        names = default_opponents(config.game) or [f"{run.path}@{min(run.snapshots)}"]
         if request.exact:
             names = computable(names, config.game, execution.threads)
     else:
         check_several(names)
-    opponents = _opponents(list(names), config, execution.threads, request.exact)
+    opponents = _opponents(list(names), config, execution, request.exact)
     return _measured(run, config, request, opponents, execution)
 
 
@@ -100,7 +101,7 @@ def opened(path: Any, execution: Execution, config: Config | None = None) -> tup
 
 
 def _opponents(
-    names: Sequence[Any], config: Config, threads: int | None, exact: bool
+    names: Sequence[Any], config: Config, execution: Execution, exact: bool
 ) -> list[Opponent]:
     """Return the opponents of an evaluation with the given names, each one once.
 
@@ -108,12 +109,12 @@ def _opponents(
     """
     texts = [name if isinstance(name, str) else "" for name in names]
     others = (name for name, text in zip(names, texts, strict=True) if text != BEST_RESPONSE)
-    called = dict(naming.named(name, config.game) for name in others)
+    called = dict(naming.named(name, config.game, execution.trust) for name in others)
     opponents: list[Opponent] = [PlayedOpponent(*item) for item in called.items()]
     if exact and called:
-        opponents = [*computed(called, config, threads)]
+        opponents = [*computed(called, config, execution.threads)]
     if BEST_RESPONSE in texts:
-        opponents.insert(texts.index(BEST_RESPONSE), best_opponent(config, threads))
+        opponents.insert(texts.index(BEST_RESPONSE), best_opponent(config, execution.threads))
     return opponents
 
 
@@ -148,8 +149,11 @@ def default_opponents(game: Game) -> list[str]:
 
 
 def without_perfect_play(game: Game) -> str:
-    """Return a line that says why perfect play is not a yardstick. Empty if it is one."""
-    if players.is_named(PERFECT_PLAY, game):
+    """Return a line that says why perfect play is not a yardstick. Empty if it is one.
+
+    The line is empty for contests, too.
+    """
+    if game.rules.contest is not None or players.is_named(PERFECT_PLAY, game):
         return ""
     try:
         players.make(PERFECT_PLAY, game)  # says why it cannot

@@ -24,7 +24,7 @@ from tournaments.code_files import path_of
 from tournaments.errors import ConfigError, TournamentError
 from tournaments.game import Game
 from tournaments.named_files import named_by
-from tournaments.player import CompiledPlayer, Player, check_seats, compiled, identity, seats_of
+from tournaments.player import Player, check_seats, compiled, identity, seats_of
 from tournaments.players.network import layers_for
 from tournaments.players.objects import check_several, is_text, uniquely_named
 
@@ -53,7 +53,7 @@ def _made(spec: Any, game: Game, trust: bool) -> tuple[Player, bool]:
 
     The arguments are those of :func:`player`.
     """
-    if not is_text(spec) or game.rules.contest is not None:
+    if not is_text(spec):
         return players.as_player(spec, game), False
     spec = str(spec)
     if not spec.strip():
@@ -64,7 +64,7 @@ def _made(spec: Any, game: Game, trust: bool) -> tuple[Player, bool]:
     folder, generation = _as_run(spec, game)
     if folder is not None:
         return champion(folder, game, generation, trust=trust), True
-    return players.make(spec, game), False
+    return players.as_player(spec, game), False
 
 
 def at_speed(player: Player) -> Player:
@@ -82,7 +82,7 @@ def named(spec: Any, game: Game, trust: bool = False) -> tuple[str, Player]:
     - a file of weights or of a table: ``FILE@DIGEST``, with the first 8 hexadecimal digits of the
       SHA-256 of the content;
     - a player of an installed package: likewise, with the digest of its Python files;
-    - a function or an object of a user: ``NAME@DIGEST``, see
+    - a function or an object of a user, and a player of a contest: ``NAME@DIGEST``, see
       :func:`tournaments.players.objects.digest_of`;
     - any other player: the given text.
 
@@ -90,7 +90,7 @@ def named(spec: Any, game: Game, trust: bool = False) -> tuple[str, Player]:
         TournamentError, ConfigError, ResultsError: as for :func:`player`.
     """
     made, is_champion = _made(spec, game, trust)
-    if not is_text(spec):
+    if not is_text(spec) or (game.rules.contest is not None and not is_champion):
         _, at, digest = identity(made).rpartition("@")
         return f"{made.name}{at}{digest[:8] if at else ''}", made
     spec = str(spec)
@@ -166,7 +166,7 @@ def champion(
     game: Game | None = None,
     generation: int | None = None,
     trust: bool = False,
-) -> CompiledPlayer:
+) -> Any:
     """Return the champion of a snapshot as a player of both seats.
 
     If the run has one population per role, the best individual of each role plays its own seat.
@@ -239,7 +239,7 @@ def packed(plan: Plan, genome: bytes) -> bytes:
 # --- individuals -------------------------------------------------------------------------------
 
 
-def individual(config: Config, plan: Plan, genome: bytes, name: str) -> CompiledPlayer:
+def individual(config: Config, plan: Plan, genome: bytes, name: str) -> Any:
     """Return an individual of a snapshot as a player of the seats that its population holds.
 
     Args:

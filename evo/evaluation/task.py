@@ -213,7 +213,8 @@ class PlayedOpponent(Opponent):
         )
         if seat == 1:  # entrant a is the opponent
             counts = counts[:, ::-1, ::-1]
-        yield MeasuredRows(rows, _columns_of(counts), len(rows) * measurement.games)
+        columns = {**_columns_of(counts), "games": np.full(len(rows), measurement.games)}
+        yield MeasuredRows(rows, columns, len(rows) * measurement.games)
 
     def _who(self, sample: Sample, genomes: np.ndarray) -> WhoIs:
         """Return the names of the opponent and the individuals for the table ``faults``."""
@@ -237,7 +238,6 @@ def _columns_of(counts: np.ndarray) -> dict[str, np.ndarray]:
     games, (wins, draws, losses) = counts.sum(axis=2), counts.sum(axis=1).astype(np.int32).T
     rates = rate(counts[:, :, 0], games)
     return {
-        "games": games.sum(axis=1, dtype=np.int32),
         "wins": wins,
         "draws": draws,
         "losses": losses,

@@ -32,7 +32,7 @@ class ValueTableOptions(EncodingOptions):
     @staticmethod
     def fits(game: Game) -> bool:
         """Return whether a game has few enough positions for a table of values."""
-        return may_have_values(game)
+        return game.rules.contest is None and may_have_values(game)
 
     def plans(self, game: Game) -> tuple[Plan, ...]:
         """Return the populations of tables of values: one per role, or one if seats are alike."""

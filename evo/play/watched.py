@@ -9,7 +9,14 @@ from typing import Any, NamedTuple
 
 from evo.config.config import Config
 from evo.config.config import of_run as of_run_config
-from evo.evaluation.players import champion, content_digest, digest_of_thing, individual, player
+from evo.evaluation.players import (
+    champion,
+    content_digest,
+    digest_of_thing,
+    game_of,
+    individual,
+    player,
+)
 from results import open_run
 from results.folder.files import digest_of, exists, place_of
 from results.folder.tournament import TOURNAMENT_FILE, open_tournament
@@ -160,8 +167,9 @@ def of_run(
     Raises:
         TournamentError, ConfigError, ResultsError: no such run, generation, opponent or seat.
     """
+    game = game_of(open_run(run, trust), trust)
+    game.check_has_positions()
     best = champion(run, generation=generation, trust=trust)
-    game = best.game
     if seat is not None and (opponent is None or seat not in game.seats):
         raise ConfigError(
             f"--as {seat} given; it is the seat of an --opponent, {' or '.join(game.seats)}"

@@ -20,7 +20,7 @@ from results.folder.files import is_folder, place_of
 from tournaments import games as known_games
 from tournaments.analysis.sprt import SORTS, Sprt, estimate
 from tournaments.arena.evaluator import collect_outcomes
-from tournaments.arena.outcomes import results_of_a
+from tournaments.arena.outcomes import VOID, results_of_a
 from tournaments.errors import ConfigError, shown
 from tournaments.game import Game
 from tournaments.player import check_seats
@@ -160,28 +160,35 @@ def _results(games: SeededGames, first: int, last: int) -> np.ndarray:
 
     Returns:
         Results of the first player in the first seat and in the second, int64 ``[M, 2]``: +1 for a
-        won game, 0 for a drawn game, -1 for a lost game.
+        won game, 0 for a drawn game, -1 for a lost game, ``VOID`` for a void game.
     """
     sign = 1 if games.order(0, 1) == (0, 1) else -1  # of results, and of their order
     matches = games.matches([PairMatches(0, 1, first, last)])
     outcomes = games.play(matches, partial(collect_outcomes, matches))
-    return sign * results_of_a(outcomes).astype(np.int64)[:, ::sign]
+    results = results_of_a(outcomes).astype(np.int64)[:, ::sign]
+    return np.where(results == VOID, VOID, sign * results)
 
 
 def _tested(
     sprt: Sprt, games: SeededGames, most_games: int, report: Callable[..., None]
 ) -> Comparison:
-    """Play until a bound is reached. Matches after the deciding match do not count."""
+    """Play until a bound is reached.
+
+    Matches after the deciding match do not count, nor do matches with a void game.
+    """
     counts, in_seats, llr = np.zeros(SORTS, dtype=np.int64), np.zeros((2, 3), dtype=np.int64), 0.0
     verdict = UNDECIDED
     for first, count in _batches(most_games // 2):
         results = _results(games, first, first + count)
+        results = results[(results != VOID).all(axis=1)]
         report(2 * (first + count), most_games, 2 * count)
+        if not len(results):
+            continue
         sorts = np.eye(SORTS, dtype=np.int64)[results.sum(axis=1) + 2]
         so_far = counts + np.cumsum(sorts, axis=0)
         ratios = sprt.ratios(so_far)
         place = sprt.decided(ratios)
-        last = count - 1 if place is None else place
+        last = len(results) - 1 if place is None else place
         counts, llr = so_far[last], float(ratios[last])
         for made, of_seat in zip(in_seats, results[: last + 1].T, strict=True):
             made += np.bincount(1 - of_seat, minlength=3)

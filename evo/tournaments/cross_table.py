@@ -127,7 +127,8 @@ class CrossTable:
 
     def scores_as(self, seat: str) -> np.ndarray:
         """Return the share of its games in a seat that the row's player won, float64 ``[P, P]``."""
-        return rate(self.wins_in_seat[self.seats.index(seat)], self.games // 2)
+        number = self.seats.index(seat)
+        return rate(self.wins_in_seat[number], self.counts[:, :, number].sum(axis=2))
 
     @cached_property
     def ratings(self) -> Ratings:

@@ -272,6 +272,7 @@ class Ledger(SeededGames):
             "opponent": self.names[order[1]],
             "first_match": meeting.first,
             **tally(counts),
+            "games": 2 * (meeting.last - meeting.first),
             **dict(zip(IN_FIRST_SEAT, counts[0].tolist(), strict=True)),
         }
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from cluster.trial import Trial, tried
 from evo.config.toml import fields_of, load
 from evo.evaluation.bot_check import check_bot
@@ -16,6 +18,8 @@ from results.errors import printable
 from results.folder.files import digest_of, place_of
 from results.folder.runfile import holds_run
 from tournaments import players
+from tournaments.arena.contests import play_contests
+from tournaments.arena.entrants import Entrants
 from tournaments.code_files import names_thing, path_of, read, split_spec
 from tournaments.errors import MOST_SHOWN, ConfigError, TournamentError, shown
 from tournaments.game import Game
@@ -265,19 +269,24 @@ def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Play
         if not is_thing and not _counts(path, game):
             raise _NoSubmissionError from error
         raise
-    if seconds is None and not is_thing:
-        return player  # a file has limits of its own
+    if game.rules.contest is not None or (seconds is None and not is_thing):
+        return player  # a contest and a file have limits of their own
     return limited(player, limit)
 
 
 def _check(player: Player, is_thing: bool, game: Game) -> None:
     """Check a new submission in some games.
 
-    A Python object is first tried in a separate process, because it may never answer.
+    A Python object is first tried in a separate process, because it may never answer. A player of a
+    contest plays one game against itself.
 
     Raises:
         TournamentError: the player has a fault, which the message describes.
     """
+    if game.rules.contest is not None:
+        itself = np.full((1, len(game.seats)), -1)
+        play_contests(Entrants(game, (player,)), itself, np.zeros(1, dtype=np.uint64), 1, [])
+        return
     check_seats(player, game)
     rival = players.make("random", game)
     seconds = min(seconds_of(player), ProgramLimits.seconds)

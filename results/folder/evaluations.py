@@ -76,7 +76,8 @@ def write_evaluation(
     separate file. If two files hold the same measurement, readers use it once.
 
     ``columns`` are the columns of table ``evaluations``. The win rate and its 95% Wilson interval
-    are computed from ``wins`` and ``games`` if they are not given. In rows against
+    are computed if they are not given: from ``wins``, ``draws`` and ``losses``, since void games
+    of a contest do not count, or from ``wins`` and ``games``. In rows against
     ``schema.BEST_RESPONSE``, which are not samples, both ends equal the win rate. Nullable columns
     that are not given are null.
 
@@ -109,6 +110,8 @@ def _with_win_rates(columns: Mapping[str, Any]) -> dict[str, Any]:
     if any(name in given for name in rates) or not {"wins", "games"} <= given.keys():
         return given
     wins, games = np.asarray(given["wins"], float), np.asarray(given["games"], float)
+    if {"draws", "losses"} <= given.keys():  # which are less than all, where games were void
+        games = wins + np.asarray(given["draws"], float) + np.asarray(given["losses"], float)
     win_rate = rate(wins, games)
     exact = are_computed(np.atleast_1d(given.get("opponent", ""))) & (games > 0)
     ends = [np.where(exact, win_rate, end) for end in wilson(wins, games)]

@@ -135,7 +135,8 @@ class Tournament:
             ResultsError: there are games of unknown players, or a part is damaged.
         """
         rows = self.by_player()
-        return self._shares(rows.assign(points=rows["wins"] + rows["draws"] / 2))
+        points, games = rows["wins"] + rows["draws"] / 2, rows[["wins", "draws", "losses"]]
+        return self._shares(rows.assign(points=points, games=games.sum(axis=1)))
 
     @property
     def wins_by_seat(self) -> dict[str, pd.DataFrame]:

@@ -122,7 +122,7 @@ def scores_of(
     Raises:
         PlayerFault: of a player that the simulator names, or of the simulator.
     """
-    things = [player.thing for player in players]
+    things = [player.at(seat) for seat, player in enumerate(players)]
     own = opening_seed(seed, turn) >> 32
 
     def play(turns: Turns) -> Sequence[float] | Disqualified:

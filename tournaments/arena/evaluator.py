@@ -8,12 +8,15 @@ from typing import Protocol
 import numpy as np
 
 from tournaments.arena.arena import play_pairs
+from tournaments.arena.contests import CONTEST
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import Forfeit
 from tournaments.arena.outcomes import MEASURED, SCORES, Played
 from tournaments.errors import TournamentError
 from tournaments.schedules.base import Matches
 
+FEW_GAMES = 10
+"""Number of games below which all may be void."""
 PART = 4096
 """Matches after which this thread hands out what it has played."""
 
@@ -70,16 +73,25 @@ def play_all(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> Iter
     """Yield the outcomes of all matches, part by part, as an evaluator plays them.
 
     Raises:
-        TournamentError: the evaluator played fewer or more matches than there are.
+        TournamentError: the evaluator played fewer or more matches than there are, or the simulator
+            of a contest failed in more than half of the games.
     """
-    count = 0
+    count, void = 0, list[Forfeit]()
     for played in evaluator.play(entrants, matches):
         count += len(played.outcomes)
+        void += [each for each in played.forfeits if each.seat == CONTEST]
         yield played
     if count != len(matches):
         raise TournamentError(
             f"{type(evaluator).__name__} played {count} of {len(matches)} matches; its `play` must "
             "yield every match once"
+        )
+    games = count * matches.games
+    if games >= FEW_GAMES and len(void) > games / 2:
+        first = min(void, key=lambda each: (each.match, each.game))
+        raise TournamentError(
+            f"{len(void):,} of {games:,} games of {entrants.game.name} are void, the first because "
+            f"the simulator {first.what}; mend it"
         )
 
 

@@ -216,7 +216,7 @@ class GameCounter:
 
     def __init__(self, individuals: int) -> None:
         self._counts = np.zeros((individuals, 3), dtype=np.int64)
-        self.games = self.void = 0
+        self.games = 0
 
     def take(self, played: Played) -> Results:
         """Count the games of a part of the matches, and return the placings in each match."""
@@ -229,9 +229,7 @@ class GameCounter:
         self.games += len(pairs) * outcomes.shape[1]
         if not is_real:
             return Results(ahead)
-        is_void = np.isnan(outcomes[:, :, 0])
-        self.void += int(is_void.sum())
-        return Results(ahead, ~is_void.all(axis=1))
+        return Results(ahead, ~np.isnan(outcomes[:, :, 0]).all(axis=1))
 
     @property
     def tally(self) -> Tally:

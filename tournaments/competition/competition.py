@@ -39,8 +39,6 @@ from tournaments.schemes.base import Contest, Scheme, Sizes, carried, kept_rows
 
 FORMAT = 1
 """Of a saved competition."""
-FEW_GAMES = 10
-"""Number of games below which all may be void."""
 SHORT = 16
 """Matches between two reports of the evaluator of this thread, if progress is shown."""
 Report = Callable[[int, int], None]
@@ -257,12 +255,6 @@ class Competition:
             rounds.append(PlayedRound.of(matches, parts))
 
         counter = contest.play(self.seed, entrants.starts[-1], play)
-        if counter.games >= FEW_GAMES and counter.void > counter.games / 2:
-            first = next(each for part in rounds for each in part.forfeits if each.seat < 0)
-            raise TournamentError(
-                f"{counter.void:,} of {counter.games:,} games of {self.game.name} are void, the "
-                f"first because the simulator {first.what}; mend it"
-            )
         return contest, counter, rounds
 
     def _kept(

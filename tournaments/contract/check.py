@@ -215,6 +215,7 @@ class _Inspection:
             self.steps.begin(f"what {self.spec} says of itself", IMPORTS)
             try:
                 game = all_games.parse(self.given)
+                game.check_has_positions()
                 self.game = replace(game, at_speed=False)  # so that errors name the line
             except TournamentError as error:
                 return error

@@ -113,8 +113,10 @@ def yardsticks(game: Game) -> list[str]:
 
     A game may name its yardsticks. The default is random play and perfect play. Tree search
     replaces perfect play if the game takes long to solve or cannot be solved. Games that cannot be
-    searched have random play alone.
+    searched have random play alone. Contests have none.
     """
+    if game.rules.contest is not None:
+        return []
     if game.rules.yardsticks:
         return [name for name in game.rules.yardsticks if is_named(parse_spec(name)[0], game)]
     if can_solve(game) or has_solution(game):
@@ -123,7 +125,12 @@ def yardsticks(game: Game) -> list[str]:
 
 
 def listing(game: Game) -> list[dict[str, str]]:
-    """Return the players of a game, each with its description. Broken players show the error."""
+    """Return the players of a game, each with its description. Broken players show the error.
+
+    Raises:
+        TournamentError: the game is a contest, whose players are any objects.
+    """
+    game.check_has_positions()
     rows = []
     for name in names(game):
         try:

@@ -103,18 +103,21 @@ def _game_and_opponent(request: PlayRequest, trust: bool) -> tuple[Game, Player 
 
     For a run, they are its game and its champion. ``trust``: read the run without checks.
     """
-    from evo.evaluation.players import champion, player
+    from evo.evaluation.players import champion, game_of, player
+    from results import open_run
     from results.folder.files import is_folder, place_of
     from tournaments import games
 
     if not is_folder(place_of(request.game)):
         game = games.parse(request.game)
+        game.check_has_positions()
         return game, None if request.player is None else player(request.player, game)
-    best = champion(request.game, trust=trust)
+    game = game_of(open_run(request.game, trust), trust)
+    game.check_has_positions()
     if request.player is not None:
         words = "whose champion is the opponent; give its game instead of the run"
         request.refuse("player", f" with the run {request.game}, {words}")
-    return best.game, best
+    return game, champion(request.game, trust=trust)
 
 
 # --- the table -----------------------------------------------------------------------------------

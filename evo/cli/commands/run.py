@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from evo.config.config import Config
     from evo.evolution.loop import Progress
     from results import Run
+    from tournaments.game import Game
 
 FINAL_GAMES = 1000
 LEAST_COMPILING = 0.05
@@ -205,7 +206,7 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
         print(f"published:    {PUBLISHED}")
     for command in dict.fromkeys(each.command for each in standings if each.command):
         print(f"stronger:     {command}")
-    print(_where_it_is(run, newest))
+    print(_where_it_is(run, newest, game))
 
 
 def _is_published(run: Run) -> bool:
@@ -238,7 +239,7 @@ def _individuals(run: Run, best: list[str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in numbers.items())
 
 
-def _where_it_is(run: Run, newest: int) -> str:
+def _where_it_is(run: Run, newest: int, game: Game) -> str:
     path, config, trust = run.path, run.config, _trust(run.info)
     folder, evo = quoted(path), program()
     snapshot = path / "snapshots" / f"generation-{newest:06d}.parquet"
@@ -248,10 +249,11 @@ def _where_it_is(run: Run, newest: int) -> str:
     go_on = f"go on:        {evo} resume {folder} {more}{trust}\n"
     if newest < config["generations"] and not games:  # the learner has ended the run
         go_on = ""
+    play = "" if game.rules.contest else f"play it:      {evo} play {folder}{trust}\n"
     return (
         f"{go_on}"
         f"draw it:      {evo} evaluate {folder} --best 1 --every 1{trust} && {evo} plot {folder}\n"
-        f"play it:      {evo} play {folder}{trust}\n"
+        f"{play}"
         f"the run is in {path}\n"
         "in pandas:\n"
         "    import pandas as pd\n"

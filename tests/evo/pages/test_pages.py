@@ -189,9 +189,7 @@ def seen(block, by):
 @pytest.mark.parametrize(
     ("name", "players", "by", "what"),
     [
-        pytest.param(
-            *("cat-trap", ["planner", "greedy"], "cat", "worth"), marks=pytest.mark.slow
-        ),
+        pytest.param(*("cat-trap", ["planner", "greedy"], "cat", "worth"), marks=pytest.mark.slow),
         ("karate", ["markov:beta=best", "random"], "first", "chance"),
         ("dots-and-boxes:rows=2,cols=2", ["level-1", "random"], "first", "chance"),
         ("nim", ["random", "random"], "perfect play", "net wins"),

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import itertools
+import json
 import pickle
+import re
 import threading
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import evo
 import tournaments
 from evo.cli.main import main
+from evo.evaluation.players import champion
 from results import open_tournament
 from tournaments import Competition, TournamentError, contest
 from tournaments.errors import PlayerFault
@@ -236,6 +241,7 @@ def test_a_contest_and_its_players_in_a_file(tmp_path, monkeypatch):
         Competition("./arena.py:duel").evaluate(["arena.py:hihg", "arena.py:low"])
 
 
+EVOLVE = "run --game ./arena.py:sums --set genome.encoding=real-vector --set genome.length=3"
 ARENA = """
 import tournaments
 def duel(players, seed):
@@ -244,6 +250,14 @@ three = tournaments.contest(duel, seats=3)
 def low(): return 1
 def high(): return 2
 def fails(players, seed): raise ValueError("no")
+def sums(players, seed): return [float(sum(each)) for each in players]
+def chase(players, seed):
+    distance = abs(players[0] - players[1]).sum()
+    return distance, -distance
+chase = tournaments.contest(chase, seats=("fox", "hound"))
+def fragile(players, seed):
+    if seed % 5 == 0: raise ValueError("a bad day")
+    return sums(players, seed)
 """
 
 
@@ -266,10 +280,18 @@ def test_tournaments_and_comparisons_play_contests_of_two(tmp_path, monkeypatch,
     ("words", "message"),
     [
         ("tournament ./arena.py:three arena.py:low arena.py:high", "pairs two players"),
-        ("tournament ./arena.py:fails arena.py:low arena.py:high", "raised ValueError: no"),
+        (
+            "tournament ./arena.py:fails arena.py:low arena.py:high",
+            "games of ./arena.py:fails are void, the first because the simulator raised ValueError",
+        ),
         ("tournament ./arena.py:duel random arena.py:high", "FILE.py:NAME is expected"),
-        ("run --game ./arena.py:duel", "has no positions"),
+        ("run --game ./arena.py:duel", "genome.length=0 given; how many numbers"),
+        ("run --game nim --set genome.encoding=real-vector --set genome.length=3", "nim"),
+        (f"{EVOLVE} --set genome.form=x", "a contest has none"),
         ("play ./arena.py:duel", "has no positions"),
+        ("watch ./arena.py:duel arena.py:low arena.py:high", "has no positions"),
+        ("players ./arena.py:duel", "has no positions"),
+        ("check-game ./arena.py:duel", "has no positions"),
     ],
 )
 def test_what_does_not_play_a_contest_says_so_in_a_line(
@@ -307,6 +329,11 @@ numbers = [json.loads(word) for word in words]
 scores = [sum(each) if isinstance(each, list) else each for each in numbers]
 print(json.dumps({"scores": [each + int(seed) % 2 * 0.1 for each in scores]}))
 """
+EVOLVING = {
+    "game": "./arena.py:sums",
+    "genome": {"encoding": "real-vector", "length": 3},
+    "scheme": {"name": "round-robin"},
+}
 PROGRAM = "./simulate.py {0} {1} --seed {seed}"
 
 
@@ -359,3 +386,83 @@ def test_a_program_that_is_not_there_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(TournamentError, match="there is no such program"):
         contest(PROGRAM)
+
+
+@pytest.fixture
+def arena(tmp_path, monkeypatch):
+    """The file of contests, in an empty working folder."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arena.py").write_text(ARENA)
+    return tmp_path
+
+
+def test_vectors_evolve_in_a_contest_and_are_measured(arena, capsys):
+    run = evo.run("a", EVOLVING, population=20, generations=12)
+    first, last = (run.weights(generation) for generation in (0, 12))
+    assert first.shape == (20, 3)
+    assert last.sum(axis=1).mean() > first.sum(axis=1).max()
+    for command in ("evaluate a --games 20", "analyse a --games 20", "report a --html a.html"):
+        assert main([*command.split(), "--trust"]) == 0, command
+    rows = run.evaluations[lambda each: each["generation"] == 12]
+    assert set(rows["opponent"]) == {"a@0"}
+    assert (rows["win_rate"] == 1).mean() > 0.5
+    assert main(["tournament", "./arena.py:sums", "a@0", "a@12", "--games", "4", "--trust"]) == 0
+    assert main(["export", "a", "champion.json", "--trust"]) == 0
+    assert sum(json.loads((arena / "champion.json").read_text())) > 0
+    for command in ("watch a", "play a", "best-response a"):
+        assert main([*command.split(), "--trust"]) == 2, command
+        assert "has no positions" in capsys.readouterr().err
+
+
+def test_a_run_of_a_contest_goes_on_to_the_same_bytes_by_any_number_of_threads(arena):
+    settings = {**EVOLVING, "population": 8, "snapshot_interval": 1}
+    whole = evo.run("whole", settings, generations=6)
+    evo.run("parts", settings, generations=3, threads=1)
+    parts = evo.resume("parts", generations=6, threads=4, trust=True)
+    for generation in range(7):
+        assert np.array_equal(whole.genomes(generation), parts.genomes(generation))
+
+
+def test_roles_of_a_contest_are_populations_and_a_champion_plays_both(arena):
+    game = {"game": "./arena.py:chase", "scheme": "round-robin"}
+    run = evo.run("b", {**EVOLVING, **game}, population=8, generations=8)
+    assert run.populations == ["fox", "hound"]
+    rows = evo.evaluate("b", games=10, trust=True)
+    assert set(rows["population"]) == {"fox", "hound"}
+    best = champion("b", trust=True)
+    assert np.array_equal(best.at(1), run.weights(8, "hound")[run.champion(8, "hound").individual])
+    assert main(["export", "b", "both.json", "--trust"]) == 2
+    assert main(["export", "b", "fox.json", "--population", "fox", "--trust"]) == 0
+
+
+def test_a_simulator_that_fails_costs_its_games_in_every_command(arena, capsys):
+    run = evo.run("c", {**EVOLVING, "game": "./arena.py:fragile"}, population=8, generations=2)
+    faults = run.faults
+    assert set(faults["seat"]) == {-1}
+    assert set(faults["player"]) == {"./arena.py:fragile"}
+    assert faults["opponent"].str.fullmatch(r"individual \d\+individual \d").all()
+    rows = evo.evaluate("c", games=60, generations=[2], trust=True)
+    counted = rows["wins"] + rows["draws"] + rows["losses"]
+    assert (rows["games"] == 60).all()
+    assert (counted < 60).any()
+    assert rows["win_rate"].to_numpy() == pytest.approx((rows["wins"] / counted).to_numpy())
+    for games in ("20", "40"):
+        names = ["./arena.py:fragile", "c@0", "c@2"]
+        assert main(["tournament", *names, "--trust", "--games", games, "--out", "cup"]) == 0
+    pairs = open_tournament("cup").pairs
+    assert pairs["first_match"].tolist() == [0, 10]
+    assert pairs["games"].tolist() == [20, 20]
+    assert pairs[["wins", "draws", "losses"]].to_numpy().sum() < 40
+    assert main(["verify", "cup"]) == 0
+    assert main(["compare", "c@2", "c@0", "--trust", "--faults", "forfeit"]) == 0
+    assert "the game is void" in capsys.readouterr().err
+
+
+def test_a_league_takes_the_files_of_a_contest(simulator, capsys):
+    Path("entries").mkdir()
+    for name in ("1", "2", "die"):
+        Path("entries", name).write_text(name)
+    assert main(["league", "entries", "--game", PROGRAM, "--games", "4"]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"1 +2 +\+\d+", said)  # rank, submission, rating
+    assert "broken" in said
