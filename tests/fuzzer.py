@@ -295,6 +295,7 @@ def read_to_evaluate(folder: Path, draw: random.Random) -> None:
     """What ``evo evaluate`` does before it plays."""
     from evo.config.config import of_run
     from evo.evaluation import evaluate
+    from evo.execution import Execution
     from evo.requests.evaluation import EvaluateRequest
     from results import open_run
 
@@ -302,7 +303,7 @@ def read_to_evaluate(folder: Path, draw: random.Random) -> None:
     run.population()
     config = of_run(run)
     names = evaluate.default_opponents(config.game)[:1]
-    opponents = evaluate._opponents(names, config, 1, False)
+    opponents = evaluate._opponents(names, config, Execution(threads=1), False)
     tasks = list(evaluate._tasks(run, config, EvaluateRequest(run, names), opponents))
     run.evaluations_of([(task.measurement, task.rows) for task in tasks])
 

@@ -63,6 +63,8 @@ def option(
         high: the maximum.
         more: further metadata. ``above``: a number that values must exceed. ``even``: whether
             numbers must be even. ``known``: the allowed texts of a value or of each list item.
+            ``sparse``: whether the field is only written where it differs from its default, so
+            that the bytes of files that were written before there was the field stay the same.
             Other keys are for readers of the fields, such as the command line.
     """
     return field(default=default, metadata={"doc": doc, "low": low, "high": high, **more})
@@ -261,9 +263,16 @@ def listed(record: Any) -> list[Field[Any]]:
     return sorted(fields(record), key=lambda item: item.metadata.get("shared", False))
 
 
-def as_options(record: Any) -> dict[str, Any]:
-    """Return the values of a record's fields by name for TOML and JSON, shared fields last."""
-    values = ((item.name, getattr(record, item.name)) for item in listed(record))
+def as_options(record: Any, whole: bool = False) -> dict[str, Any]:
+    """Return the values of a record's fields by name for TOML and JSON, shared fields last.
+
+    Sparse fields (:func:`option`) with their default values are left out, unless ``whole``.
+    """
+    values = (
+        (item.name, getattr(record, item.name))
+        for item in listed(record)
+        if whole or not item.metadata.get("sparse") or getattr(record, item.name) != item.default
+    )
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values}
 
 
@@ -273,7 +282,9 @@ def spec_of(name: str, record: Any) -> str:
     For example ``planner:reward=1,scale=2.0``.
     """
     usual = as_options(type(record)())
-    given = [f"{key}={value}" for key, value in as_options(record).items() if value != usual[key]]
+    given = [
+        f"{key}={value}" for key, value in as_options(record).items() if value != usual.get(key)
+    ]
     return f"{name}:{','.join(given)}" if given else name
 
 

@@ -152,7 +152,7 @@ class Config:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the configuration as a table with every field. :func:`from_dict` restores it."""
-        scheme, top = self.scheme, self.run.written()
+        scheme, top = self.scheme, fields.as_options(self.run)
         if scheme is None:
             del top["population"]  # the learner says how many there are
         return {
@@ -166,8 +166,8 @@ class Config:
 
     @property
     def games_a_match(self) -> int:
-        """Number of games of a match: two with the seats exchanged, or one if seats are roles."""
-        return 2 if len(self.populations) == 1 else 1
+        """Number of games of a match: one per seat if seats are alike, or one if they are roles."""
+        return len(self.game.seats) if len(self.populations) == 1 else 1
 
     @property
     def games_a_generation(self) -> int | None:
@@ -176,7 +176,7 @@ class Config:
             return self.islands.total(lambda kind: kind.games_a_generation)
         if self.scheme is None:
             return None
-        return self.scheme.num_matches(self.sizes) * self.games_a_match
+        return self.scheme.num_tables(self.sizes, len(self.game.seats)) * self.games_a_match
 
     @property
     def code_files(self) -> tuple[str, ...]:
@@ -412,6 +412,7 @@ def _scheme(given: Mapping[str, Any], learner: Any) -> schemes.Scheme | None:
 
 def _check_sizes(config: Config) -> None:
     if config.scheme is not None:
+        config.scheme.check_seats(config.sizes, len(config.game.seats))
         config.scheme.check(config.sizes)
     learner, hook = config.learner, Hook("size(problem)", _expect_size)
     plugin = LEARNERS.plugin(learner.name)

@@ -15,8 +15,6 @@ from tournaments.errors import ConfigError
 from tournaments.options import as_options, checked, option
 
 LARGEST_SEED = 2**63 - 1
-OPTIONAL = ("games", "snapshot_games", "keep_every", "keep_last", "start", "lineage")
-"""Fields that a configuration holds only if they are set, so that older runs lack them."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +46,12 @@ class RunOptions:
     population: int = option(100, low=1, high=10_000_000)
     seed: int = option(1, low=0, high=LARGEST_SEED)
     snapshot_interval: int = option(10, low=1)
-    games: int = option(0, low=0, high=LARGEST_SEED)
-    snapshot_games: int = option(0, low=0, high=LARGEST_SEED)
-    keep_every: int = option(0, low=0)
-    keep_last: int = option(0, low=0)
-    start: str = option("")
-    lineage: bool = option(False)
+    games: int = option(0, low=0, high=LARGEST_SEED, sparse=True)
+    snapshot_games: int = option(0, low=0, high=LARGEST_SEED, sparse=True)
+    keep_every: int = option(0, low=0, sparse=True)
+    keep_last: int = option(0, low=0, sparse=True)
+    start: str = option("", sparse=True)
+    lineage: bool = option(False, sparse=True)
 
     def resolved(self, games: int | None, learner: str, has_end: bool) -> RunOptions:
         """Return these options of a run with ``snapshot_games`` as a number of generations.
@@ -85,11 +83,6 @@ class RunOptions:
         """
         ended = {**as_options(self), "generations": UNLIMITED, "games": 0, **ends}
         return checked(RunOptions, "", ended, ConfigError)
-
-    def written(self) -> dict[str, Any]:
-        """Return these options as the top level of the configuration that is written into a run."""
-        given = as_options(self).items()
-        return {name: value for name, value in given if value or name not in OPTIONAL}
 
     def is_over(self, generation: int, games_played: int) -> bool:
         """Return whether a generation is the run's last, by its number or by the games played."""

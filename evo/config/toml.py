@@ -56,7 +56,7 @@ def _table(name: str, record: Any, first: str = "", leave_out: Container[str] = 
     heading = f"\n[{name}]\n{first}" if name else ""
     record_class: type = type(record)
     lines = []
-    for field, value in fields.as_options(record).items():
+    for field, value in fields.as_options(record, whole=True).items():
         if field not in leave_out:
             meaning = fields.sentences_of(record_class).get(field, "")
             lines += [f"# {line}" for line in textwrap.wrap(meaning, 96)]

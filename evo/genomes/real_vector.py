@@ -35,7 +35,7 @@ class RealVectorOptions(EncodingOptions):
     real_weights: ClassVar[bool] = True
     encoding: str = option("real-vector")
     form: str = option("")
-    length: int = option(0, low=0, high=1_000_000)
+    length: int = option(0, low=0, high=1_000_000, sparse=True)
     initial: float = option(0.0, low=0.0, high=1e6)
     limit: float = option(0.0, low=0.0, high=1e6)
 

@@ -114,7 +114,7 @@ class LearnerOptions:
     def size(self, problem: Problem) -> tuple[int, int]:
         """Return the number of individuals of each population, and of matches per generation."""
         assert problem.scheme is not None
-        return problem.population, problem.scheme.num_matches(problem.sizes)
+        return problem.population, problem.scheme.num_tables(problem.sizes, len(problem.game.seats))
 
     def room_for_migrants(self, problem: Problem) -> int:
         """Return how many individuals of other islands a population can take in at once.

@@ -47,7 +47,8 @@ class ByScheme:
         sizes = tuple(len(group) for group in generation.populations if not group.is_archive)
         parts = generation.state.get(ARCHIVES, ())
         archives = tuple(tuple(map(tuple, part)) for part in parts)
-        return self.scheme.contest(sizes, self.problem.seed, generation.number, archives)
+        seats = len(self.problem.game.seats)
+        return self.scheme.contest(sizes, self.problem.seed, generation.number, archives, seats)
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
         """Return a generation with the points that the scheme gives, and the fitness from them.
@@ -68,10 +69,12 @@ class ByScheme:
     def fitness(self, points: np.ndarray) -> np.ndarray:
         """Return the fitness for selection, float64 ``[N]``.
 
-        Fitness is the points with the scheme's bonus, scaled. Strategies, which use only the ranks
+        Fitness is the points above 0, or above the worst if that is negative, with the scheme's
+        bonus, scaled. Strategies, which use only the ranks
         of the points, override this method.
         """
-        return linear_scaling(points + self.scheme.bonus, self.scheme.best_share)
+        least = min(points.min(), 0.0)  # scores may be negative, and fitness may not
+        return linear_scaling(points - least + self.scheme.bonus, self.scheme.best_share)
 
     def following(
         self,

@@ -143,6 +143,20 @@ def results_of_a(
     return results
 
 
+def counted_scores(outcomes: np.ndarray, side: int, seats: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the score of the entrant at a place of each match, summed over its games, ``[m]``.
+
+    Returns:
+        The sums, int64 for games and float64 for contests, and the number of games that were not
+        void, int64 ``[m]``.
+    """
+    turns = np.arange(outcomes.shape[1])
+    own = outcomes[:, turns, (turns + side) % seats]  # k holds seat (k + g) % S in game g
+    if own.dtype.kind == "f":
+        return np.nansum(own, axis=1), (~np.isnan(own)).sum(axis=1)
+    return own.sum(axis=1, dtype=np.int64), np.full(len(own), len(turns))
+
+
 @kernel
 def count_games(pairs, outcomes, counts, ahead):
     """Count how often each entrant of a match was ahead of another one, and add to ``counts``.

@@ -230,8 +230,8 @@ class Competition:
                 f"{len(sizes)} populations given; this competition has evaluated "
                 f"{len(self._archives)} before: give as many, or make another competition"
             )
+        self.scheme.check_seats(sizes, len(self.game.seats))
         self.scheme.check(sizes)
-        self.scheme.check_seats(len(self.game.seats))
 
     def _played(
         self, sizes: Sizes, entrants: Entrants, *reports: Report | None

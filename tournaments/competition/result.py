@@ -14,9 +14,8 @@ import numpy as np
 
 from tournaments.arena.evaluator import collect_outcomes
 from tournaments.arena.forfeits import Forfeit
-from tournaments.arena.outcomes import VOID, Played, Tally, results_of_a
+from tournaments.arena.outcomes import VOID, Played, Tally, counted_scores, results_of_a
 from tournaments.schedules.base import Matches
-from tournaments.schemes.scoring import scores_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -148,8 +147,10 @@ class Result:
             "opponent": self._names_of(b),
             "games": (results != VOID).sum(axis=1),
             **{name: (results == value).sum(axis=1) for name, value in sorts.items()},
-            "score": scores_of(part, sides[0]),
-            "opponent_score": scores_of(part, sides[1]),
+            **{
+                name: counted_scores(part.outcomes, side, part.pairs.shape[1])[0]
+                for name, side in zip(("score", "opponent_score"), sides, strict=True)
+            },
             **{f"{k}_first": (first == value).sum(axis=1) for k, value in sorts.items()},
         }
 

@@ -182,7 +182,7 @@ class Chain(Schedule):
 
     def pairs(self, first: int, last: int) -> np.ndarray:
         pairs = [self.parts[part].pairs(*ends) for part, *ends in self.stretches(first, last)]
-        return np.concatenate([np.empty((0, 2), dtype=np.int32), *pairs])
+        return np.concatenate(pairs) if pairs else np.empty((0, 2), dtype=np.int32)
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         """Return the numbers that seed matches first..last-1, offset by the parts before.

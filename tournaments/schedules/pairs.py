@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import ClassVar
 
 import numpy as np
@@ -107,7 +108,8 @@ class Challenges(Schedule):
 
     Attributes:
         individuals: the challengers, int64 ``[R]``.
-        opponents: entrants, int32 ``[O]``: individuals or members of the panel.
+        opponents: entrants, int32 ``[O]``: individuals or members of the panel. Of matches of S
+            entrants, those of each table, ``[O, S - 1]``.
         matches: number of matches against each opponent.
         side: the side of the challengers: 0 or 1.
         group_met: the group of the opponents that are individuals.
@@ -128,7 +130,7 @@ class Challenges(Schedule):
 
     @cached_property
     def groups(self) -> Groups:
-        met = dict.fromkeys(min(int(entrant), self.group_met) for entrant in self.opponents)
+        met = dict.fromkeys(min(int(entrant), self.group_met) for entrant in self.opponents.flat)
         return tuple((0, group) if self.side == 0 else (group, 1) for group in met)
 
     def __len__(self) -> int:
@@ -136,8 +138,10 @@ class Challenges(Schedule):
 
     def pairs(self, first: int, last: int) -> np.ndarray:
         challenger, rest = np.divmod(np.arange(first, last), self.each)
-        opponent = self.opponents[rest // self.matches]
-        return side_by_side(self.individuals[challenger], opponent, self.side)
+        opponent, own = self.opponents[rest // self.matches], self.individuals[challenger]
+        if opponent.ndim > 1:
+            return np.column_stack([own, opponent]).astype(np.int32)
+        return side_by_side(own, opponent, self.side)
 
     def numbers(self, first: int, last: int) -> np.ndarray:
         """Return the numbers that seed matches first..last-1.
@@ -148,10 +152,24 @@ class Challenges(Schedule):
         return rest if self.is_same_games else self.individuals[challenger] * self.each + rest
 
 
-def against_panel(individuals: np.ndarray, matches: int, panel: int = 1) -> Challenges:
-    """Return the matches of individuals, int64 ``[R]``, against the first members of the panel."""
+def against_panel(
+    individuals: np.ndarray,
+    matches: int,
+    panel: int = 1,
+    seats: int = 2,
+    is_same_games: bool = False,
+) -> Challenges:
+    """Return the matches of individuals, int64 ``[R]``, against the first members of the panel.
+
+    In matches of more than two entrants, each group of different members of the panel fills the
+    other seats. If they are too few, all of them in turn do.
+    """
     opponents = -1 - np.arange(panel, dtype=np.int32)
-    return Challenges(individuals, opponents, matches, is_same_games=False)
+    if seats > 2:
+        groups = list(combinations(opponents.tolist(), seats - 1))
+        short = np.resize(opponents, (1, seats - 1))
+        opponents = np.array(groups, dtype=np.int32) if groups else short
+    return Challenges(individuals, opponents, matches, is_same_games=is_same_games)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,16 +183,21 @@ class Cross(Schedule):
         opponents: entrants, int32 ``[O]``.
         side: the side of the individuals: 0 or 1.
         met: the group of side 0 and the group of side 1.
+        is_same_games: whether all individuals play the same games against an opponent.
     """
 
     individuals: np.ndarray
     opponents: np.ndarray
     side: int
     met: tuple[int, int]
+    is_same_games: bool = False
 
     @property
     def groups(self) -> Groups:
         return (self.met,)
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        return self.cells(first, last)[0] if self.is_same_games else np.arange(first, last)
 
     @cached_property
     def left_out(self) -> np.ndarray:

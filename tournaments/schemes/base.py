@@ -14,6 +14,7 @@ from tournaments.errors import TournamentError
 from tournaments.guard import Guarded, Hook, call_hook, expect, expect_array, type_and_shape
 from tournaments.kernels import rng
 from tournaments.options import option, shared
+from tournaments.registry import late
 from tournaments.schedules.base import Matches, Schedule
 from tournaments.schemes import REGISTRY
 
@@ -214,6 +215,15 @@ def points_option(default: float, high: float = 1e9) -> Any:
     return option(default, low=0.0, high=high)
 
 
+def same_games_option() -> Any:
+    """Return a dataclass field of a scheme: whether all individuals meet the same games."""
+    doc = (
+        "whether the individuals of a generation play the same games against these opponents, "
+        "other games in each generation"
+    )
+    return option(False, doc, sparse=True)
+
+
 @dataclass(frozen=True)
 class Scheme:
     """A scheme: a record of its numbers, which are fields with their published values as defaults.
@@ -235,6 +245,11 @@ class Scheme:
             published value is not known)
         best_share: share of the next population that the best takes by linear scaling; 0: no
             scaling
+        fitness: what counts: placing (who scored more in a game) or score (the score itself)
+        aggregate: how the outcomes against the opponents make fitness: mean, worst, quantile or
+            softmin; mean of placings is what the scheme itself pays
+        quantile: share of the opponents whose outcomes are worse, for aggregate=quantile
+        softness: factor of the exponent, for aggregate=softmin: large is close to worst
     """
 
     name: ClassVar[str]
@@ -246,6 +261,12 @@ class Scheme:
     takes_tables: ClassVar[bool] = False
     bonus: float = shared(points_option(0.01))
     best_share: float = shared(points_option(0.0, high=1.0))
+    fitness: str = shared(option("placing", known=("placing", "score"), sparse=True))
+    aggregate: str = shared(
+        option("mean", known=("mean", "worst", "quantile", "softmin"), sparse=True)
+    )
+    quantile: float = shared(option(0.25, low=0.0, high=1.0, sparse=True))
+    softness: float = shared(option(1.0, above=0.0, high=1e6, sparse=True))
 
     @property
     def panel(self) -> tuple[str, ...]:
@@ -278,17 +299,23 @@ class Scheme:
                 f"scheme.{field}={others}"
             )
 
-    def check_seats(self, seats: int) -> None:
+    def check_seats(self, sizes: Sizes, seats: int) -> None:
         """Raise if the scheme cannot arrange matches of this number of entrants.
 
         Raises:
-            TournamentError: the message lists the schemes that can.
+            TournamentError: the message lists the schemes that can, or the populations are too
+                small.
         """
         if seats > 2 and not self.takes_tables:
             able = [name for name, cls in REGISTRY.loadable().items() if cls.takes_tables]
             raise TournamentError(
                 f"{self.name} given for matches of {seats} players; it pairs two: take "
                 f"{', '.join(able)}"
+            )
+        if seats > 2 and self.least > 1 and min(sizes) < seats:
+            raise TournamentError(
+                f"population={min(sizes)} given for matches of {seats} players; at least {seats} "
+                "are needed"
             )
 
     def num_matches(self, sizes: Sizes) -> int:
@@ -344,7 +371,12 @@ class Scheme:
         """
         plugin = REGISTRY.plugin(self.name)
         schedule, scoring = call_hook(plugin, MEET, self.meet, roster)
-        return schedule, scoring if plugin.is_ours else Guarded(plugin, scoring, SCORING)
+        scoring = scoring if plugin.is_ours else Guarded(plugin, scoring, SCORING)
+        if self.fitness == "placing" and self.aggregate == "mean":
+            return schedule, scoring
+        return schedule, late("tournaments.schemes.aggregation", "Aggregated")(
+            scoring, roster.total, self
+        )
 
     def raw_fitness(self, contest: Contest, entrants: int) -> np.ndarray:
         """Return the raw fitness of each entrant, float64 ``[N]``, after a contest was played.

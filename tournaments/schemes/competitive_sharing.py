@@ -53,7 +53,7 @@ class CompetitiveSharing(Scheme):
         sampled = sheets if self.sampling == SHARED else []
         return in_turn(
             parts,
-            lambda: tuple(
+            lambda points: tuple(
                 (sheet.cross.individuals[shared_sample(sheet.beaten, self.opponents)],)
                 for sheet in sampled
             ),

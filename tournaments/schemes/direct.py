@@ -12,7 +12,14 @@ from tournaments.options import option, shared
 from tournaments.schedules.base import Schedule
 from tournaments.schedules.combined import Placed
 from tournaments.schedules.pairs import against_panel
-from tournaments.schemes.base import Roster, Scheme, Scoring, Sizes, points_option
+from tournaments.schemes.base import (
+    Roster,
+    Scheme,
+    Scoring,
+    Sizes,
+    points_option,
+    same_games_option,
+)
 from tournaments.schemes.scoring import ByScore, ByWins, by_games, in_turn
 
 
@@ -29,11 +36,15 @@ class Direct(Scheme):
         no_wins: points for a match with no game won
         score: points for each point of an individual's score in a game, such as a box: this
             distinguishes players that do not win any game yet
+
+    At tables of more than two, each individual meets each group of different opponents, or all of
+    them several times at one table if they are fewer than its other seats.
     """
 
     name: ClassVar[str] = "direct"
     least: ClassVar[int] = 1
     is_relative: ClassVar[bool] = False
+    takes_tables: ClassVar[bool] = True
     opponent: str = option("level-0")
     opponents: tuple[str, ...] = option(())
     matches: int = option(10, low=1, high=1_000_000_000)
@@ -41,6 +52,7 @@ class Direct(Scheme):
     one_win: float = points_option(0.5)
     no_wins: float = points_option(0.0)
     score: float = points_option(0.0)
+    same_games: bool = same_games_option()
     best_share: float = shared(points_option(0.1, high=1.0))
 
     @property
@@ -64,17 +76,15 @@ class Direct(Scheme):
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Return the matches of every individual against the fixed opponents, and their scoring."""
         return in_turn(
-            (
-                Placed(
-                    against_panel(np.arange(size), self.matches, len(self.panel)),
-                    side,
-                    (side, -1),
-                    (roster.start(side), 0),
-                ),
-                self._scoring(roster, side),
-            )
-            for side, size in enumerate(roster.sizes)
+            (self._schedule(roster, side), self._scoring(roster, side)) for side in roster.sides
         )
+
+    def _schedule(self, roster: Roster, side: int) -> Schedule:
+        each = np.arange(roster.sizes[side])
+        met = against_panel(each, self.matches, len(self.panel), roster.seats, self.same_games)
+        if roster.seats > 2:
+            return met
+        return Placed(met, side, (side, -1), (roster.start(side), 0))
 
     def _scoring(self, roster: Roster, side: int) -> Scoring:
         """Return the scoring of a population: points for games won and, if set, for the score."""

@@ -52,7 +52,7 @@ class MaxSolve(Scheme):
         """Return the matches, grouped by population and test, and a scoring of a point per test."""
         sheets = [Sheet(self._met(roster, side), solved, roster.total) for side in roster.sides]
         parts = ((sheet.cross, sheet) for sheet in sheets)
-        return in_turn(parts, lambda: self._archives(roster, sheets))
+        return in_turn(parts, lambda points: self._archives(roster, sheets))
 
     def _met(self, roster: Roster, side: int) -> Cross:
         other = roster.opponents_of(side)

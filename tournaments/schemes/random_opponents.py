@@ -19,10 +19,12 @@ class RandomOpponents(Scheme, MatchPoints):
     K-random-opponents; they find it better than single elimination with 10 opponents or so.
 
     Attributes:
-        opponents: number of different others that each individual meets
+        opponents: number of different others that each individual meets; at tables of more than
+            two, number of tables
     """
 
     name: ClassVar[str] = "random-opponents"
+    takes_tables: ClassVar[bool] = True
     opponents_field: ClassVar[str] = "opponents"
     opponents: int = option(10, low=1, high=1_000_000)
 

@@ -9,7 +9,7 @@ from itertools import permutations
 
 import numpy as np
 
-from tournaments.arena.outcomes import Played, Results
+from tournaments.arena.outcomes import Played, Results, counted_scores
 from tournaments.schedules.antibodies import Antibodies
 from tournaments.schedules.base import Listed, Schedule
 from tournaments.schedules.combined import Chain, Placed
@@ -26,10 +26,10 @@ def by_games(roster: Roster, none: float, one: float, both: float) -> tuple[floa
     Args:
         roster: the entrants. If seats have roles, a match is one game.
         none: the points for no won game.
-        one: the points for one won game of two.
+        one: the points for one won game of two, or for some won games of more.
         both: the points for all games won.
     """
-    return (none, one, both) if roster.alone else (none, both)
+    return (none, *[one] * (roster.seats - 1), both) if roster.alone else (none, both)
 
 
 def worth_of(counts: np.ndarray, worth: tuple[float, ...]) -> np.ndarray:
@@ -43,19 +43,6 @@ def worth_of(counts: np.ndarray, worth: tuple[float, ...]) -> np.ndarray:
     for count, points in zip(counts.T, worth, strict=True):
         total += count * points
     return total
-
-
-def scores_of(played: Played, side: int) -> np.ndarray:
-    """Return the score of the entrant at a place of each match, summed over the games, ``[m]``.
-
-    The sum is int64 for games, and float64 for contests, whose void games count as 0.
-    """
-    games, seats = played.outcomes.shape[1], played.pairs.shape[1]
-    turns = np.arange(games)
-    own = played.outcomes[:, turns, (turns + side) % seats]  # k holds seat (k + g) % S in game g
-    if own.dtype.kind == "f":
-        return np.nansum(own, axis=1)
-    return own.sum(axis=1, dtype=np.int64)
 
 
 class ByVerdict(Scoring):
@@ -123,7 +110,8 @@ class ByScore(ByWins):
 
     def take(self, played: Played, results: Results) -> None:
         super().take(played, results)
-        own, who = scores_of(played, self._side), played.pairs[:, self._side]
+        own, _ = counted_scores(played.outcomes, self._side, played.pairs.shape[1])
+        who = played.pairs[:, self._side]
         if own.dtype.kind == "f":
             self._real[played.first] = who, own
         else:
@@ -206,12 +194,12 @@ class InTurn(Scoring):
 
     Attributes:
         schedule, parts: the chain, and the scoring of each part.
-        keep: returns the archives of the next generation, once all points are known.
+        keep: (points of the entrants) -> the archives of the next generation.
     """
 
     schedule: Chain
     parts: tuple[Scoring, ...]
-    keep: Callable[[], Kept]
+    keep: Callable[[np.ndarray], Kept]
 
     def take(self, played: Played, results: Results) -> None:
         begun, end = 0, played.first + len(played.pairs)
@@ -225,17 +213,18 @@ class InTurn(Scoring):
         return sum(part.points() for part in self.parts)  # type: ignore[return-value]
 
     def kept(self) -> Kept:
-        return self.keep()
+        return self.keep(self.points())
 
 
 def in_turn(
-    parts: Iterable[tuple[Schedule, Scoring]], keep: Callable[[], Kept] = tuple
+    parts: Iterable[tuple[Schedule, Scoring]],
+    keep: Callable[[np.ndarray], Kept] = lambda points: (),
 ) -> tuple[Chain, InTurn]:
     """Return a chain of schedules, and the scoring that adds up the points of their scorings.
 
     Args:
         parts: each schedule with its scoring.
-        keep: returns the entrants that archives keep, after the last match.
+        keep: (points of the entrants) -> the entrants that archives keep.
     """
     schedules, scorings = zip(*parts, strict=True)
     chain = Chain(schedules)
@@ -269,13 +258,18 @@ def judged(
 
     Each schedule has its scoring. Only the evaluated individual earns points, by the verdict. Its
     opponents are antibodies to it, so the evaluated individual is entrant b if there is one
-    population.
+    population. In matches of more than two entrants it is the first one, and each match has other
+    random opponents.
 
     Args:
         roster: the entrants of the generation.
         opponents: the number of opponents of each individual.
         worth: the points of a lost, drawn and won match.
     """
+    if roster.seats > 2:
+        own = np.repeat(roster.living(0), opponents)
+        tables = random_tables(roster.generator("judges"), own, roster.sizes[0], roster.seats)
+        return [(Listed(tables), ByVerdict(roster.total, worth, (0,)))]
     parts: list[tuple[Schedule, Scoring]] = []
     for side, individuals in enumerate(roster.sizes):
         other = roster.opponents_of(side)
@@ -283,6 +277,26 @@ def judged(
         schedule = antibodies_of(roster, other, individuals, opponents, name)
         parts.append((schedule, ByVerdict(roster.total, worth, (1 - other,))))
     return parts
+
+
+def random_tables(
+    rng: np.random.Generator, own: np.ndarray, individuals: int, seats: int
+) -> np.ndarray:
+    """Return a table of each listed individual with random different others, int32 ``[m, S]``.
+
+    Args:
+        rng: draws the others.
+        own: the individuals, ``[m]``, who come first at their tables.
+        individuals: the number of individuals, N, that others are drawn from.
+        seats: the number of entrants of a table, S.
+    """
+    tables = own.astype(np.int32)[:, None]
+    for seat in range(1, seats):
+        drawn = rng.integers(0, individuals - seat, len(own), dtype=np.int32)
+        for taken in np.sort(tables, axis=1).T:  # the number of the drawn one among those left
+            drawn += drawn >= taken
+        tables = np.column_stack([tables, drawn])
+    return tables
 
 
 # --- tables of verdicts ------------------------------------------------------------------------
@@ -356,7 +370,8 @@ def in_order(rows: np.ndarray, worth: np.ndarray) -> np.ndarray:
 
 Rounds = Generator[np.ndarray, np.ndarray, np.ndarray]
 """Generator of rounds. It yields the pairs of each round, int32 ``[M, 2]``, receives the verdicts
-for entrant a (+1, 0 or -1), int8 ``[M]``, and returns the points, float64 ``[N]``."""
+for entrant a (+1, 0 or -1), int8 ``[M]``, and returns the points, float64 ``[N]``. Of tables of S
+entrants, ``[M, S]``, the verdicts are those of each entrant against each other, ``[M, S, S]``."""
 
 
 class InRounds(Scoring):
@@ -371,11 +386,18 @@ class InRounds(Scoring):
         self.schedule = self._begun(next(rounds))
 
     def _begun(self, pairs: np.ndarray) -> Listed:
-        self._verdicts = np.zeros(len(pairs), dtype=np.int8)
+        seats = pairs.shape[1]
+        form = (len(pairs),) if seats == 2 else (len(pairs), seats, seats)
+        self._verdicts = np.zeros(form, dtype=np.int8)
         return Listed(pairs)
 
     def take(self, played: Played, results: Results) -> None:
-        self._verdicts[played.first : played.first + len(played.pairs)] = results.verdicts
+        here = slice(played.first, played.first + len(played.pairs))
+        if self._verdicts.ndim == 1:
+            self._verdicts[here] = results.verdicts
+        else:
+            leads = results.ahead - results.ahead.swapaxes(0, 1)
+            self._verdicts[here] = np.sign(leads).transpose(2, 0, 1)
 
     def next_round(self) -> Schedule | None:
         try:

@@ -192,7 +192,7 @@ class StretchesFromTheStart(Broken):
 class KeepsStrangers(Broken):
     def meet(self, roster):
         kept = tuple((roster.living(roster.sides[-1]) + 1,) for _ in roster.sides)
-        return in_turn([super().meet(roster)], lambda: kept)
+        return in_turn([super().meet(roster)], lambda points: kept)
 
 
 class NobodyIsEnough(Broken):
