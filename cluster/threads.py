@@ -9,13 +9,13 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from cluster.evaluator import (
     CLOSED,
@@ -25,15 +25,22 @@ from cluster.evaluator import (
     at_least_one,
     play_part,
 )
-from cluster.pace import Cut, Pace, kind_of
+from cluster.pace import TRIAL, Cut, Pace, kind_of
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import Played
 from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches
 
+if TYPE_CHECKING:
+    from cluster.process_matches import ProcessEvaluator
+
 SHORTEST = 0.005
 """Least seconds of a call: handing matches to a thread takes a few hundredths of that."""
 
+WORTH_STARTING = 3.0
+"""Seconds of matches of a simulator in plain Python for which processes are started."""
+WORTH_HANDING = 0.05
+"""Seconds of such matches that processes play once they have started."""
 AHEAD = 4
 """Number of parts per thread that may wait for the caller."""
 
@@ -112,12 +119,21 @@ class LocalEvaluator:
         is_closed: whether no more matches are played.
     """
 
-    def __init__(self, threads: int | None = None, chunk: int | None = None) -> None:
+    def __init__(
+        self,
+        threads: int | None = None,
+        chunk: int | None = None,
+        announce: Callable[[str], None] = lambda line: None,
+    ) -> None:
         """Prepare an evaluator that plays matches in threads, which start when there is work.
+
+        Matches of a simulator in plain Python, which threads would play one after another, are
+        played by as many processes once they take longer than to start these.
 
         Args:
             threads: how many; by default all processors that this process may use.
             chunk: matches a call; by default as many as the speed measured so far suggests.
+            announce: called with a message for the user.
 
         Raises:
             ClusterError: fewer than one thread, or match a call.
@@ -127,6 +143,8 @@ class LocalEvaluator:
         self.decode_seconds = 0.0
         self.is_closed = False
         self.pace = Pace(SHORTEST)
+        self._announce = announce
+        self._processes: ProcessEvaluator | None = None
         self._pool = ThreadPoolExecutor(self.threads - 1, "matches") if self.threads > 1 else None
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
@@ -139,11 +157,44 @@ class LocalEvaluator:
         # A player that chooses move by move has a single memory, so threads would disturb each
         # other. The interpreter runs only one of these threads at a time anyway.
         kind = kind_of(entrants, matches)
-        may_share = entrants.are_compiled(matches.schedule.groups)
+        contest = entrants.game.rules.contest
+        if contest is not None and self.threads > 1 and not contest.is_program:
+            return self._played_by_function(entrants, matches, kind)
+        may_share = contest is not None or entrants.are_compiled(matches.schedule.groups)
         pool = self._pool if may_share and not self.pace.is_short(kind, len(matches)) else None
         workers = self.threads if pool else 1
         cut = Cut(len(matches), workers, self.pace, kind, self.chunk)
         return _Call(self, entrants, matches, cut).run(pool)
+
+    def _played_by_function(
+        self, entrants: Entrants, matches: Matches, kind: Hashable
+    ) -> Iterator[Played]:
+        """Play matches of a simulator in plain Python: here, or in processes if that is quicker.
+
+        The speed is measured by the first matches of a kind.
+        """
+        first, count = 0, len(matches)
+        if self.pace.expected(kind, 1) is None and count:
+            first, started = min(TRIAL, count), compilation.clock()
+            yield play_part(entrants, matches, 0, first)
+            self.pace.measured(kind, first, compilation.clock() - started)
+        seconds = self.pace.expected(kind, count - first) or 0.0
+        if seconds > (WORTH_STARTING if self._processes is None else WORTH_HANDING):
+            yield from self._started(entrants.game.name).play(entrants, matches, first)
+        elif first < count:
+            cut = Cut(count, 1, self.pace, kind, self.chunk, first)
+            yield from _Call(self, entrants, matches, cut).run(None)
+
+    def _started(self, name: str) -> ProcessEvaluator:
+        """Return the processes that play matches of simulators in plain Python."""
+        if self._processes is None:
+            from cluster.process_matches import ProcessEvaluator
+
+            self._processes = ProcessEvaluator(self.threads, self._announce)
+            self._announce(
+                f"{name} is plain Python, so its matches are played by {self.threads} processes"
+            )
+        return self._processes
 
     def work(self, pieces: Sequence[Work]) -> list[Any]:
         """Do pieces of work in threads; see :func:`cluster.evaluator.all_done`."""
@@ -168,6 +219,8 @@ class LocalEvaluator:
         A call that has played some of them raises ClusterError.
         """
         self.is_closed = True
+        if self._processes is not None:
+            self._processes.close()
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 

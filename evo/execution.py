@@ -120,7 +120,7 @@ class Execution:
         from cluster.faults import Limits
 
         if address is None:
-            return cluster.LocalEvaluator(self.threads)
+            return cluster.LocalEvaluator(self.threads, announce=self.announce)
         self.announce_ray(address)
         more: dict[str, Any] = {} if self.check is None else {"check": self.check}
         if self.patience is not None:

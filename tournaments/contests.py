@@ -184,7 +184,7 @@ def contest_game(
             text=_nothing,
             parse=_nothing,
             describe=_nothing,
-            contest=ContestRules(play, identity, limit_seconds),
+            contest=ContestRules(play, identity, limit_seconds, isinstance(play, ProgramSimulator)),
         ),
         {},
     )

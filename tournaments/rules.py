@@ -251,11 +251,13 @@ class ContestRules:
             one for each seat, and more is better.
         identity: a text that changes with the code of ``play``.
         limit_seconds: time limit of a match in seconds. ``inf``: no limit.
+        is_program: whether each match is a process of its own, so that threads play side by side.
     """
 
     play: Callable[[list[Any], int], Any]
     identity: str
     limit_seconds: float
+    is_program: bool = False
 
 
 # --- players and the complete rules ------------------------------------------------------------

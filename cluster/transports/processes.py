@@ -10,7 +10,6 @@ import threading
 import time
 from contextlib import suppress
 from multiprocessing import connection as connections
-from multiprocessing.process import BaseProcess
 from typing import Any, NamedTuple
 
 from cluster.faults import WorkerIdentity
@@ -26,10 +25,13 @@ REPORT_SECONDS = 0.1
 
 
 class LocalWorker(NamedTuple):
-    """A worker: this side of its pipe, and its process; None for a thread."""
+    """A worker: this side of its pipe, and its process; None for a thread.
+
+    The process has ``kill()``, ``join(seconds)`` and ``pid``.
+    """
 
     pipe: connections.Connection
-    process: BaseProcess | None
+    process: Any
 
     def end(self) -> None:
         """Kill the process of this worker and wait for its end. A worker thread is not ended."""
@@ -54,7 +56,7 @@ class Processes(Transport):
         self.size, self.can_end = size, size > 1
         self.avoided = set()
         self.workers: dict[int, LocalWorker] = {}
-        self._tickets: dict[int, int] = {}
+        self.tickets: dict[int, int] = {}
         atexit.register(self.close)  # before that of multiprocessing, which waits for its processes
 
     def now(self) -> float:
@@ -71,7 +73,7 @@ class Processes(Transport):
         ours, theirs = context.Pipe()
         if not self.can_end:
             self.workers[worker] = LocalWorker(ours, None)
-            threading.Thread(target=_serve, args=(theirs,), daemon=True).start()
+            threading.Thread(target=serve, args=(theirs,), daemon=True).start()
             return
         process = context.Process(target=_serve_in_process, args=(theirs,), daemon=True)
         with variables(ONE_THREAD):  # libraries of the process use one thread
@@ -81,7 +83,7 @@ class Processes(Transport):
 
     def hand(self, worker: int, ticket: int, name: str, arguments: tuple[Any, ...]) -> None:
         pipe, process = self.workers[worker]
-        self._tickets[worker] = ticket
+        self.tickets[worker] = ticket
         with suppress(ConnectionError):  # the worker is gone, as :meth:`wait` finds
             pipe.send(known_files() if process else ())  # first: jobs may be made of their contents
             pipe.send(arguments)
@@ -111,9 +113,13 @@ class Processes(Transport):
                 number, WorkerIdentity("", "this machine", str(number), "", pid or 0)
             )
         elif isinstance(message, Outcome):
-            supervisor.answered(number, self._tickets[number], Answer(message))
+            self.pass_on(number, message, supervisor)
         else:
-            supervisor.reported(number, self._tickets[number], message)
+            supervisor.reported(number, self.tickets[number], message)
+
+    def pass_on(self, number: int, outcome: Outcome, supervisor: Supervisor) -> None:
+        """Pass the outcome of a worker's job on to the supervisor."""
+        supervisor.answered(number, self.tickets[number], Answer(outcome))
 
     def stop(self) -> None:
         for pipe, _ in self.workers.values():
@@ -141,10 +147,10 @@ def _serve_in_process(pipe: connections.Connection) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # sent to all of a terminal or a batch job: it says
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    _serve(pipe)
+    serve(pipe)
 
 
-def _serve(pipe: connections.Connection) -> None:
+def serve(pipe: connections.Connection) -> None:
     """Do the jobs that arrive through a pipe, and send their outcomes back.
 
     The end of the pipe ends the loop. A message in the middle of a job asks the job to stop.

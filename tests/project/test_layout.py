@@ -45,6 +45,7 @@ MAY_PICKLE = {
     "tournaments/contract/schemes.py",
     "tournaments/contests.py",
     "cluster/trial.py",
+    "cluster/process_matches.py",
 }
 """To see that a player travels to another process, or to send it there; nothing of it is kept."""
 IMPORTERS = {"import_module", "__import__", "find_spec", "importorskip"}
