@@ -11,7 +11,7 @@ from pathlib import Path
 
 import evo
 from benchmarks.report import emit, machine
-from cluster.threads import available_threads
+from cluster.processors import available_threads
 from tournaments.games.dots_and_boxes import RULES
 
 

@@ -13,7 +13,7 @@ import time
 
 from benchmarks.exploitability import player
 from benchmarks.report import emit, machine
-from cluster.threads import available_threads
+from cluster.processors import available_threads
 from tournaments import games
 from tournaments.game import Game
 from tournaments.games.dots_and_boxes.edge_sets import Surveyed, survey

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import evo
 from benchmarks.report import emit, machine
-from cluster.threads import available_threads
+from cluster.processors import available_threads
 from evo.cli.profile import Profile
 
 SCHEMES = ("antibody-antigen", "direct", "round-robin")

@@ -26,7 +26,7 @@ import numpy as np
 
 from cluster import LocalEvaluator
 from cluster.evaluator import all_outcomes
-from cluster.threads import available_threads
+from cluster.processors import available_threads
 from evo.config import config as configuration
 from evo.evolution.loop import Clock, evaluate
 from evo.evolution.start import learner_of

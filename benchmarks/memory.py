@@ -14,7 +14,7 @@ import time
 
 from benchmarks.report import emit, machine
 from cluster import LocalEvaluator
-from cluster.threads import available_threads
+from cluster.processors import available_threads
 from evo.config.config import from_dict
 from evo.evolution.loop import entrants
 from evo.evolution.start import learner_of

@@ -20,8 +20,9 @@ import numpy as np
 
 from cluster.evaluator import all_outcomes
 from cluster.faults import WorkerIdentity
+from cluster.processors import available_threads
 from cluster.ray_connection import RayConnection, fingerprint
-from cluster.threads import LocalEvaluator, available_threads
+from cluster.threads import LocalEvaluator
 from cluster.transports.ray import ChunkRequest, last_line, who_is_here
 from tournaments import games, players
 from tournaments.arena.entrants import Entrants, Genomes

@@ -27,9 +27,9 @@ import cloudpickle
 from cluster.assignment import Assignment
 from cluster.evaluator import ClusterError, play_part
 from cluster.pace import Cut, Pace, kind_of
+from cluster.processors import ONE_THREAD
 from cluster.ray_matches import ChunkedMatches
 from cluster.supervisor import Answer, Supervisor
-from cluster.threads import ONE_THREAD
 from cluster.transports.processes import END_SECONDS, LocalWorker, Processes, serve
 from cluster.transports.ray import ChunkRequest, PlayedPart
 from tournaments.arena.entrants import Entrants

@@ -23,7 +23,7 @@ from typing import Any
 import tournaments
 from cluster.evaluator import ClusterError, at_least_one
 from cluster.faults import RESUME
-from cluster.threads import ONE_THREAD, available_threads, variables
+from cluster.processors import ONE_THREAD, available_threads, variables
 from tournaments.code_files import known_files, receive
 from tournaments.kernels.sources import sources_digest
 

@@ -14,16 +14,18 @@ from typing import Any, NamedTuple, TypeVar
 
 from cluster.evaluator import Evaluator
 from cluster.faults import MatchLost
+from cluster.recorded import RecordedEvaluator
 from cluster.trial import SILENCE_SECONDS, Trial, tried
 from results.folder.faults import KEY, is_of_evolution, read_faults, write_faults
 from results.folder.files import Place
+from results.folder.recording import Recording
 from results.format.schema import FORFEIT, QUARANTINE
 from tournaments.arena.contests import CONTEST
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import play_all
 from tournaments.arena.forfeits import LATE, FaultPolicy, Forfeit, Patience, Verdict, fault_policy
 from tournaments.arena.outcomes import Played
-from tournaments.errors import counted
+from tournaments.errors import TournamentError, counted
 from tournaments.game import Game
 from tournaments.player import seconds_of
 from tournaments.schedules.base import Matches
@@ -77,12 +79,15 @@ class Referee:
         folder: of the run or the tournament; None: nothing is written.
         announce: called with a line for each player's first fault of a kind.
         forfeits: number of games lost by faults.
+        is_replay: whether outcomes that a run recorded are all that is played, see
+            :mod:`cluster.recorded`.
     """
 
     faults: str = "abort"
     folder: Place | None = None
     announce: Callable[[str], None] = _silently
     forfeits: int = 0
+    is_replay: bool = False
     _known: set[Key] = field(default_factory=set)
     _out: dict[Key, Row] = field(default_factory=dict)
     _rows: list[Row] = field(default_factory=list)
@@ -127,6 +132,14 @@ class Referee:
         Raises:
             TournamentError: as of :func:`tournaments.arena.evaluator.play_all`.
         """
+        contest = entrants.game.rules.contest
+        if contest is not None and contest.is_recorded and is_of_evolution(matches.purpose):
+            if self.folder is None:
+                raise TournamentError(
+                    f"{entrants.game.name} is recorded, and islands have no recording: leave the "
+                    "islands out"
+                )
+            evaluator = RecordedEvaluator(evaluator, Recording(self.folder), self.is_replay)
         if self.is_strict:
             yield from play_all(evaluator, entrants, matches)
             return

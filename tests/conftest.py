@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_xdist_auto_num_workers() -> int:
     """One more than processors: many a test waits for a process that it has started."""
-    from cluster.threads import available_threads
+    from cluster.processors import available_threads
 
     return available_threads() + 1
 

@@ -98,6 +98,7 @@ def contest(
     *,
     name: str = "",
     limit_seconds: float = MATCH_SECONDS,
+    recorded: bool = False,
 ) -> Game:
     """Return a contest: a game whose matches a function plays as a whole.
 
@@ -113,6 +114,8 @@ def contest(
             names of two seats with roles, each with its own population.
         name: display name. Default: the name of the function.
         limit_seconds: time limit of a match in seconds; ``inf``: none.
+        recorded: whether the scores of a match may differ each time, as those of a language model
+            that judges or of a remote simulator. ``evo run`` then writes them before they count.
 
     Raises:
         TournamentError: ``play`` is not a function of two arguments, or the seats or the limit are
@@ -125,7 +128,13 @@ def contest(
         simulator = ProgramSimulator(program, ProgramLimits(game_seconds=seconds))
         names, has_roles = _seats(seats)
         return contest_game(
-            name or play, names, has_roles, simulator, f"program@{program.digest}", math.inf
+            name or play,
+            names,
+            has_roles,
+            simulator,
+            f"program@{program.digest}",
+            math.inf,
+            recorded,
         )
     if not takes_two(play):
         raise TournamentError(
@@ -133,7 +142,7 @@ def contest(
         )
     label = name or getattr(play, "__name__", type(play).__name__).strip("<>")
     names, has_roles = _seats(seats)
-    return contest_game(label, names, has_roles, play, digest_of(play)[:16], limit)
+    return contest_game(label, names, has_roles, play, digest_of(play)[:16], limit, recorded)
 
 
 def _checked_limit(seconds: Any) -> float:
@@ -166,6 +175,7 @@ def contest_game(
     play: Callable[[list[Any], int], Any],
     identity: str,
     limit_seconds: float,
+    recorded: bool,
 ) -> Game:
     """Return the game of a contest from its checked parts."""
     return ContestGame(
@@ -184,7 +194,9 @@ def contest_game(
             text=_nothing,
             parse=_nothing,
             describe=_nothing,
-            contest=ContestRules(play, identity, limit_seconds, isinstance(play, ProgramSimulator)),
+            contest=ContestRules(
+                play, identity, limit_seconds, isinstance(play, ProgramSimulator), recorded
+            ),
         ),
         {},
     )
@@ -200,13 +212,11 @@ class ContestGame(Game):
         assert contest is not None
         play = cloudpickle.dumps(contest.play)
         parts = rules.name, rules.seats, rules.has_roles, contest.identity, contest.limit_seconds
-        return _unpickled, (play, *parts)
+        return _unpickled, (play, *parts, contest.is_recorded)
 
 
-def _unpickled(
-    play: bytes, name: str, seats: tuple[str, ...], has_roles: bool, identity: str, limit: float
-) -> Game:
-    return contest_game(name, seats, has_roles, cloudpickle.loads(play), identity, limit)
+def _unpickled(play: bytes, name: str, seats: tuple[str, ...], has_roles: bool, *rest: Any) -> Game:
+    return contest_game(name, seats, has_roles, cloudpickle.loads(play), *rest)
 
 
 def _no_board() -> np.ndarray:

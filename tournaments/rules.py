@@ -252,12 +252,15 @@ class ContestRules:
         identity: a text that changes with the code of ``play``.
         limit_seconds: time limit of a match in seconds. ``inf``: no limit.
         is_program: whether each match is a process of its own, so that threads play side by side.
+        is_recorded: whether the scores of a match do not repeat. A run writes them before they
+            count, and is resumed and replayed from what it wrote.
     """
 
     play: Callable[[list[Any], int], Any]
     identity: str
     limit_seconds: float
     is_program: bool = False
+    is_recorded: bool = False
 
 
 # --- players and the complete rules ------------------------------------------------------------

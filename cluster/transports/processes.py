@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from cluster.faults import WorkerIdentity
 from cluster.jobs import Outcome, attempt
+from cluster.processors import ONE_THREAD, variables
 from cluster.supervisor import Answer, Supervisor, Transport, Worker
-from cluster.threads import ONE_THREAD, variables
 from tournaments.code_files import known_files, receive
 
 END_SECONDS = 5.0

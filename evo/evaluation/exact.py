@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from cluster.threads import available_threads
+from cluster.processors import available_threads
 from evo.config.config import Config
 from evo.evaluation.task import Announce, MeasuredRows, Opponent, Sample, Where
 from evo.genomes.base import Plan

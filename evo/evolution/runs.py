@@ -20,7 +20,8 @@ from evo.requests.base import called_with
 from evo.requests.evolution import ResumeRequest, RunRequest
 from evo.versions import SHA, code_of, differing, other_files, other_rules, versions
 from results import ResultsError, Run, RunWriter, open_run
-from results.folder.files import place_of
+from results.folder.files import names_in, place_of
+from results.folder.recording import FOLDER, Recording
 from results.folder.runfile import holds_run
 from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
@@ -68,7 +69,8 @@ def run(request: RunRequest, execution: Execution) -> Run:
         ResultsError: the folder holds a run already, or cannot be written.
         Interrupted: a signal, or ``stop``, asked to stop; the run can be resumed.
     """
-    config = _config_of(request)
+    source = None if request.replay is None else open_run(request.replay, execution.trust)
+    config = _config_of(request, source, execution.trust)
     refuse_secrets(config)
     out, may_resume = request.out, request.or_resume
     if may_resume and holds_run(out):
@@ -84,6 +86,8 @@ def run(request: RunRequest, execution: Execution) -> Run:
         "relative_fitness": config.scheme is not None and config.scheme.is_relative,
         "versions": versions_of(config),
     }
+    if source is not None:
+        info["replay"] = True
     if request.command is not None:
         info["command"] = list(map(redacted, request.command))
     with execution.shared() as shared:
@@ -95,12 +99,28 @@ def run(request: RunRequest, execution: Execution) -> Run:
                 return _resumed(out, config, shared)
             raise
         with writer:
+            if source is not None:
+                Recording(writer.path).copy(Recording(source.path))
             return _go_on(started, learners, writer, shared)
 
 
-def _config_of(request: RunRequest) -> Config:
-    """Return the configuration that a request for a run gives, validated if necessary."""
+def _config_of(request: RunRequest, source: Run | None, trust: bool) -> Config:
+    """Return the configuration that a request for a run gives, validated if necessary.
+
+    That of a replay is the configuration of the run that is played again, ``source``.
+    """
     given = request.options
+    if source is not None:
+        if given or request.fields:
+            raise ConfigError(
+                f"replay={source.path} and a configuration given; the run has one: leave it out"
+            )
+        if not names_in(source.path / FOLDER):
+            raise ConfigError(
+                f"replay={source.path} given; it has no recording, so it repeats by its seed: give "
+                "the run of a contest with recorded=True"
+            )
+        return configuration.of_run(source, trust)
     if isinstance(given, Config):
         return given.changed(request.fields)
     if not isinstance(given, Mapping | None):
@@ -278,6 +298,7 @@ def _go_on(
     config: Config, learners: Sequence[Learner], writer: RunWriter, execution: Execution
 ) -> Run:
     status, referee = StatusFile(writer.path), execution.referee(writer.path)
+    referee.is_replay = bool(writer.info.get("replay"))
     last: list[Progress] = []
     try:
         with (

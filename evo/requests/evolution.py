@@ -47,9 +47,20 @@ class RunRequest(Request):
         command: command line that started the run, stored in run.json
         or_resume: if the folder already holds a run with the same configuration, apart from its
             end, resume that run; its end becomes the one given here, unless the run is past it
+        replay: run of a recorded contest, whose folder it is; its configuration is that of the new
+            run, and no match is played: all outcomes are taken from its recording
     """
 
-    execution: ClassVar = ("evaluator", *PLAYS, "faults", "stop", *REPORTS, "profile", "json")
+    execution: ClassVar = (
+        "evaluator",
+        "trust",
+        *PLAYS,
+        "faults",
+        "stop",
+        *REPORTS,
+        "profile",
+        "json",
+    )
     rest: ClassVar[str] = "fields"
 
     out: str | Path = flag(REQUIRED)
@@ -57,6 +68,7 @@ class RunRequest(Request):
     _: KW_ONLY
     command: Sequence[str] | None = flag(None, flag=None)
     or_resume: bool = flag(False)
+    replay: str | Path | None = flag(None, metavar="RUN")
     fields: dict[str, Any] = table("fields of the configuration")
 
 
@@ -71,7 +83,7 @@ class ResumeRequest(Request):
             number
     """
 
-    execution: ClassVar = ("evaluator", "trust", *RunRequest.execution[1:])
+    execution: ClassVar = RunRequest.execution
 
     run: str | Path = argument("RUN")
     generations: int | None = flag(None, low=0)
@@ -132,16 +144,21 @@ class RunFlags(ConfigurationRequest):
         out: folder of the run, or an address (default: a new folder in runs/)
         or_resume: if the folder already holds a run with the same configuration, apart from its
             end, resume that run; its end becomes the one given here, unless the run is past it
+        replay: run of a recorded contest that is played again from its recording, with its
+            configuration
     """
 
     execution: ClassVar[tuple[str, ...]] = RunRequest.execution
 
     out: str | None = flag(None, metavar="DIR")
     or_resume: bool = flag(False)
+    replay: str | None = flag(None, metavar="RUN")
 
     def __post_init__(self) -> None:
         if self.or_resume and self.out is None:
             self.refuse("or_resume", " without --out; add the folder of the run: --out DIR")
+        if self.replay is not None and self.out is None:
+            self.refuse("replay", " without --out; add the folder of the new run: --out DIR")
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from cluster.evaluator import ClusterError
 from cluster.faults import Limits
 from cluster.jobs import Outcome, Stop, Tell
 from cluster.jobs import perform as perform_jobs
+from cluster.processors import available_threads
 from cluster.supervisor import Transport
-from cluster.threads import available_threads
 from cluster.transports.processes import Processes
 from evo.config.config import Config
 from evo.config.toml import with_fields

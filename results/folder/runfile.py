@@ -20,6 +20,7 @@ from results.folder.files import (
     read_json,
     write_json,
 )
+from results.folder.recording import FOLDER
 from results.folder.snapshots import MANIFEST, snapshot_name
 from results.folder.status import STATUS_FILE
 from results.format.metadata import KEEP, check_info, run_metadata
@@ -28,6 +29,7 @@ from results.format.schema import SCHEMA_VERSION
 RUN_FILE = "run.json"
 CONTENT = {
     *(RUN_FILE, MANIFEST, "snapshots", "generations", "lineage", "evaluations", "faults"),
+    FOLDER,
     *("plots", "analysis", STATUS_FILE),
 }
 """The names of the files and folders that are written into the folder of a run."""

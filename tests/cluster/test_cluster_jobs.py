@@ -13,7 +13,7 @@ import pytest
 from cluster import ClusterError
 from cluster.faults import Limits
 from cluster.jobs import ATTEMPTS, Outcome, perform
-from cluster.threads import ONE_THREAD
+from cluster.processors import ONE_THREAD
 from cluster.transports.processes import Processes
 
 SOON = Limits(patience=3.0)

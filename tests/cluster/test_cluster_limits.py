@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cluster import threads
-from cluster.threads import available_threads, time_limit
+from cluster import processors
+from cluster.processors import available_threads, time_limit
 
 
 def group(folder: Path, **files: str) -> None:
@@ -47,7 +47,7 @@ def test_without_control_groups_there_is_no_limit(tmp_path):
 @pytest.mark.parametrize(("limit", "expected"), [(inf, 8), (2.5, 3), (0.5, 1), (64.0, 8)])
 def test_threads_are_no_more_than_processors_and_their_time(limit, expected, monkeypatch):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(8)))
-    monkeypatch.setattr(threads, "time_limit", lambda: limit)
+    monkeypatch.setattr(processors, "time_limit", lambda: limit)
     assert available_threads() == expected
 
 

@@ -116,6 +116,28 @@ class Repeated(Schedule):
 
 
 @dataclass(frozen=True, eq=False)
+class Part(Schedule):
+    """The matches first..last-1 of another schedule, with the seeds that they have there."""
+
+    whole: Schedule
+    first: int
+    last: int
+
+    @property
+    def groups(self) -> Groups:
+        return self.whole.groups
+
+    def __len__(self) -> int:
+        return self.last - self.first
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        return self.whole.pairs(self.first + first, self.first + last)
+
+    def seeds(self, key: np.ndarray, first: int, last: int) -> np.ndarray:
+        return self.whole.seeds(key, self.first + first, self.first + last)
+
+
+@dataclass(frozen=True, eq=False)
 class Placed(Schedule):
     """A schedule of population rows, converted to entrants on given sides.
 

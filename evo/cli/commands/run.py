@@ -50,14 +50,17 @@ def _run(request: RunFlags, execution: Execution) -> int:
 
     remarks: list[str] = []
     with fields_of(request.config):
-        config = from_dict(configuration_of(request, remarks.append))
-    out = _free_folder(config) if request.out is None else place_of(request.out)
+        given = configuration_of(request, remarks.append)
+        config = None if request.replay and not given else from_dict(given)
+    out = place_of(request.out) if config is None or request.out else _free_folder(config)
     if not request.or_resume:
         refuse_taken(out)  # before anything is printed
     for remark in remarks:
         execution.announce(remark)
     command = ("evo", *sys.argv[1:])
-    wanted = RunRequest(out, config, command=command, or_resume=request.or_resume)
+    wanted = RunRequest(
+        out, config, command=command, or_resume=request.or_resume, replay=request.replay
+    )
     return evolve(execution, out, lambda shared: runs.run(wanted, shared))
 
 
@@ -119,7 +122,10 @@ def evolve(execution: Execution, path: Path, start: Callable[[Execution], Run]) 
                 raise
             compiling = compilation.seconds - compiled_before
             spent = _spent_beside(profile.first, compiling, execution.ray is not None)
-            _finish(run, shared, spent)
+            if run.info.get("replay"):
+                print(f"the replay is in {run.path}")  # to measure it would play other games
+            else:
+                _finish(run, shared, spent)
         if execution.profile:
             if not execution.json:
                 print(f"\nwhere the time went, {profile.summary()}:\n")

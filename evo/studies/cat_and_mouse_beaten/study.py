@@ -28,7 +28,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster.jobs import perform
-from cluster.threads import LocalEvaluator, available_threads
+from cluster.processors import available_threads
+from cluster.threads import LocalEvaluator
 from cluster.transports.processes import Processes
 from evo.config.config import Config, from_dict
 from evo.evolution.loop import Clock, evaluate

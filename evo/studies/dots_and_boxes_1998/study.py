@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cluster.threads import available_threads
+from cluster.processors import available_threads
 from evo.studies.claims import HOLDS, NOT_MEASURED, VERDICTS
 from evo.studies.dots_and_boxes_1998 import trained
 from evo.studies.dots_and_boxes_1998.curves import curves_of

@@ -12,7 +12,7 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from cluster.threads import available_threads
+from cluster.processors import available_threads
 from evo.studies.settings import PageSettings, setting
 from tournaments import games
 from tournaments.game import Game

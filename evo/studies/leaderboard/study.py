@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from cluster.threads import available_threads
+from cluster.processors import available_threads
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation.evaluate import evaluate

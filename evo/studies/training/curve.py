@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cluster.evaluator import all_outcomes
-from cluster.threads import LocalEvaluator, available_threads
+from cluster.processors import available_threads
+from cluster.threads import LocalEvaluator
 from evo.studies.intervals import share_interval
 from evo.studies.settings import Announce, setting
 from evo.studies.training.backpropagation import Examples, UpdateRule, trained

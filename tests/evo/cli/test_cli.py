@@ -295,12 +295,12 @@ def test_a_mistake_is_told_in_one_line_and_leaves_everything_as_it_was(
 def test_a_run_suggests_to_go_on_for_as_long_again(newest, more):
     config, info = {"generations": newest}, {"versions": {}}
     run = SimpleNamespace(path=Path("runs/x"), config=config, info=info)
-    text = _where_it_is(run, newest)
+    text = _where_it_is(run, newest, games.make("nim"))
     assert f"resume runs/x --generations {more}\n" in text
 
 
 def test_parents_are_whole_numbers_as_a_run_says_to_read_them(evolved):
-    line = _where_it_is(open_run(evolved), 12).splitlines()[-1].strip()
+    line = _where_it_is(open_run(evolved), 12, games.make("nim")).splitlines()[-1].strip()
     names = {"pd": pd}
     exec(line, names)
     assert names["population"]["parent_a"].dtype == "Int64"

@@ -1,0 +1,67 @@
+"""The folder ``recording``: what a run learned from outside and cannot compute again.
+
+These are outcomes of contests that do not repeat their scores. A record is a JSON file, on the disk
+before the run uses it. Its name ends in a digest of its content.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from results.errors import ResultsError
+from results.folder.files import Place, atomic_write, json_of, make_folder, names_in, read_file
+
+FOLDER = "recording"
+DIGITS = 16
+"""Number of hexadecimal digits of the digest in a name."""
+
+
+class Recording:
+    """The records of a run.
+
+    Attributes:
+        path: the folder of the records.
+    """
+
+    def __init__(self, run: Place) -> None:
+        self.path = run / FOLDER
+
+    def add(self, stem: str, content: Any) -> None:
+        """Write a record, which is on the disk when this returns.
+
+        Raises:
+            ResultsError: the system refused.
+        """
+        data = json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
+        make_folder(self.path)
+        name = f"{stem}-{hashlib.sha256(data).hexdigest()[:DIGITS]}.json"
+        atomic_write(self.path / name, data, self.path.parent)
+
+    def of(self, prefix: str) -> list[Any]:
+        """Return the records whose names begin with a text, in the order of their names.
+
+        Raises:
+            ResultsError: a record is damaged, or the system refused.
+        """
+        names = [name for name in names_in(self.path) if name.startswith(prefix)]
+        return [self._read(name) for name in names if name.endswith(".json")]
+
+    def _read(self, name: str) -> Any:
+        data = read_file(self.path / name)
+        digest = name.removesuffix(".json").rpartition("-")[2]
+        if hashlib.sha256(data).hexdigest()[:DIGITS] != digest:
+            raise ResultsError(
+                f"{self.path / name} is damaged: its SHA-256 is not the one in its name; restore "
+                "it from a copy, or remove it, and its matches are played again"
+            )
+        return json_of(data)
+
+    def copy(self, other: Recording) -> None:
+        """Write all records of another recording into this one."""
+        make_folder(self.path)
+        for name in names_in(other.path):
+            if name.endswith(".json"):
+                other._read(name)
+                atomic_write(self.path / name, read_file(other.path / name), self.path.parent)
