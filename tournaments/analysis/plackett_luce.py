@@ -2,9 +2,10 @@
 
 The model is that of R. D. Luce and R. L. Plackett, with ties as in H. Turner, J. van Etten, D.
 Firth and I. Kosmidis, "Modelling rankings in R: the PlackettLuce package", Computational Statistics
-35 (2020) 1027-1057. A ranking is a sequence of choices of the best: among the players that are left,
-a set of t players is chosen with a probability proportional to the geometric mean of their worths
-and to a factor for ties of t. Two players without ties make the model of Bradley and Terry.
+35 (2020) 1027-1057. A ranking is a sequence of choices of the best: among the players that are
+left, a set of t players is chosen with a probability proportional to the geometric mean of their
+worths and to a factor for ties of t. For two players without ties, it is the model of Bradley and
+Terry.
 
 As in :mod:`tournaments.analysis.ratings`, each player has half won and half lost a game against a
 virtual player of strength 0, and intervals come from the observed information.
