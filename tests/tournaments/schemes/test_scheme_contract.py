@@ -23,6 +23,7 @@ from tournaments.schemes.round_robin import RoundRobin
 from tournaments.schemes.scoring import ByVerdict, in_turn
 
 OTHER_OPTIONS = [
+    ("round-robin", {"aggregate": "worst"}),
     ("antibody-antigen", {"antigens": 1.0, "antibodies": 0.5}),
     ("direct", {"opponents": ["level-0", "level-1"], "matches": 2, "score": 0.5}),
     ("direct", {"opponent": "random", "matches": 1, "score": 0.5}),
