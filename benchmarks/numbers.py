@@ -47,6 +47,8 @@ OPPONENTS = {
     "hall-of-fame": {"current": 5, "veterans": 5},
     "competitive-sharing": {"opponents": 10},
     "maxsolve": {"candidates": 10, "tests": 15, "current": 5},
+    "red-queen": {"opponents": 10, "deep": 5, "deep_matches": 1},
+    "generalist": {"kept": 10, "current": 5},
 }
 """What differs from the defaults, so that a scheme fits the small population."""
 SCHEMES = [name for name in schemes.names() if name != "direct"]

@@ -79,3 +79,24 @@ def layers(results: list[list[int]]) -> list[int]:
         found |= dict.fromkeys(free, layer)
         layer += 1
     return [found[one] for one in range(len(results))]
+
+
+def varied_best(results: list[list[int]], most: int) -> list[int]:
+    """One after another, the candidate of the greatest strength times distance from the chosen.
+
+    Args:
+        results: the results of each candidate against each opponent: +1, 0 or -1.
+        most: the maximum number of candidates.
+    """
+    strengths = [sum(Fraction(1 + result, 2) for result in row) for row in results]
+    chosen: list[int] = []
+    while len(chosen) < min(most, len(results)):
+        ranks = {}
+        for one, row in enumerate(results):
+            apart = [
+                sum(abs(a - b) for a, b in zip(row, results[other], strict=True))
+                for other in chosen
+            ]
+            ranks[one] = (strengths[one] * min(apart, default=1), strengths[one], -one)
+        chosen.append(max((one for one in ranks if one not in chosen), key=lambda one: ranks[one]))
+    return sorted(chosen)

@@ -114,6 +114,17 @@ class Repeated(Schedule):
         met = self.once.pairs(start, -(-last // self.times))
         return met[np.arange(first, last) // self.times - start]
 
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        """Return the numbers that seed matches first..last-1.
+
+        Matches with the same number in ``once`` have the same numbers in each repetition. See
+        :meth:`Schedule.numbers`.
+        """
+        start = first // self.times
+        met, repetition = np.divmod(np.arange(first, last), self.times)
+        once = self.once.numbers(start, -(-last // self.times))
+        return once[met - start] * self.times + repetition
+
 
 @dataclass(frozen=True, eq=False)
 class Part(Schedule):

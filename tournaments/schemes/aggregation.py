@@ -28,6 +28,8 @@ class Aggregated(Scoring):
 
     def take(self, played: Played, results: Results) -> None:
         self._inner.take(played, results)
+        if not len(played.pairs):
+            return  # another part begins at the same place
         self._parts[self._round, played.first] = np.concatenate(
             [
                 np.column_stack([played.pairs[:, side], played.pairs[:, other], outcomes])

@@ -48,7 +48,7 @@ class CompetitiveSharing(Scheme):
 
         They are grouped by population and opponent.
         """
-        sheets = [Sheet(self._met(roster, side), shares, roster.total) for side in roster.sides]
+        sheets = [Sheet(self._met(roster, side), roster.total, shares) for side in roster.sides]
         parts = ((sheet.cross, sheet) for sheet in sheets)
         sampled = sheets if self.sampling == SHARED else []
         return in_turn(

@@ -50,7 +50,7 @@ class MaxSolve(Scheme):
 
     def meet(self, roster: Roster) -> tuple[Schedule, Scoring]:
         """Return the matches, grouped by population and test, and a scoring of a point per test."""
-        sheets = [Sheet(self._met(roster, side), solved, roster.total) for side in roster.sides]
+        sheets = [Sheet(self._met(roster, side), roster.total, solved) for side in roster.sides]
         parts = ((sheet.cross, sheet) for sheet in sheets)
         return in_turn(parts, lambda points: self._archives(roster, sheets))
 

@@ -303,17 +303,17 @@ def random_tables(
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet(Scoring):
+class VerdictSheet(Scoring):
     """The verdicts of the matches of a :class:`Cross`, individuals against opponents.
+
+    A subclass computes the points of the individuals in :meth:`earned`.
 
     Attributes:
         cross: the matches.
-        earned: computes the points of the individuals, ``[K]``, from their wins, bool ``[O, K]``.
         total: number of entrants.
     """
 
     cross: Cross
-    earned: Callable[[np.ndarray], np.ndarray]
     total: int
 
     @cached_property
@@ -333,10 +333,29 @@ class Sheet(Scoring):
         """Which opponents each individual beat, bool ``[O, K]``."""
         return self.verdicts > 0
 
+    def earned(self) -> np.ndarray:
+        """Return the points of the individuals, float64 ``[K]``."""
+        raise NotImplementedError
+
     def points(self) -> np.ndarray:
         total = np.zeros(self.total)
-        total[self.cross.individuals] = self.earned(self.beaten)
+        total[self.cross.individuals] = self.earned()
         return total
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet(VerdictSheet):
+    """The verdicts of the matches of a :class:`Cross`, with points for wins alone.
+
+    Attributes:
+        points_of: computes the points of the individuals, ``[K]``, from their wins, bool
+            ``[O, K]``.
+    """
+
+    points_of: Callable[[np.ndarray], np.ndarray]
+
+    def earned(self) -> np.ndarray:
+        return self.points_of(self.beaten)
 
 
 def shares(beaten: np.ndarray) -> np.ndarray:

@@ -31,8 +31,16 @@ FIELD: dict[str, dict[str, Any]] = {
     "competitive-sharing": {"opponents": 4},
     "maxsolve": {"candidates": 4, "tests": 5, "current": 3},
     "pareto": {},
+    "red-queen": {"opponents": 3, "deep": 2, "deep_matches": 2, "kept": 4},
+    "generalist": {"kept": 5, "current": 2},
 }
-MOST_KEPT = {"hall-of-fame": 3, "competitive-sharing": 4, "maxsolve": 9}
+MOST_KEPT = {
+    "hall-of-fame": 3,
+    "competitive-sharing": 4,
+    "maxsolve": 9,
+    "red-queen": 4,
+    "generalist": 5,
+}
 ROLES = "cat-and-mouse:rows=3,cols=4,cat_start=any,mouse_start=any"
 IN_BOTH = [(name, "dots-and-boxes:rows=2,cols=2") for name in FIELD]
 IN_BOTH += [(name, ROLES) for name in FIELD if name not in ("single-elimination", "swiss")]

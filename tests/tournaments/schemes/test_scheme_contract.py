@@ -23,6 +23,7 @@ from tournaments.schemes.round_robin import RoundRobin
 from tournaments.schemes.scoring import ByVerdict, in_turn
 
 OTHER_OPTIONS = [
+    ("round-robin", {"aggregate": "worst"}),
     ("antibody-antigen", {"antigens": 1.0, "antibodies": 0.5}),
     ("direct", {"opponents": ["level-0", "level-1"], "matches": 2, "score": 0.5}),
     ("direct", {"opponent": "random", "matches": 1, "score": 0.5}),
@@ -33,6 +34,12 @@ OTHER_OPTIONS = [
     ("competitive-sharing", {"opponents": 1}),
     ("competitive-sharing", {"opponents": 3, "sampling": "random"}),
     ("maxsolve", {"candidates": 2, "tests": 2, "current": 1}),
+    ("red-queen", {"opponents": 1, "deep": 1, "deep_matches": 1, "kept": 1}),
+    ("red-queen", {"opponents": 3, "deep": 0, "kept": 3}),
+    ("red-queen", {"opponents": 2, "deep": 4, "fitness": "score"}),
+    ("red-queen", {"aggregate": "worst"}),
+    ("generalist", {"kept": 1, "current": 0}),
+    ("generalist", {"kept": 5, "aggregate": "softmin"}),
 ]
 
 
@@ -70,10 +77,12 @@ DIGESTS = {
     "antibody-antigen": "41eab193b237564b",
     "competitive-sharing": "87344bd91e6bc0ad",
     "direct": "e331c6e5c1ded244",
+    "generalist": "1f5da949c6378675",
     "hall-of-fame": "a4b37b8fa20b1a3f",
     "maxsolve": "5eab74957e0f8e0a",
     "pareto": "42e858fd834a8077",
     "random-opponents": "198ec27bde6406bf",
+    "red-queen": "48f4ceabe2a8f276",
     "round-robin": "77cf54e9f234f786",
     "single-elimination": "6cead6b5589275f8",
     "swiss": "3f8da67ed3d3dfeb",
