@@ -93,11 +93,14 @@ def opened(path: Any, execution: Execution, config: Config | None = None) -> tup
     """Open a run that has a snapshot, and return the run and its configuration.
 
     Raises:
-        ConfigError, ResultsError: there is no such run, or the run has no snapshot.
+        ConfigError, ResultsError: there is no such run, the run has no snapshot, or its games have
+            more than two players.
     """
     run = open_run(path, execution.trust)
     run.population()  # there must be one
-    return run, config or configuration.of_run(run, execution.trust)
+    config = config or configuration.of_run(run, execution.trust)
+    naming.check_two_players(config.game)
+    return run, config
 
 
 def _opponents(

@@ -31,6 +31,19 @@ from tournaments.players.objects import check_several, is_text, uniquely_named
 _MANY = re.compile(r"(?P<folder>.+)@(?:all|every-(?P<every>[0-9]+))")
 
 
+def check_two_players(game: Game) -> None:
+    """Raise if a game has more than two seats.
+
+    Raises:
+        ConfigError: it has; the message names the commands that take it.
+    """
+    if len(game.seats) > 2:
+        raise ConfigError(
+            f"{game.spec} given, a contest of {len(game.seats)} players; two meet here: such "
+            "contests are for evo run and evo tournament"
+        )
+
+
 def player(spec: Any, game: str | Game, trust: bool = False) -> Player:
     """Return the player that a name denotes, or a function or object of the user.
 

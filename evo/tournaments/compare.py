@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from evo.evaluation.players import game_of, participants
+from evo.evaluation.players import check_two_players, game_of, participants
 from evo.execution import Execution
 from evo.requests.base import called_with
 from evo.requests.tournaments import CompareRequest
@@ -132,6 +132,7 @@ def compare(request: CompareRequest, execution: Execution) -> Comparison:
     game = (
         _game_of(both, execution.trust) if request.game is None else known_games.parse(request.game)
     )
+    check_two_players(game)
     pair = participants(both, game, execution.trust)
     for participant in pair:
         check_seats(participant.player, game)

@@ -73,6 +73,11 @@ class CrossTable:
         more = ", ..." if len(self.names) > len(rows) else ""
         return f"<cross table of {what}{': ' * bool(best)}{best}{more}>"
 
+    @property
+    def num_games(self) -> int:
+        """Number of games that counted."""
+        return int(self.games.sum()) // 2
+
     def of(self, names: Sequence[str]) -> CrossTable:
         """Return the table of the games of some players among each other, in this order."""
         numbers = {name: number for number, name in enumerate(names)}

@@ -20,6 +20,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from evo.evaluation.players import check_two_players
 from evo.execution import Execution
 from evo.requests.tournaments import LeagueRequest
 from evo.tournaments.cross_table import CrossTable
@@ -57,6 +58,7 @@ def play_league(request: LeagueRequest, execution: Execution) -> LeagueTable:
     See :func:`evo.pages.site.play`.
     """
     game, source = known_games.parse(request.game), Path(request.folder)
+    check_two_players(game)
     folders = [source, *([] if request.staff is None else [Path(request.staff)])]
     for folder in folders:
         check_folder(folder)

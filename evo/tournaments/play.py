@@ -13,8 +13,9 @@ from evo.requests.base import called_with
 from evo.requests.tournaments import TournamentRequest
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.folder import note, publish, refuse_other, secret_seed
-from evo.tournaments.ledger import Ledger
+from evo.tournaments.ledger import Ledger, SeededGames
 from evo.tournaments.rounds import SCHEDULES, RatedTournament, check_players
+from evo.tournaments.tables import TableTournament, check_tables
 from evo.versions import differing, versions
 from results.folder.files import place_of
 from results.folder.tournament import TournamentWriter
@@ -39,6 +40,9 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
     folder). The same call continues an interrupted tournament. A call with more players, more
     games (in a round-robin or a gauntlet) or more rounds adds them.
 
+    In a contest of S > 2 players, each group of S meets ``games`` times, rounded up to a multiple
+    of S. Ratings are those of :mod:`tournaments.analysis.plackett_luce`.
+
     ``report`` is called with (meetings done, meetings foreseen, games of this part).
 
     Returns:
@@ -50,11 +54,13 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
         ConfigError, TournamentError, ResultsError: wrong input; raised before any game.
     """
     game = known_games.parse(request.game)
-    if len(game.seats) > 2:
-        request.refuse("game", f" with {len(game.seats)} seats; a tournament pairs two players")
     several = participants(request.players, game, execution.trust)
     names = [participant.name for participant in several]
-    check_players(request, len(names))
+    seats = len(game.seats)
+    if seats > 2:
+        check_tables(request, len(names), seats)
+    else:
+        check_players(request, len(names))
     if request.anchor is not None and request.anchor not in names:
         request.refuse("anchor", "; it takes no part: name one of the players")
     for participant in several:
@@ -64,7 +70,7 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
         if request.out is not None:
             info, software = _info(game, request, several), _versions(game, several)
             writer = stack.enter_context(closing(TournamentWriter(place_of(request.out))))
-            _check_folder(writer, request, info)
+            _check_folder(writer, request, info, seats)
             made_with = (writer.info or {}).get("versions", software)
             if changed := differing(made_with, software):
                 execution.announce(
@@ -76,9 +82,14 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
         if is_secret:
             request = replace(request, secret=False, seed=secret_seed(writer))
         referee = execution.referee(writer and writer.path)
-        ledger = Ledger(game, several, request.seed, evaluator, referee, writer=writer)
         number = None if request.anchor is None else names.index(request.anchor)
-        rated = RatedTournament(request, ledger, report, number)
+        rated: TableTournament | RatedTournament
+        if seats > 2:
+            played = SeededGames(game, several, request.seed, evaluator, referee)
+            rated = TableTournament(request, played, writer, report, number)
+        else:
+            ledger = Ledger(game, several, request.seed, evaluator, referee, writer=writer)
+            rated = RatedTournament(request, ledger, report, number)
         if writer is not None:
             note(writer, info, software)
         table = replace(rated.run(), seed=request.seed)
@@ -108,7 +119,7 @@ def _versions(game: Game, several: Sequence[Participant]) -> dict[str, str]:
 
 
 def _check_folder(
-    writer: TournamentWriter, request: TournamentRequest, now: Mapping[str, Any]
+    writer: TournamentWriter, request: TournamentRequest, now: Mapping[str, Any], seats: int
 ) -> None:
     """Raise if the folder holds a different tournament.
 
@@ -120,7 +131,8 @@ def _check_folder(
         return
     refuse_other(writer, {name: now[name] for name in ("game", "schedule", "challengers", "seed")})
     other = "another folder with --out"
-    games, repeats = request.games, SCHEDULES[request.schedule].repeats
+    games = request.games
+    repeats = SCHEDULES[request.schedule].repeats and seats == 2
     if games < info["games"] or (games > info["games"] and not repeats):
         words = f"; {out} holds a tournament of {info['games']:,} games a pair: give that"
         request.refuse("games", f"{words}{' or more' if repeats else ''}, or {other}")

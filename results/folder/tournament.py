@@ -17,6 +17,7 @@ import os
 import re
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -51,7 +52,9 @@ TOURNAMENT_FILE = "tournament.json"
 SECRET_FILE = ".seed"
 TOURNAMENT_VERSION = 1
 """The version of the layout of these folders."""
-PAIRS, RATINGS, HISTORY = "pairs", "ratings", "history"
+PAIRS, TABLES, RATINGS, HISTORY = "pairs", "tables", "ratings", "history"
+AND = "+"
+"""Stands between the names of the players of a table."""
 LEAGUE_FILES = ("index.html", "league.csv")
 """The files that ``evo league`` writes into the folder, the page first."""
 _PART = re.compile(r"part-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")
@@ -94,8 +97,20 @@ class Tournament:
 
     @property
     def pairs(self) -> pd.DataFrame:
-        """The table ``pairs``: a row per pair of players and part of its matches, as played."""
-        return frame_of(_pairs(self.path))
+        """The table ``pairs``: a row per pair of players and part of its matches, as played.
+
+        Of games of more than two players, a row per pair with all games that it shared.
+        """
+        rows = tables.table_of_rows(PAIRS, pairs_of_tables(self._table_rows()))
+        return frame_of(joined(PAIRS, [_pairs(self.path), rows]))
+
+    @property
+    def tables(self) -> pd.DataFrame:
+        """The table ``tables``: a row per player and game of more than two players."""
+        return frame_of(joined(TABLES, read_folder(self.path / TABLES)))
+
+    def _table_rows(self) -> list[dict[str, Any]]:
+        return joined(TABLES, read_folder(self.path / TABLES)).to_pylist()
 
     @property
     def ratings(self) -> pd.DataFrame:
@@ -191,6 +206,7 @@ class TournamentWriter:
         path: the folder.
         info: the content of ``tournament.json``; None if it has not been written yet.
         pairs: the columns of the table ``pairs`` when the writer was opened.
+        tables: the rows of the table ``tables`` at that time.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -210,10 +226,12 @@ class TournamentWriter:
         make_folder(self.path / PAIRS)
         self._lock = lock_run(self.path)
         with released_on_error(self._lock):
-            sweep_temporaries([self.path, self.path / PAIRS])
+            sweep_temporaries([self.path, self.path / PAIRS, self.path / TABLES])
             self.info = read_tournament_info(self.path) if has_info else None
             self.pairs = tables.columns_of(_pairs(self.path))
-            self._part = max(map(_number, parquet_files(self.path / PAIRS)), default=0)
+            self.tables = joined(TABLES, read_folder(self.path / TABLES)).to_pylist()
+            files = [*parquet_files(self.path / PAIRS), *parquet_files(self.path / TABLES)]
+            self._part = max(map(_number, files), default=0)
 
     def write_info(self, info: Mapping[str, Any]) -> None:
         """Write ``tournament.json``, the description. Raise ResultsError if the system refuses."""
@@ -255,10 +273,21 @@ class TournamentWriter:
 
         They are on the disk when this returns.
         """
+        self._add(PAIRS, rows)
+
+    def add_tables(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Write rows of the table ``tables``, all of each group, into a new file.
+
+        They are on the disk when this returns.
+        """
+        make_folder(self.path / TABLES)
+        self._add(TABLES, rows)
+
+    def _add(self, name: str, rows: Sequence[Mapping[str, Any]]) -> None:
         self._part += 1
-        table = tables.table_of_rows(PAIRS, rows)
+        table = tables.table_of_rows(name, rows)
         data = tables.encode(table, {"schema_version": str(TOURNAMENT_VERSION)})
-        write_part(self.path / PAIRS, f"part-{self._part:06d}", data)
+        write_part(self.path / name, f"part-{self._part:06d}", data)
 
     def write_ratings(self, rows: Sequence[Mapping[str, Any]]) -> None:
         """Replace the table ``ratings`` of a tournament by these rows."""
@@ -315,6 +344,30 @@ def _pairs(path: Place) -> pa.Table:
     return joined(PAIRS, read_folder(path / PAIRS))
 
 
+def pairs_of_tables(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of ``pairs`` that follow from rows of ``tables``, one per pair of players.
+
+    A player won a game against another one if its score is greater. Results by seat are 0.
+    """
+    games: dict[tuple[str, int, int], list[tuple[str, float]]] = {}
+    for row in rows:
+        at = row["group"], row["match"], row["game"]
+        score = float("nan") if row["score"] is None else row["score"]
+        games.setdefault(at, []).append((row["player"], score))
+    counts: dict[tuple[str, str], list[int]] = {}
+    for of_game in games.values():
+        for (player, own), (opponent, other) in combinations(sorted(of_game), 2):
+            met = counts.setdefault((player, opponent), [0, 0, 0, 0])
+            for place, is_so in enumerate((True, own > other, own == other, own < other)):
+                met[place] += is_so
+    names = ("games", "wins", "draws", "losses")
+    in_seats = dict.fromkeys(("first_match", "wins_first", "draws_first", "losses_first"), 0)
+    return [
+        {"round": 1, "player": a, "opponent": b, **in_seats, **dict(zip(names, met, strict=True))}
+        for (a, b), met in sorted(counts.items())
+    ]
+
+
 def _number(part: Place) -> int:
     match = _PART.fullmatch(part.name)
     return int(match[1]) if match else -1
@@ -322,7 +375,8 @@ def _number(part: Place) -> int:
 
 def _strange(path: Place) -> list[str]:
     """Return the names of files that keep a folder from becoming that of a new tournament."""
-    ours = set() if parquet_files(path / PAIRS) else {PAIRS, faults.FOLDER}
+    has_games = parquet_files(path / PAIRS) or parquet_files(path / TABLES)
+    ours = set() if has_games else {PAIRS, TABLES, faults.FOLDER}
     names = set(names_in(path)) - ours
     return sorted(name for name in names if name[0] != ".")
 
@@ -332,7 +386,8 @@ def _parts_text(path: Place, count: int | None = None) -> str:
 
     The digest is that of the names of the first ``count`` files (None: of all).
     """
-    names = [part.name for part in parquet_files(path / PAIRS)][:count]
+    files = [*parquet_files(path / PAIRS), *parquet_files(path / TABLES)]
+    names = [part.name for part in files][:count]
     return f"{len(names)} {hashlib.sha256(' '.join(names).encode()).hexdigest()}"
 
 

@@ -36,7 +36,7 @@ from results.format import tables
 from results.read.sweep import DESCRIPTION, open_sweep
 
 _OURS = {
-    *(*runfile.CONTENT, *tournament.LEAGUE_FILES, tournament.PAIRS),
+    *(*runfile.CONTENT, *tournament.LEAGUE_FILES, tournament.PAIRS, tournament.TABLES),
     *(tournament.TOURNAMENT_FILE, f"{tournament.RATINGS}.parquet", f"{tournament.HISTORY}.parquet"),
 }
 _Result = TypeVar("_Result")
@@ -149,6 +149,7 @@ def _of_tournament(folder: Place) -> Iterator[FileFinding]:
     yield _tried(tournament.TOURNAMENT_FILE, read_info, DAMAGED)[1]
     parts, findings = _parts(folder, tournament.PAIRS)
     yield from findings
+    yield from _parts(folder, tournament.TABLES)[1]
     yield from _of_ratings(folder, parquet.unlike(parts))
     yield from _parts(folder, FAULTS)[1]
     if exists(history := folder / f"{tournament.HISTORY}.parquet"):
@@ -171,6 +172,8 @@ def _of_ratings(folder: Place, pairs: Sequence[Part]) -> Iterator[FileFinding]:
         return
     rated = pc.sum(part.table.column("games")).as_py() or 0
     there = 2 * sum(pc.sum(pair.table.column("games")).as_py() or 0 for pair in pairs)
+    if exists(folder / tournament.TABLES):  # whose games are not those of pairs
+        there = rated
     if there < rated:  # a tournament that goes on has played more than was rated
         detail = (
             f"{(rated - there) // 2:,} of the {rated // 2:,} games that were rated are not there; "

@@ -178,6 +178,10 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
     from evo.evaluation.players import game_of
 
     newest, best = run.snapshots[-1], _best_islands(run)
+    game = game_of(run, trust=True)  # this command has played it
+    if len(game.seats) > 2:
+        print(_where_it_is(run, newest, game))
+        return
     champions = "champion" if len(run.populations) == 1 else "champions"
     execution.announce(f"measuring the {champions} of generation {newest}")
     some = tuple(best) if len(run.populations) > MOST_MEASURED else None
@@ -200,7 +204,6 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
     print_rows(rows, columns_of(rows, {"population": ""}), as_json=False)
     if best:
         print(f"\nused as a player, the run is {' and '.join(best)}: most points on the own island")
-    game = game_of(run, trust=True)  # this command has played it
     for remark in (evaluation.without_perfect_play(game), evaluation.without_strange_ground(game)):
         if remark:
             print(remark)
@@ -255,10 +258,13 @@ def _where_it_is(run: Run, newest: int, game: Game) -> str:
     go_on = f"go on:        {evo} resume {folder} {more}{trust}\n"
     if newest < config["generations"] and not games:  # the learner has ended the run
         go_on = ""
+    measure = f"{evo} evaluate {folder} --best 1 --every 1{trust} && "
+    if len(game.seats) > 2:
+        measure = ""
     play = "" if game.rules.contest else f"play it:      {evo} play {folder}{trust}\n"
     return (
         f"{go_on}"
-        f"draw it:      {evo} evaluate {folder} --best 1 --every 1{trust} && {evo} plot {folder}\n"
+        f"draw it:      {measure}{evo} plot {folder}\n"
         f"{play}"
         f"the run is in {path}\n"
         "in pandas:\n"

@@ -67,8 +67,7 @@ def _print_table(table: CrossTable, anchor: str | None) -> None:
     from results import report
 
     whose = "their mean" if anchor is None else f"{anchor}'s"
-    games = int(table.games.sum()) // 2
-    print(f"ratings in Elo points, {whose} 0, with 95% intervals, from {games:,} games\n")
+    print(f"ratings in Elo points, {whose} 0, with 95% intervals, from {table.num_games:,} games\n")
     columns = RATING_COLUMNS | {f"win_rate_as_{seat}": ".1%" for seat in table.seats}
     columns |= {} if table.payoffs is None else SHARE_COLUMNS
     print_rows(table.standings(shares=True), columns, as_json=False)
