@@ -15,7 +15,6 @@ from evo.requests.tournaments import TournamentRequest
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import PART_MATCHES, SeededGames
 from results.folder.tournament import AND, TournamentWriter, pairs_of_tables
-from tournaments.analysis.plackett_luce import plackett_luce
 from tournaments.analysis.ratings import Ratings
 from tournaments.arena.evaluator import collect_outcomes
 from tournaments.kernels.rng import stream_key
@@ -46,6 +45,10 @@ class TablesCrossTable(CrossTable):
     @cached_property
     def ratings(self) -> Ratings:
         """Plackett-Luce ratings of all players in Elo points."""
+        from tournaments.analysis.plackett_luce import (
+            plackett_luce,
+        )  # late: it loads scipy.optimize
+
         return plackett_luce(len(self.names), self.groups, self.outcomes, self.anchor)
 
     @property
