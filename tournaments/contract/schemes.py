@@ -174,7 +174,7 @@ def _check_generation(scheme: Scheme, roster: Roster) -> Kept:
         (first.games, first.seeds_of) == (2 if roster.alone else 1, roster.generation),
         "a match is two games, or one where seats have roles, seeded by the generation",
     )
-    _check_schedule(roster, first.schedule, rng)
+    _check_schedule(roster, first.schedule, rng, bool(getattr(scheme, "same_games", False)))
     results = random_results(rng, roster.total + len(scheme.panel), first.games)
     whole = decide(first, results, roster.total)
     _check_matches(scheme, roster, whole)
@@ -196,13 +196,19 @@ def random_results(rng: np.random.Generator, entrants: int, games: int) -> Resul
     return lambda pairs: table[:, pairs[:, 0], pairs[:, 1]].T
 
 
-def _check_schedule(roster: Roster, schedule: Schedule, rng: np.random.Generator) -> None:
-    """Check that parts of a scheme's schedule are those of the whole, and list all groups."""
+def _check_schedule(
+    roster: Roster, schedule: Schedule, rng: np.random.Generator, shares: bool
+) -> None:
+    """Check that parts of a scheme's schedule are those of the whole, and list all groups.
+
+    ``shares`` says whether the same games may be played by several entrants.
+    """
     matches = len(schedule)
     pairs, numbers = schedule.pairs(0, matches), schedule.numbers(0, matches)
     form = pairs.dtype, pairs.shape
     require(form == (np.int32, (matches, 2)), "pairs are int32 [M, 2]")
-    require(len(np.unique(numbers)) == matches, "each match has a number of its own")
+    if not shares:
+        require(len(np.unique(numbers)) == matches, "each match has a number of its own")
     for first, last in _parts(matches, rng):
         require(
             np.array_equal(schedule.pairs(first, last), pairs[first:last])

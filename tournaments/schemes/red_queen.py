@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -16,7 +16,8 @@ from tournaments.schedules.base import Schedule
 from tournaments.schedules.combined import Chain, Repeated
 from tournaments.schedules.pairs import Cross
 from tournaments.schemes.base import Kept, Roster, Scheme, Scoring, Sizes, same_games_option
-from tournaments.schemes.scoring import InTurn, in_turn
+from tournaments.schemes.racing import InRaces
+from tournaments.schemes.scoring import in_turn
 
 LEVELS = 10
 """The greatest level of hardness: that of a pool member which gained all points."""
@@ -87,8 +88,8 @@ class RedQueen(Scheme):
             met = [self._met(*each) for each in zip(tallies, best, strict=True)]
             return Chain(tuple(Repeated(each, self.deep_matches) for each in met))
 
-        deepen = deep if self.deep and self.deep_matches else None
-        return first, InTwoRounds(first, scoring.parts, scoring.keep, deepen)
+        rounds = 1 if self.deep and self.deep_matches else 0
+        return first, InRaces(first, scoring.parts, scoring.keep, deep, rounds)
 
     def _opponents(self, roster: Roster, side: int) -> np.ndarray:
         """Return the members of the pool that a population meets, and others if they are few."""
@@ -218,33 +219,6 @@ class GameTally(Scoring):
 def ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     """Return a part of each whole, float64; 0 where the whole is 0."""
     return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=whole > 0)
-
-
-@dataclass(frozen=True)
-class InTwoRounds(InTurn):
-    """The scoring of a chain of schedules and of a second round with the same scorings.
-
-    Attributes:
-        deepen: returns the second round after the first; its parts are scored as those of the
-            first. None: there is no second round.
-        second: the second round, once it has begun.
-    """
-
-    deepen: Callable[[], Chain] | None
-    second: list[InTurn] = field(default_factory=list)
-
-    def take(self, played: Played, results: Results) -> None:
-        if self.second:
-            self.second[0].take(played, results)
-        else:
-            super().take(played, results)
-
-    def next_round(self) -> Schedule | None:
-        if self.second or self.deepen is None:
-            return None
-        schedule = self.deepen()
-        self.second.append(InTurn(schedule, self.parts, self.keep))
-        return schedule if len(schedule) else None
 
 
 SCHEME = RedQueen

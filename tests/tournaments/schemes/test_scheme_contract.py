@@ -27,6 +27,8 @@ OTHER_OPTIONS = [
     ("antibody-antigen", {"antigens": 1.0, "antibodies": 0.5}),
     ("direct", {"opponents": ["level-0", "level-1"], "matches": 2, "score": 0.5}),
     ("direct", {"opponent": "random", "matches": 1, "score": 0.5}),
+    ("direct", {"opponent": "random", "matches": 2, "race": 3, "race_rounds": 2}),
+    ("direct", {"opponent": "random", "race": 50, "same_games": True}),
     ("random-opponents", {"opponents": 1}),
     ("swiss", {"rounds": 1}),
     ("swiss", {"rounds": 5}),
