@@ -10,6 +10,7 @@ array([1., 0.])
 
 from __future__ import annotations
 
+import inspect
 import json
 import math
 from collections.abc import Callable, Sequence
@@ -35,6 +36,10 @@ MATCH_SECONDS = 600.0
 """Default time limit of a match in seconds."""
 NUMBERED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 """Names of seats that are alike."""
+EXPECTED = (
+    "a function (players, seed) -> scores is expected, or a function without arguments that makes "
+    "a PettingZoo environment"
+)
 
 
 @dataclass(frozen=True)
@@ -93,8 +98,8 @@ def _as_file(thing: Any, folder: Path, seat: int) -> str:
 
 
 def contest(
-    play: Callable[[list[Any], int], Any] | str,
-    seats: int | Sequence[str] = 2,
+    play: Callable[..., Any] | str,
+    seats: int | Sequence[str] | None = None,
     *,
     name: str = "",
     limit_seconds: float = MATCH_SECONDS,
@@ -109,24 +114,28 @@ def contest(
             The seed is a whole number from 0 to 2^32 - 1, on which all random numbers of the match
             must depend. The scores are real numbers, one per seat; more is better. Or the command
             line of a program, ``./simulate {0} {1} --seed {seed}``, which gets the players as files
-            and writes ``{"scores": [1.5, 0]}`` or ``{"fault": {"seat": 1, "what": "why"}}``.
+            and writes ``{"scores": [1.5, 0]}`` or ``{"fault": {"seat": 1, "what": "why"}}``. Or a
+            function or class without required arguments that makes a PettingZoo environment, such
+            as ``connect_four_v3.env``. Its players are functions ``(observation, legal, rng) ->
+            action``, and the scores are the sums of their rewards.
         seats: the number of seats, which are alike, so that players take turns in them; or the
-            names of two seats with roles, each with its own population.
-        name: display name. Default: the name of the function.
+            names of two seats with roles, each with its own population. Default: 2, or the number
+            of agents of the environment. Names of its two agents may have either order.
+        name: display name. Default: the name of the function or of the environment.
         limit_seconds: time limit of a match in seconds; ``inf``: none.
         recorded: whether the scores of a match may differ each time, as those of a language model
             that judges or of a remote simulator. ``evo run`` then writes them before they count.
 
     Raises:
-        TournamentError: ``play`` is not a function of two arguments, or the seats or the limit are
-            invalid.
+        TournamentError: ``play`` is not a function of two arguments, the environment cannot be made
+            or is unsuitable, or the seats or the limit are invalid.
     """
     limit = _checked_limit(limit_seconds)
     if isinstance(play, str):
         program = command_of(play)
         seconds = min(limit, MOST_SECONDS)
         simulator = ProgramSimulator(program, ProgramLimits(game_seconds=seconds))
-        names, has_roles = _seats(seats)
+        names, has_roles = _seats(2 if seats is None else seats)
         return contest_game(
             name or play,
             names,
@@ -136,13 +145,59 @@ def contest(
             math.inf,
             recorded,
         )
+    label = getattr(play, "__name__", type(play).__name__).strip("<>")
+    if _takes_nothing(play):
+        return _environment_contest(play, seats, name, label, limit, recorded)
     if not takes_two(play):
+        raise TournamentError(f"contest {shown(play)} given; {EXPECTED}")
+    names, has_roles = _seats(2 if seats is None else seats)
+    return contest_game(
+        name or label, names, has_roles, play, digest_of(play)[:16], limit, recorded
+    )
+
+
+def _takes_nothing(thing: Any) -> bool:
+    """Return whether an object is a function without required arguments, or such a class.
+
+    False for a function of any number of arguments, ``*args``, which may be a simulator.
+    """
+    if not callable(thing):
+        return False
+    try:
+        signature = inspect.signature(thing)
+        signature.bind()
+    except (TypeError, ValueError):
+        return False
+    return all(each.kind is not each.VAR_POSITIONAL for each in signature.parameters.values())
+
+
+def _environment_contest(
+    make: Callable[[], Any], seats: Any, name: str, label: str, limit: float, recorded: bool
+) -> Game:
+    """Return the contest of a PettingZoo environment. ``label`` is the name of the function."""
+    from tournaments.adapters.environments import EnvironmentSimulator, agents_of, made
+
+    environment = made(make)
+    agents = agents_of(environment)
+    names, has_roles = _seats(len(agents) if seats is None else seats)
+    if len(names) != len(agents):
         raise TournamentError(
-            f"contest {shown(play)} given; a function (players, seed) -> scores is expected"
+            f"seats={shown(seats)} given; the environment has {len(agents)} agents: {[*agents]}"
         )
-    label = name or getattr(play, "__name__", type(play).__name__).strip("<>")
-    names, has_roles = _seats(seats)
-    return contest_game(label, names, has_roles, play, digest_of(play)[:16], limit, recorded)
+    if {*names} == {*agents}:
+        agents = names
+    metadata = getattr(environment, "metadata", None) or {}
+    parts = [make, type(getattr(environment, "unwrapped", environment)), agents]
+    simulator = EnvironmentSimulator(make, agents)
+    return contest_game(
+        str(name or metadata.get("name") or label),
+        names,
+        has_roles,
+        simulator,
+        digest_of(parts)[:16],
+        limit,
+        recorded,
+    )
 
 
 def _checked_limit(seconds: Any) -> float:
@@ -233,16 +288,16 @@ def _nothing(*arguments: Any) -> Any:
 
 
 def rules_of_file(thing: Any, name: str) -> Rules:
-    """Return the rules of a contest in a user's file: a contest, or its function.
+    """Return the rules of a contest in a user's file: a contest, its function or its environment.
 
     Raises:
         TournamentError: the object is neither.
     """
-    if not (isinstance(thing, Game) or takes_two(thing)):
+    if not (isinstance(thing, Game) or takes_two(thing) or _takes_nothing(thing)):
         path, _, attribute = name.partition(":")
         raise TournamentError(
-            f"game {name!r}: {path} has another thing as {attribute}; a tournaments.rules.Rules, "
-            "or a function (players, seed) -> scores, is expected"
+            f"game {name!r}: {path} has another thing as {attribute}; a tournaments.rules.Rules or "
+            f"{EXPECTED}"
         )
     game = thing if isinstance(thing, Game) else contest(thing, name=name)
     return game.rules

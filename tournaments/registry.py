@@ -242,7 +242,7 @@ ADAPTERS = Registry(
     package="tournaments.adapters",
     attribute="ADAPTER",
     group="tournaments.adapters",
-    shared=frozenset({"aec", "history"}),
+    shared=frozenset({"aec", "environments", "history"}),
 )
 """Adapters to packages of games, such as ``openspiel:NAME``. Each is a function from the name of a
 game to its rules."""

@@ -166,7 +166,7 @@ def test_an_opponent_whose_name_goes_on_as_a_file_name_does_is_not_taken_for_ano
     """``level-1`` by 20 games, beside an opponent that is called ``level-1-20``."""
     make = naming.named
 
-    def named(spec, game):
+    def named(spec, game, trust=False):
         return (spec, make("level-0", game)[1]) if spec == "level-1-20" else make(spec, game)
 
     monkeypatch.setattr(naming, "named", named)

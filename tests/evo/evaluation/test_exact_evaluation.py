@@ -219,7 +219,7 @@ def test_other_kinds_of_opponents_are_refused(run_path, monkeypatch):
     silent = replace(levels.LEVEL_2, candidates=None)
     named = evo.evaluation.evaluate.naming.named
 
-    def made(name, game):
+    def made(name, game, trust=False):
         spec, player = named(name, game)
         return spec, replace(player, kind=silent)
 

@@ -279,7 +279,7 @@ def test_tournaments_and_comparisons_play_contests_of_two(tmp_path, monkeypatch,
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("tournament ./arena.py:three arena.py:low arena.py:high", "pairs two players"),
+        ("tournament ./arena.py:three arena.py:low arena.py:high", "a table has 3 seats"),
         (
             "tournament ./arena.py:fails arena.py:low arena.py:high",
             "games of ./arena.py:fails are void, the first because the simulator raised ValueError",
