@@ -371,6 +371,7 @@ def test_every_node_is_compared_with_this_process(ray, two):
     assert "this process with python 3.0; install the same versions" in other
 
 
+@pytest.mark.slow
 def test_an_actor_that_is_stopped_does_not_hold_up_a_call(two, monkeypatch):
     monkeypatch.setattr(two.supervisor, "limits", Limits(floor=0.5, warm=0.5))
     entrants, matches = population(), schedule(20)

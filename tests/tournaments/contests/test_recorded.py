@@ -61,6 +61,7 @@ def test_a_replay_has_the_same_bytes_and_calls_nothing(arena, capsys):
     assert not np.array_equal(other.genomes(4), run.genomes(4))  # the scores are others
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_to_the_bytes_of_its_record(arena, begin):
     options = {"genome.encoding": "real-vector", "genome.length": 3, "snapshot_interval": 2}
     words = [f"--set={name}={value}" for name, value in options.items()]

@@ -351,6 +351,7 @@ def test_teams_keep_the_contract():
         check_player(players.make(spec, game), game, games=4)
 
 
+@pytest.mark.slow
 def test_a_report_on_a_run_says_in_which_mazes_it_was_trained(tmp_path, capsys):
     small = "width=14,height=7,dots=4,moves=40"
     for number, (maze, where) in enumerate(

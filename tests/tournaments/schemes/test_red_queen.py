@@ -215,6 +215,7 @@ def test_a_resumed_run_has_the_same_bytes(game, tmp_path):
     assert whole == parts
 
 
+@pytest.mark.slow
 def test_champions_lose_to_fewer_ancestors_than_without_memory():
     """By the intransitive rule of the numbers game, where round-robin goes in circles."""
     without, queen = (
