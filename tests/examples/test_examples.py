@@ -13,7 +13,12 @@ from processes import ROOT
 from benchmarks.structure import code_lines
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
-NEEDS = {"cma_network": "cma", "neat_python": "neat"}
+NEEDS = {
+    "cma_network": "cma",
+    "neat_python": "neat",
+    "neat_contest": "neat",
+    "pettingzoo_league": "pettingzoo.classic",
+}
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
@@ -38,7 +43,7 @@ def test_there_is_an_example_of_each_kind():
     assert {path.stem for path in EXAMPLES} == {
         *("cma_network", "deap_gp", "mlp_function", "neat_python"),
         *("own_fitness", "two_populations", "arm_and_physics", "red_and_blue_programs"),
-        *("openevolve_evaluator", "shinka_evaluator"),
+        *("openevolve_evaluator", "shinka_evaluator", "neat_contest", "pettingzoo_league"),
     }
 
 
