@@ -147,7 +147,7 @@ class Interpreter:
         self.pid, self.kill, self._process = process.pid, process.kill, process
 
     def join(self, seconds: float = END_SECONDS) -> None:
-        """Wait for the end of the process, at most so many seconds."""
+        """Wait for the end of the process, or for the given number of seconds."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
 

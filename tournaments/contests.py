@@ -283,7 +283,7 @@ def _one(board: np.ndarray) -> int:
 
 
 def _nothing(*arguments: Any) -> Any:
-    """Stand in for a kernel that a contest does not have and that is never called."""
+    """Raise, because a contest has no kernels."""
     raise AssertionError
 
 

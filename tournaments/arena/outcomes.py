@@ -161,7 +161,7 @@ def counted_scores(outcomes: np.ndarray, side: int, seats: int) -> tuple[np.ndar
 def count_games(pairs, outcomes, counts, ahead):
     """Count how often each entrant of a match was ahead of another one, and add to ``counts``.
 
-    In game ``g`` entrant ``k`` of a match holds seat ``(k + g) % S``. Void games count for nobody.
+    In game ``g`` entrant ``k`` of a match holds seat ``(k + g) % S``. Void games are left out.
 
     Args:
         pairs: entrants of each match, ``[M, S]``.

@@ -26,7 +26,7 @@ DIGITS = 16
 
 
 def _no_choice(*arguments: Any) -> Any:
-    """Stand in for the kernel of players of contests, which is never called."""
+    """Raise, because players of contests have no kernels."""
     raise AssertionError
 
 

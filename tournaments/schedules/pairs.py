@@ -47,7 +47,7 @@ class EachPair(Schedule):
 
 @dataclass(frozen=True)
 class EachGroup(Schedule):
-    """All groups of S individuals, each once, in lexicographic order: (0, 1, 2), (0, 1, 3), ...
+    """The groups of S individuals, each once, in lexicographic order: (0, 1, 2), (0, 1, 3), ...
 
     Attributes:
         individuals: number of individuals, N.

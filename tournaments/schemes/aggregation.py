@@ -14,7 +14,7 @@ from tournaments.schemes.scoring import InTurn
 
 
 class Aggregated(Scoring):
-    """Scoring by the outcomes of an individual against each opponent, whatever the scheme pays.
+    """Scoring by the outcomes of an individual against each opponent.
 
     The scheme still chooses the matches. The outcome of a match for one of its entrants against
     another one is its share of the points (a draw counts half), or its own mean score in a game.

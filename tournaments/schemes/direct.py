@@ -40,7 +40,7 @@ class Direct(Scheme):
             distinguishes players that do not win any game yet
 
         race: individuals of each population that play further matches in each round of a race:
-            those of whom it is most in doubt whether they are among the best
+            the ones that are nearest to the border of the best, in standard errors
         race_rounds: rounds of a race, each with as many matches as the first round
         race_best: share of a population that is to be told from the others by a race
 

@@ -29,7 +29,7 @@ class HallOfFame(Scheme, MatchPoints):
     Rosin and Belew, "New methods for competitive coevolution" (Evolutionary Computation 5(1),
     1997), section 3.3: each generation's best joins the hall, and a random sample of it is met by
     all. Where the seats have roles each population meets the other one's hall. At tables of more
-    than two, each individual meets ``current`` tables of others and ``veterans`` tables of members.
+    than two, each individual sits at ``current`` random tables and ``veterans`` tables of members.
 
     Attributes:
         current: random opponents of the generation that each individual meets

@@ -67,7 +67,7 @@ class RacedWins(ByWins):
         return matches, means, np.maximum(squares - means**2, 0.0)
 
     def in_doubt(self, count: int, share: float) -> np.ndarray:
-        """Return the rows of individuals of whom it is most in doubt whether they are the best.
+        """Return the rows of the individuals that are nearest to the border of the best.
 
         Their means are the fewest standard errors away from the middle between the worst of the
         best ``share`` and the best of the others. The variance is that of the matches and of one

@@ -23,8 +23,8 @@ class Swiss(Scheme, MatchPoints):
     meets the next that it has not met, equal scores in random order. In an odd population one
     individual has no opponent, each time another one, and gets the points of a win. A match is two
     games with the seats swapped, so no individual has a seat more often. In contests of more than
-    two players, neighbours in the order of scores share a table, also again; those for whom no
-    table is left, each time others, get the points of wins.
+    two players, neighbours in the order of scores share a table, also a second time. Individuals
+    without a table, other ones in each round, get the points of wins.
 
     Attributes:
         rounds: rounds; 0: as many as single elimination has, log2 of the population
