@@ -85,7 +85,16 @@ def ray(cache_folder):
     ray.shutdown()
 
 
+SLOW_FOLDERS = ("studies", "evo/pages", "evo/serve")
+"""Folders whose tests are all slow: together they take a minute and a half."""
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by -m
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    folders = [Path(__file__).parent / name for name in SLOW_FOLDERS]
+    for item in items:
+        if any(item.path.is_relative_to(folder) for folder in folders):
+            item.add_marker(pytest.mark.slow)
     slow = pytest.mark.skip(reason="slow: run with --slow")
     study = pytest.mark.skip(reason="study: run with -m study")
     peers = pytest.mark.skip(reason="needs the peers extra (axelrod, jax, open_spiel, pettingzoo)")

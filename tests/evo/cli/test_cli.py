@@ -154,6 +154,7 @@ def test_help_loads_nothing_heavy():
     assert not heavy & loaded_by("import evo, evo.cli.main; evo.cli.main.main([])")
 
 
+@pytest.mark.slow
 def test_a_run_by_threads_never_loads_ray_or_draws_pictures(tmp_path):
     ask = "import sys; from evo.cli.main import main; assert main(sys.argv[1:]) == 0"
     flags = [*RUN, "--generations", "2", "--out", str(tmp_path / "run")]

@@ -64,6 +64,7 @@ def test_the_page_says_who_lost_games_by_faults_and_they_are_played_again(folder
     assert "put the old file back to watch the game" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_fault_against_a_bot_of_the_staff_is_played_again(folder, capsys):
     (folder.parent / "staff").mkdir()
     (folder / "faulty.sh").rename(folder.parent / "staff" / "faulty.sh")

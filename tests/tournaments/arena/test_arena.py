@@ -218,7 +218,13 @@ def test_games_played_abreast_are_those_played_one_by_one(board, games_a_match):
         assert np.array_equal(abreast, single)
 
 
-@pytest.mark.parametrize("game", [GAME, SHORT], ids=["equal length", "unequal length"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(GAME, id="equal length"),
+        pytest.param(SHORT, id="unequal length", marks=pytest.mark.slow),
+    ],
+)
 @settings(max_examples=25, deadline=None)
 @given(lanes=st.integers(1, 9), cuts=st.lists(st.integers(0, 30), max_size=4))
 def test_an_outcome_depends_on_neither_lane_nor_call(game, lanes, cuts):

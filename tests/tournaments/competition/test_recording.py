@@ -76,6 +76,7 @@ def test_a_competition_is_a_run_with_ids_and_lineage(run):
     assert {each.state for each in verify(run)} == {"whole"}
 
 
+@pytest.mark.slow
 def test_commands_play_the_genomes_of_a_competition(run):
     assert of_run(str(run), None, None, None, 1).names == (f"{run}@2",) * 2
     frame = evo.evaluate(str(run), ["random"], games=2)

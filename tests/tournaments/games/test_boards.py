@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ def is_refused_or_right(spec: str, text: str) -> None:
 
 @settings(max_examples=200)
 @given(st.sampled_from(ALL), st.integers(0, 10**6), st.integers(0, 10**6), st.data())
+@pytest.mark.slow
 def test_a_board_that_was_tampered_with_is_refused_or_another_position(spec, pick, place, data):
     text = boards(spec)[pick % len(boards(spec))]
     place %= len(text)

@@ -168,6 +168,7 @@ def test_a_soft_minimum_is_between_the_worst_and_the_mean(outcomes, softness):
     assert worst - 1e-9 <= soft <= mean + 1e-9
 
 
+@pytest.mark.slow
 def test_every_scheme_takes_every_aggregation_and_negative_scores_evolve(here):
     (here / "arena.py").write_text(
         "def duel(players, seed): return [-abs(p).sum() for p in players]"
@@ -243,7 +244,7 @@ def distance_from_the_optimum(aggregation: str, seed: int) -> float:
     scheme = schemes.make("round-robin", fitness="score", aggregate=aggregation)
     competition = Competition(contest(bilinear, seats=("predator", "prey")), scheme)
     best, far = [rng.random(bits) < 0.5 for _ in range(2)], []
-    for _ in range(60):
+    for _ in range(40):
         groups = [one ^ (rng.random((size, bits)) < 0.6 / bits) for one in best]
         fitness = competition.evaluate(*map(list, groups)).fitness
         best = [
@@ -251,10 +252,10 @@ def distance_from_the_optimum(aggregation: str, seed: int) -> float:
             for group, points in zip(groups, fitness, strict=True)
         ]
         far.append(abs(best[0].sum() - 0.6 * bits) + abs(best[1].sum() - 0.4 * bits))
-    return np.mean(far[30:])
+    return np.mean(far[20:])
 
 
 def test_the_worst_case_solves_bilinear_where_the_mean_does_not():
-    for seed in (1, 2, 3):
+    for seed in (1, 2):
         assert distance_from_the_optimum("worst", seed) < 1
         assert distance_from_the_optimum("mean", seed) > 3

@@ -61,6 +61,7 @@ def test_positions_that_repeat_are_passed_over_until_nothing_changes():
     assert len(graph.states) > 4
 
 
+@pytest.mark.slow
 def test_perfect_play_gains_what_it_expects():
     game = Game(RACE, {"fields": 6})
     perfect, random = (compiled(players.make(name, game)) for name in ("optimal", "random"))
