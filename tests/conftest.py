@@ -85,15 +85,21 @@ def ray(cache_folder):
     ray.shutdown()
 
 
-SLOW_FOLDERS = ("studies", "evo/pages", "evo/serve")
-"""Folders whose tests are all slow: together they take a minute and a half."""
+SLOW_PLACES = (
+    *("studies", "evo/pages", "evo/serve", "evo/sweeps"),
+    "tournaments/games/test_capture_the_flag.py",
+    "tournaments/games/test_cat_and_mouse_players.py",
+    "tournaments/games/test_exploitability.py",
+    "tournaments/kernels/test_moves.py",
+)
+"""Folders and files whose tests are all slow: together they take minutes to compile and play."""
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest selects by -m
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    folders = [Path(__file__).parent / name for name in SLOW_FOLDERS]
+    places = [Path(__file__).parent / name for name in SLOW_PLACES]
     for item in items:
-        if any(item.path.is_relative_to(folder) for folder in folders):
+        if any(item.path.is_relative_to(place) for place in places):
             item.add_marker(pytest.mark.slow)
     slow = pytest.mark.skip(reason="slow: run with --slow")
     study = pytest.mark.skip(reason="study: run with -m study")
