@@ -41,7 +41,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="two seeds and few generations")
     is_quick = parser.parse_args().quick
-    seeds, generations = (range(1, 3), 8) if is_quick else (range(1, 8), 40)
+    seeds, generations = (range(1, 3), 8) if is_quick else (range(1, 16), 80)
     print(f"{generations} generations of {2 * MATCHES} games, {len(seeds)} seeds\n")
     print(
         "| game | way | a quarter | half | all | least | greatest |\n|---|---|---|---|---|---|---|"
