@@ -275,6 +275,8 @@ def from_dict(given: Mapping[str, Any]) -> Config:
         ConfigError, TournamentError: the first field that is wrong, in one line.
     """
     config = _validated(given)
+    if config.scheme is not None:
+        config.scheme.check_players(config.panel)
     for player in config.panel:
         if len(seats := seats_of(player)) < 2:
             raise ConfigError(

@@ -175,6 +175,7 @@ class Competition:
             ]
         populations = tuple(side.population for side in sides)
         entrants = Entrants(self.game, self.panel, populations, self.policy)
+        self.scheme.check_players(entrants.singles)
         show = progress_report(self.generation) if self.progress else None
         contest, counter, rounds = self._played(sizes, entrants, report, show)
         fitness = self.scheme.raw_fitness(contest, entrants.starts[-1])

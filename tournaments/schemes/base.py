@@ -318,6 +318,19 @@ class Scheme:
                 "are needed"
             )
 
+    def check_players(self, players: Sequence[Any]) -> None:
+        """Raise if a program among the players would meet the same games again and again.
+
+        Raises:
+            TournamentError: the message names the program.
+        """
+        lasting = [each for each in players if getattr(each, "outlives_games", False)]
+        if getattr(self, "same_games", False) and lasting:
+            raise TournamentError(
+                f"same_games given, and {lasting[0].name} is a program that lives through all "
+                "games and could remember them: leave same_games out"
+            )
+
     def num_matches(self, sizes: Sizes) -> int:
         """Return the number of matches of a generation of this scheme: all rounds, full archives.
 

@@ -259,3 +259,15 @@ def test_the_worst_case_solves_bilinear_where_the_mean_does_not():
     for seed in (1, 2):
         assert distance_from_the_optimum("worst", seed) < 1
         assert distance_from_the_optimum("mean", seed) > 3
+
+
+def test_programs_that_could_remember_the_same_games_are_refused(here):
+    (here / "bot.py").write_text("#!/usr/bin/env python3\n")
+    (here / "bot.py").chmod(0o755)
+    scheme = schemes.make("direct", opponent="./bot.py", same_games=True)
+    with pytest.raises(TournamentError, match="is a program that lives through all games"):
+        Competition("nim", scheme).evaluate(["random"])
+    table = {"name": "direct", "opponent": "./bot.py", "same_games": True}
+    with pytest.raises(TournamentError, match="leave same_games out"):
+        evo.run("a", game="nim", scheme=table)
+    assert not (here / "a").exists()

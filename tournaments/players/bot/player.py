@@ -45,6 +45,7 @@ class Bot:
     """
 
     limit_seconds = math.inf  # the processes enforce the time limits
+    outlives_games = True  # a process may play several games, one after another
     takes_seed = True  # sent at the start of a game; the program may ignore it
 
     def __init__(
