@@ -12,12 +12,10 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import traceback
-from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from multiprocessing.connection import Connection, Pipe
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,13 +23,12 @@ from typing import Any, NamedTuple
 import cloudpickle
 
 from cluster.assignment import Assignment
-from cluster.evaluator import ClusterError, play_part
 from cluster.pace import Cut, Pace, kind_of
 from cluster.processors import ONE_THREAD
 from cluster.ray_matches import ChunkedMatches
 from cluster.supervisor import Answer, Supervisor
-from cluster.transports.processes import END_SECONDS, LocalWorker, Processes, serve
-from cluster.transports.ray import ChunkRequest, PlayedPart
+from cluster.transports.processes import END_SECONDS, LocalWorker, Processes, serve_apart
+from cluster.transports.ray import ChunkRequest, played_chunk, sendable
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.outcomes import Played
 from tournaments.schedules.base import Matches
@@ -104,12 +101,9 @@ class ChunkProcesses(Processes):
     They are new interpreters that import nothing of the user's script, which needs no guard.
     """
 
-    can_end = True
-
     def __init__(self, size: int) -> None:
         super().__init__(size)
         self.can_end = True
-        self._waiting: dict[int, deque[int]] = {}  # tickets of each process, in their order
 
     def start(self, worker: int) -> None:
         ours, theirs = Pipe()
@@ -126,14 +120,12 @@ class ChunkProcesses(Processes):
         )
         theirs.close()  # so that the end of the process is noticed
         self.workers[worker] = LocalWorker(ours, Interpreter(process))
-        self._waiting[worker] = deque()
 
     def hand(self, worker: int, ticket: int, name: str, arguments: tuple[Any, ...]) -> None:
-        self._waiting[worker].append(ticket)
         super().hand(worker, ticket, name, (play_chunk, arguments))
 
-    def pass_on(self, number: int, outcome: Any, supervisor: Supervisor) -> None:
-        ticket, answer = self._waiting[number].popleft(), outcome.error or outcome.value
+    def pass_on(self, number: int, ticket: int, outcome: Any, supervisor: Supervisor) -> None:
+        answer = outcome.error or outcome.value
         if isinstance(answer, Exception):
             supervisor.failed(number, ticket, answer)
         else:
@@ -154,19 +146,13 @@ class Interpreter:
 
 def serve_parent(number: int) -> None:
     """Play chunks of matches for the parent process, through a pipe of this file descriptor."""
-    import signal
-
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, signal.SIG_IGN)  # the parent process ends this one
-    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
-    serve(Connection(number))
+    serve_apart(Connection(number), partial(_wait_for_end, os.getppid()))
 
 
-def _end_with_parent(parent: int) -> None:
-    """End this process once its parent process has ended."""
+def _wait_for_end(parent: int) -> None:
+    """Return once the parent process, of this number, has ended."""
     while os.getppid() == parent:
         time.sleep(PARENT_SECONDS)
-    os._exit(1)
 
 
 _requests: dict[str, ChunkRequest] = {}
@@ -183,13 +169,6 @@ def play_chunk(arguments: tuple[Any, ...], note: Any, stop: Any) -> Answer | Exc
             request = cloudpickle.loads(Path(stored.path).read_bytes())
             request.entrants.decode()
             _requests[stored.digest] = request
-        started = time.perf_counter()
-        played = play_part(*_requests[stored.digest], first, last)
-        seconds = time.perf_counter() - started
-        return Answer(PlayedPart(played.outcomes, played.forfeits), seconds, started - called)
+        return played_chunk(_requests[stored.digest], first, last, called)
     except Exception as error:
-        error.add_note(f"Raised in a process:\n{traceback.format_exc()}")
-        try:
-            return cloudpickle.loads(cloudpickle.dumps(error))
-        except Exception:
-            return ClusterError(f"{type(error).__name__} in a process: {error}")
+        return sendable(error, "a process", cloudpickle)

@@ -8,7 +8,10 @@ import os
 import signal
 import threading
 import time
+from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from multiprocessing import connection as connections
 from typing import Any, NamedTuple
 
@@ -56,7 +59,7 @@ class Processes(Transport):
         self.size, self.can_end = size, size > 1
         self.avoided = set()
         self.workers: dict[int, LocalWorker] = {}
-        self.tickets: dict[int, int] = {}
+        self._tickets: dict[int, deque[int]] = {}  # of each worker, in their order
         atexit.register(self.close)  # before that of multiprocessing, which waits for its processes
 
     def now(self) -> float:
@@ -83,7 +86,7 @@ class Processes(Transport):
 
     def hand(self, worker: int, ticket: int, name: str, arguments: tuple[Any, ...]) -> None:
         pipe, process = self.workers[worker]
-        self.tickets[worker] = ticket
+        self._tickets.setdefault(worker, deque()).append(ticket)
         with suppress(ConnectionError):  # the worker is gone, as :meth:`wait` finds
             pipe.send(known_files() if process else ())  # first: jobs may be made of their contents
             pipe.send(arguments)
@@ -113,13 +116,13 @@ class Processes(Transport):
                 number, WorkerIdentity("", "this machine", str(number), "", pid or 0)
             )
         elif isinstance(message, Outcome):
-            self.pass_on(number, message, supervisor)
+            self.pass_on(number, self._tickets[number].popleft(), message, supervisor)
         else:
-            supervisor.reported(number, self.tickets[number], message)
+            supervisor.reported(number, self._tickets[number][0], message)
 
-    def pass_on(self, number: int, outcome: Outcome, supervisor: Supervisor) -> None:
+    def pass_on(self, number: int, ticket: int, outcome: Outcome, supervisor: Supervisor) -> None:
         """Pass the outcome of a worker's job on to the supervisor."""
-        supervisor.answered(number, self.tickets[number], Answer(outcome))
+        supervisor.answered(number, ticket, Answer(outcome))
 
     def stop(self) -> None:
         for pipe, _ in self.workers.values():
@@ -140,13 +143,20 @@ class Processes(Transport):
 
 
 def _serve_in_process(pipe: connections.Connection) -> None:
-    """Do the jobs that arrive through a pipe, in a worker process.
+    """Do the jobs that arrive through a pipe, in a worker process of :mod:`multiprocessing`."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    serve_apart(pipe, partial(connections.wait, [parent.sentinel]))
 
-    The process ends with its parent.
+
+def serve_apart(pipe: connections.Connection, wait_for_parent: Callable[[], Any]) -> None:
+    """Do the jobs that arrive through a pipe, in a worker process, which ends with its parent.
+
+    ``wait_for_parent`` returns once the parent process has ended.
     """
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)  # sent to all of a terminal or a batch job: it says
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, args=(wait_for_parent,), daemon=True).start()
     serve(pipe)
 
 
@@ -176,9 +186,7 @@ class _Reports:
             self._pipe.send(amount)
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(wait_for_parent: Callable[[], Any]) -> None:
     """End this process after its parent process has ended, since its results would not be read."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    connections.wait([parent.sentinel])
+    wait_for_parent()
     os._exit(1)

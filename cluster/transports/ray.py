@@ -92,10 +92,7 @@ class WorkerActor:
         def work(ray: Any) -> Answer:
             called = time.perf_counter()
             request = self._fetched(ray, held[0])
-            started = time.perf_counter()
-            played = play_part(*request, first, last)
-            seconds = time.perf_counter() - started
-            return Answer(PlayedPart(played.outcomes, played.forfeits), seconds, started - called)
+            return played_chunk(request, first, last, called)
 
         return _returned(work)
 
@@ -136,6 +133,32 @@ class WorkerActor:
         return self._request
 
 
+def played_chunk(request: ChunkRequest, first: int, last: int, called: float) -> Answer:
+    """Play the matches from number ``first`` to ``last`` - 1 of a request, and return the answer.
+
+    ``called`` is the time of ``time.perf_counter()`` before the request was fetched.
+    """
+    started = time.perf_counter()
+    played = play_part(*request, first, last)
+    seconds = time.perf_counter() - started
+    return Answer(PlayedPart(played.outcomes, played.forfeits), seconds, started - called)
+
+
+def sendable(error: Exception, where: str, pickler: Any) -> Exception:
+    """Return the exception that is being handled in a form that can be sent to another process.
+
+    Args:
+        error: the exception.
+        where: the kind of worker that raised it, in words.
+        pickler: the module by which it is sent.
+    """
+    error.add_note(f"Raised in {where}:\n{traceback.format_exc()}")
+    try:
+        return pickler.loads(pickler.dumps(error))
+    except Exception:
+        return ClusterError(f"{type(error).__name__} in {where}: {error}")
+
+
 def _returned(work: Callable[[Any], Answer]) -> Answer | Exception:
     """Call a function in a Ray actor and return its answer, or the exception that it raises.
 
@@ -147,11 +170,7 @@ def _returned(work: Callable[[Any], Answer]) -> Answer | Exception:
     except ray.exceptions.ObjectLostError:
         raise
     except Exception as error:
-        error.add_note(f"Raised in a Ray actor:\n{traceback.format_exc()}")
-        try:
-            return ray.cloudpickle.loads(ray.cloudpickle.dumps(error))
-        except Exception:
-            return ClusterError(f"{type(error).__name__} in a Ray actor: {error}")
+        return sendable(error, "a Ray actor", ray.cloudpickle)
 
 
 @dataclass
