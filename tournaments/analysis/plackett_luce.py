@@ -22,7 +22,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 from threadpoolctl import threadpool_limits
 
-from tournaments.analysis.ratings import ELO, PRIOR_GAMES, Ratings
+from tournaments.analysis.ratings import PRIOR_GAMES, Ratings, ratings_of
 from tournaments.errors import TournamentError
 
 TIE_DEVIATION = 5.0
@@ -158,10 +158,5 @@ def _fitted(players: int, choices: list[Choices], anchor: int | None) -> Ratings
         hess=lambda values: loss(values, 2)[2],
         options={"gtol": TOLERANCE},
     )
-    strengths = found.x[:players]
-    weights = np.full(players, 1.0 / players) if anchor is None else np.eye(players)[anchor]
     covariances = np.linalg.inv(loss(found.x, 2)[2])[:players, :players]
-    shifts = covariances @ weights
-    variances = np.diag(covariances) - 2.0 * shifts + weights @ shifts
-    deviations = ELO * np.sqrt(np.maximum(variances, 0.0))
-    return Ratings(ELO * (strengths - weights @ strengths), deviations)
+    return ratings_of(found.x[:players], covariances, anchor)

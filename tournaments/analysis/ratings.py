@@ -123,8 +123,17 @@ def _fitted(players: int, met: Met, anchor: int | None) -> Ratings:
     for _ in range(MOST_STEPS):
         if _newton_step(met, strengths) < SMALL_STEP:
             break
-    weights = np.full(players, 1.0 / players) if anchor is None else np.eye(players)[anchor]
     covariances = cho_solve(cho_factor(_information(met, strengths)), np.eye(players))
+    return ratings_of(strengths, covariances, anchor)
+
+
+def ratings_of(strengths: np.ndarray, covariances: np.ndarray, anchor: int | None) -> Ratings:
+    """Return the ratings of strengths, ``[P]``, with their covariances, ``[P, P]``.
+
+    ``anchor`` is the player whose rating is 0; None: the mean of all ratings is 0.
+    """
+    players = len(strengths)
+    weights = np.full(players, 1.0 / players) if anchor is None else np.eye(players)[anchor]
     shifts = covariances @ weights
     variances = np.diag(covariances) - 2.0 * shifts + weights @ shifts
     deviations = ELO * np.sqrt(np.maximum(variances, 0.0))
