@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from tournaments.arena.forfeits import Forfeit
 from tournaments.arena.outcomes import Played
 from tournaments.errors import TournamentError
 from tournaments.schedules.base import Matches
-from tournaments.schedules.combined import Part
+from tournaments.schedules.combined import ScheduleSlice
 
 WRITE_SECONDS = 2.0
 """Seconds of matches that a crash may cost: outcomes are written so often."""
@@ -39,7 +39,6 @@ class RecordedEvaluator:
     inner: Evaluator
     recording: Recording
     is_replay: bool = False
-    _waiting: list[dict[str, Any]] = field(default_factory=list)
     _written: float = 0.0
 
     def play(self, entrants: Entrants, matches: Matches) -> Iterator[Played]:
@@ -72,7 +71,7 @@ class RecordedEvaluator:
                 f"{self.recording.path}; a run whose recording is whole can be replayed"
             )
         waiting = list[Played]()
-        part = replace(matches, schedule=Part(matches.schedule, first, last))
+        part = replace(matches, schedule=ScheduleSlice(matches.schedule, first, last))
         for played in self.inner.play(entrants, part):
             forfeits = [each._replace(match=first + each.match) for each in played.forfeits]
             waiting.append(played._replace(first=first + played.first, forfeits=forfeits))

@@ -19,7 +19,7 @@ from cluster.trial import SILENCE_SECONDS, Trial, tried
 from results.folder.faults import KEY, is_of_evolution, read_faults, write_faults
 from results.folder.files import Place
 from results.folder.recording import Recording
-from results.format.schema import FORFEIT, QUARANTINE
+from results.format.schema import AND, FORFEIT, QUARANTINE
 from tournaments.arena.contests import CONTEST
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import play_all
@@ -56,8 +56,6 @@ class EntrantIdentity(NamedTuple):
         return (self.population, self.id) if self.population else (self.name,)
 
 
-AND = "+"
-"""Stands between the names of several entrants of a contest."""
 EXITED = "exited"
 """The cause of a fault that ends a process."""
 NOBODY = 1 << 31

@@ -29,6 +29,7 @@ from tournaments.players.bot.command import ProgramCommand, command_of
 from tournaments.players.bot.process import Process
 from tournaments.players.bot.sandbox import MOST as MOST_SECONDS
 from tournaments.players.bot.sandbox import ProgramLimits
+from tournaments.players.contestants import no_kernel
 from tournaments.players.objects import digest_of, takes_two
 from tournaments.rules import ContestRules, Rules
 
@@ -243,12 +244,12 @@ def contest_game(
             board=_no_board,
             state_size=_one,
             num_actions=_one,
-            start=_nothing,
-            legal=_nothing,
-            play=_nothing,
-            text=_nothing,
-            parse=_nothing,
-            describe=_nothing,
+            start=no_kernel,
+            legal=no_kernel,
+            play=no_kernel,
+            text=no_kernel,
+            parse=no_kernel,
+            describe=no_kernel,
             contest=ContestRules(
                 play, identity, limit_seconds, isinstance(play, ProgramSimulator), recorded
             ),
@@ -280,11 +281,6 @@ def _no_board() -> np.ndarray:
 
 def _one(board: np.ndarray) -> int:
     return 1
-
-
-def _nothing(*arguments: Any) -> Any:
-    """Raise, because a contest has no kernels."""
-    raise AssertionError
 
 
 def rules_of_file(thing: Any, name: str) -> Rules:

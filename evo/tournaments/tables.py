@@ -14,7 +14,8 @@ import numpy as np
 from evo.requests.tournaments import TournamentRequest
 from evo.tournaments.cross_table import CrossTable
 from evo.tournaments.ledger import PART_MATCHES, SeededGames
-from results.folder.tournament import AND, TournamentWriter, pairs_of_tables
+from results.folder.tournament import TournamentWriter, pairs_of_tables
+from results.format.schema import AND
 from tournaments.analysis.ratings import Ratings
 from tournaments.arena.evaluator import collect_outcomes
 from tournaments.kernels.rng import stream_key

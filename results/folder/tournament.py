@@ -53,8 +53,6 @@ SECRET_FILE = ".seed"
 TOURNAMENT_VERSION = 1
 """The version of the layout of these folders."""
 PAIRS, TABLES, RATINGS, HISTORY = "pairs", "tables", "ratings", "history"
-AND = "+"
-"""Stands between the names of the players of a table."""
 LEAGUE_FILES = ("index.html", "league.csv")
 """The files that ``evo league`` writes into the folder, the page first."""
 _PART = re.compile(r"part-(\d{6,10})(?:-[0-9a-f]{16})?\.parquet")

@@ -28,6 +28,8 @@ If the result is about a variant of the run's game, the variation follows after 
 """
 FORFEIT, QUARANTINE = "forfeit", "quarantine"
 """The verdicts in ``faults``: a game was lost, or all later games of a player, too."""
+AND = "+"
+"""Stands between the names of several players of a contest."""
 
 
 @dataclass(frozen=True)

@@ -25,13 +25,13 @@ DIGITS = 16
 """Number of hexadecimal digits of an identity."""
 
 
-def _no_choice(*arguments: Any) -> Any:
-    """Raise, because players of contests have no kernels."""
+def no_kernel(*arguments: Any) -> Any:
+    """Raise, because contests and their players have no kernels."""
     raise AssertionError
 
 
 CONTEST_FORM = VectorForm(
-    "contest", "numbers that a contest gets", lambda game, seat: (), Kind("vector", _no_choice)
+    "contest", "numbers that a contest gets", lambda game, seat: (), Kind("vector", no_kernel)
 )
 """The form of the numbers of players of contests, whose number the user gives."""
 

@@ -127,7 +127,7 @@ class Repeated(Schedule):
 
 
 @dataclass(frozen=True, eq=False)
-class Part(Schedule):
+class ScheduleSlice(Schedule):
     """The matches first..last-1 of another schedule, with the seeds that they have there."""
 
     whole: Schedule

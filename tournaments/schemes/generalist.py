@@ -1,4 +1,4 @@
-"""Generalist: an archive of individuals that beat many opponents and differ in whom they beat."""
+"""Generalist: an archive of individuals that beat many opponents, and not all the same ones."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class ShareSheet(VerdictSheet):
     """Scoring by the share of opponents that an individual beats. A draw counts half."""
 
     def earned(self) -> np.ndarray:
-        """Return the share of each individual, ``[K]``; 0 for an individual that meets nobody."""
+        """Return the share of each individual, ``[K]``; 0 without a match."""
         individuals = self.verdicts.shape[1]
         itself = np.bincount(self.cross.left_out, minlength=individuals + 1)[:individuals]
         met = len(self.verdicts) - itself
