@@ -80,9 +80,8 @@ class ProgramSimulator:
         if isinstance(answer, dict) and isinstance(answer.get("fault"), dict):
             blamed = answer["fault"]
             raise Disqualified(int(blamed.get("seat", -1)), str(blamed.get("what", ""))[:200])
-        if isinstance(answer, dict):
-            answer = answer.get("scores")
-        if not isinstance(answer, list):
+        scores = answer.get("scores") if isinstance(answer, dict) else answer
+        if not isinstance(scores, list):
             raise TournamentError(
                 f'the line {shown(line)} was written; {{"scores": [1.5, 0]}} is expected'
             )

@@ -87,15 +87,16 @@ class Disqualified(Exception):
     The player loses to all others, which draw with one another.
     """
 
-    def __init__(self, seat: int, what: str) -> None:
+    def __init__(self, seat: int, what: str, cause: str = "disqualified") -> None:
         """Create the exception.
 
         Args:
             seat: seat of the player, from 0.
             what: what the player did, in words.
+            cause: the cause, a key of :data:`CAUSES`.
         """
         super().__init__(seat, what)
-        self.seat, self.what = seat, what
+        self.seat, self.what, self.cause = seat, what, cause
 
 
 CAUSES = {

@@ -47,6 +47,7 @@ from tournaments.game import Game
 from tournaments.guard import Hook, call_hook, expect, type_and_shape
 from tournaments.named_files import named_by
 from tournaments.player import Player, seats_of
+from tournaments.players.programs import remember
 
 if TYPE_CHECKING:
     from results import Run, RunWriter
@@ -312,6 +313,8 @@ def _validated(given: Mapping[str, Any]) -> Config:
     if "islands" in given:
         config = replace(config, islands=_islands(given, config))
     run = run.resolved(config.games_a_generation, learner.name, "generations" in given)
+    if genome.programs:  # so that the changes of a text can be followed
+        run = replace(run, lineage=True)
     return replace(config, run=run)
 
 
@@ -363,6 +366,8 @@ def of_run(run: Run | RunWriter, trust: bool = False) -> Config:
             f"{run.path}: the genomes are {shown(run.genome)}, but its configuration makes "
             f"{shown(config.genome_spec())}; run.json was changed, so put it back as it was"
         )
+    if config.genome.programs and hasattr(run, "pass_texts"):
+        run.pass_texts(remember)
     return config
 
 

@@ -29,16 +29,21 @@ def encoding_options(name: str, options: Mapping[str, Any], game: Game, learner:
     able = {
         key: each
         for key, each in every.items()
-        if each.values == learner.by_reward and (each.real_weights or not learner.real_weights)
+        if (each.values, each.programs) == (learner.by_reward, learner.programs)
+        and (each.real_weights or not learner.real_weights)
     }
     if not able:
-        raise ConfigError(_why_none(any(not each.values for each in every.values()), game, learner))
+        has_genes = any(not (each.values or each.programs) for each in every.values())
+        raise ConfigError(_why_none(has_genes, game, learner))
     name = name or next(iter(able))
     if name in every and name not in able:
         takes = "values of actions" if learner.by_reward else "real weights"
+        takes = "programs" if learner.programs else takes
         wanted = f"genome.encoding={next(iter(able))}"
         if every[name].values:
             takes, wanted = "no values of actions", "learner=q-learning"
+        if every[name].programs:
+            takes, wanted = "no programs", "learner=program-search"
         raise ConfigError(
             f"genome.encoding={name!r} and learner={learner.name!r} given; {learner.name} takes "
             f"{takes}: set {wanted}, or leave the encoding out"

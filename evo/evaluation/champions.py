@@ -18,9 +18,10 @@ from evo.evaluation.players import seat_of
 from evo.genomes.base import Plan, trimmed
 from results import ResultsError, Run
 from results.statistics import fittest, rate
-from tournaments.arena.entrants import Genomes
+from tournaments.arena.entrants import Genomes, Mixture, population_of
 from tournaments.arena.evaluator import play_all
 from tournaments.arena.outcomes import count_by_seat
+from tournaments.game import Game
 from tournaments.kernels.rng import generator
 from tournaments.player import Player, identity
 from tournaments.schedules.base import Matches, Schedule
@@ -88,12 +89,14 @@ class Champions:
 
     Attributes:
         plan: the plan of the population.
+        game: the game of the run.
         genomes: packed genomes in the form for play, uint8 ``[G, B]``.
         shares: share of the points that the whole population won in its games, float64 ``[G]``.
             NaN if the population played no games.
     """
 
     plan: Plan
+    game: Game
     genomes: np.ndarray
     shares: np.ndarray
 
@@ -101,9 +104,9 @@ class Champions:
         return len(self.genomes)
 
     @property
-    def entrants(self) -> Genomes:
+    def entrants(self) -> Genomes | Mixture:
         """The champions of a population in the form that evaluators play."""
-        return Genomes(self.plan.genome.representation, self.genomes)
+        return population_of(self.plan.genome.representation, self.game, self.genomes)
 
 
 def champions_of(
@@ -135,7 +138,9 @@ def champions_of(
     for plan, of_plan in zip(config.evolving, zip(*rows.values(), strict=True), strict=True):
         packed, shares = zip(*of_plan, strict=True)
         genomes = np.frombuffer(b"".join(packed), dtype=np.uint8).reshape(len(packed), -1)
-        champions.append(Champions(plan, trimmed(plan.genome, genomes), np.array(shares)))
+        champions.append(
+            Champions(plan, config.game, trimmed(plan.genome, genomes), np.array(shares))
+        )
     return list(rows), champions
 
 
@@ -204,7 +209,7 @@ class ChampionGames:
         plan = plans[1 - index] if len(plans) > 1 else plans[0]
         rng = generator(self.seed, f"{PURPOSE}/newcomers", 0, index)
         genomes = plan.genome.pack(plan.genome.random(NEWCOMERS, rng))
-        strangers = Genomes(plan.genome.representation, genomes)
+        strangers = population_of(plan.genome.representation, self.config.game, genomes)
         size, each = len(champions), max(1, self.games // (NEWCOMERS * self.config.games_a_match))
         met = Placed(EachOther(size, NEWCOMERS), self._side(champions), (0, 1), (0, size))
         schedule = Repeated(met, each)

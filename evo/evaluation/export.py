@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from evo.config import config as configuration
+from evo.config.config import Config
 from evo.evaluation.players import best_of, packed
-from results import open_run
+from evo.population import ALL
+from results import Run, open_run
 from results.folder.files import atomic_write, npy
 from tournaments.errors import ConfigError
 from tournaments.options import OptionError
@@ -18,7 +20,7 @@ from tournaments.players import FILES
 
 def export(
     path: str | Path,
-    file: str | Path,
+    file: str | Path | None,
     generation: int | None = None,
     population: str | None = None,
     trust: bool = False,
@@ -28,11 +30,12 @@ def export(
 
     A network is written as weights, float64 ``[W]``. A table is written as integers: a policy
     ``[cells, cells]``, or the genes of another form ``[G]``. The tables of two seats are written
-    one after the other.
+    one after the other. A program is written as its text. Without a file, or with a folder, all
+    programs of the snapshot are written into a folder.
 
     Args:
         path: folder of the run.
-        file: the file to be written.
+        file: the file to be written; for programs also a folder, or None for a new one.
         generation: generation of the snapshot. None: the newest.
         population: name of the population. None: all populations.
         trust: see :func:`evo.config.config.of_run`.
@@ -46,10 +49,14 @@ def export(
         ResultsError, ConfigError, TournamentError: no such generation or population, another kind
             of file, or a genome that cannot be written as this program.
     """
-    file = Path(file)
-    check_file(file, FILES if program is None else (".py",))
     run = open_run(path, trust)
     config = configuration.of_run(run, trust)
+    if config.genome.programs:
+        return _export_programs(run, config, file, generation, population)
+    if file is None:
+        raise ConfigError("no file given; the name of a file that ends in .npy is expected")
+    file = Path(file)
+    check_file(file, FILES if program is None else (".py",))
     if population is None:
         best = best_of(run, config, generation)
     else:
@@ -73,6 +80,47 @@ def export(
         )
     atomic_write(file, offer(game, genomes, program).encode())
     return f"a program for {program}, by the numbers of {champions}"
+
+
+def _export_programs(
+    run: Run,
+    config: Config,
+    file: str | Path | None,
+    generation: int | None,
+    population: str | None,
+) -> str:
+    """Write the champion's text to a file, or all texts of a snapshot into a folder.
+
+    Returns:
+        A description of what was written.
+
+    Raises:
+        ResultsError: the system refused.
+        OptionError, ConfigError: the file's name is not valid, or the champions of several roles
+            would be written to one file.
+    """
+    suffix = config.populations[0].genome.spec()["suffix"]
+    if file is None or Path(file).is_dir():
+        rows = run.population(generation, population)
+        folder = Path(f"{run.path.name}-programs" if file is None else file)
+        folder.mkdir(exist_ok=True)
+        names = rows["population"].where(rows["population"] != ALL, "individual")
+        for name, number, text in zip(names, rows["individual"], rows["source"], strict=True):
+            atomic_write(folder / f"{name}-{number:04d}{suffix}", text.encode())
+        best = rows["fitness"].to_numpy().argmax()
+        champion = f"{names.iloc[best]}-{rows['individual'].iloc[best]:04d}{suffix}"
+        return f"{len(rows)} programs in {folder}; the fittest is {champion}"
+    check_file(file, (suffix,))
+    champions = best_of(run, config, generation)
+    if population is not None:
+        champions = [run.champion(generation, population)]
+    if len(champions) > 1:
+        raise ConfigError(
+            f"file={str(file)!r} given for programs of several roles; name one by --population "
+            f"{champions[0]['population']}, or give a folder for all"
+        )
+    atomic_write(Path(file), champions[0]["source"].encode())
+    return f"the program of individual {champions[0]['individual']}"
 
 
 def check_file(file: str | Path, endings: Sequence[str] = (), name: str = "file") -> None:

@@ -19,7 +19,7 @@ from evo.requests.evaluation import EvaluateRequest
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
 from results.statistics import rate
-from tournaments.arena.entrants import Genomes
+from tournaments.arena.entrants import population_of
 from tournaments.arena.outcomes import count_by_seat
 from tournaments.kernels.compilation import compilation
 from tournaments.player import CompiledPlayer, Player, identity, seats_of
@@ -196,7 +196,8 @@ class PlayedOpponent(Opponent):
         config, plan, measurement = task.config, task.plan, task.measurement
         seat, size = seat_of(config, plan), len(population)
         packed = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8).reshape(size, -1)
-        genomes = Genomes(plan.genome.representation, trimmed(plan.genome, packed))
+        packed = trimmed(plan.genome, packed)
+        genomes = population_of(plan.genome.representation, config.game, packed)
         entrants = Entrants(config.game, (self.player,), (genomes,))
         matches = Matches(
             _schedule(rows, measurement.games, seat),
@@ -205,7 +206,7 @@ class PlayedOpponent(Opponent):
             measurement.generation,
             config.games_a_match,
         )
-        who = self._who(sample, genomes.packed)
+        who = self._who(sample, packed)
         play, each = where.referee.play, len(matches) // len(rows)
         ends = each * np.arange(1, len(rows) + 1)
         counts = where.referee.play_until_verdicts_settle(

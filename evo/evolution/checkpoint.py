@@ -16,6 +16,7 @@ from evo.population import Evaluated, EvaluatedGeneration, Population
 from results.format.islands import on_island, role_and_island
 from results.writer.writer import LastSnapshot
 from tournaments.arena.outcomes import Tally
+from tournaments.players.programs import remember
 
 ISLANDS = "islands"
 """Key in the state of a snapshot for the list of the islands' states."""
@@ -81,7 +82,8 @@ def stacked(tables: Sequence[dict[str, Any]]) -> dict[str, np.ndarray | str]:
 
 def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.ndarray | str]:
     population = evaluated.population
-    packed = config.plan(population.name).genome.pack(population.genes)
+    genome = config.plan(population.name).genome
+    packed, sources = genome.pack(population.genes), genome.sources(population.genes)
     if packed.shape[1] < width:
         packed = np.pad(packed, ((0, 0), (0, width - packed.shape[1])))
     return {
@@ -93,6 +95,7 @@ def _columns(config: Config, evaluated: Evaluated, width: int) -> dict[str, np.n
         "fitness": evaluated.fitness,
         "raw_fitness": evaluated.raw_fitness,
         **vars(evaluated.tally),
+        **({} if sources is None else {"source": np.array(sources, dtype=object)}),
     }
 
 
@@ -101,6 +104,8 @@ def restored(config: Config, last: LastSnapshot) -> list[EvaluatedGeneration]:
     count = len(config.island_numbers)
     populations: list[list[Evaluated]] = [[] for _ in range(count)]
     kept, names = last.columns, np.asarray(last.columns["population"])
+    for text in kept.get("source", ()):
+        remember(text)
     for name in dict.fromkeys(names.tolist()):
         rows = names == name
         here = {key: column[rows] for key, column in kept.items()}

@@ -33,7 +33,7 @@ from results.format.islands import on_island, role_and_island
 from results.format.metadata import UNLIMITED
 from results.format.schema import QUARANTINE
 from results.writer.writer import RunWriter
-from tournaments.arena.entrants import Entrants, Genomes
+from tournaments.arena.entrants import Entrants, Genomes, Mixture, population_of
 from tournaments.arena.outcomes import Played
 from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches
@@ -168,11 +168,13 @@ def who_is(config: Config, generation: Generation) -> WhoIs:
 def entrants(config: Config, generation: Generation) -> Entrants:
     """Return the individuals of a generation and the fixed opponents as evaluators take them."""
     by_plan = groupby(generation.populations, lambda population: config.plan(population.name))
-    groups = []  # a population and its archive have one encoding, and are one group
+    groups: list[Genomes | Mixture] = []
+    first = 0  # a population and its archive have one encoding, and are one group
     for (_, genome), alike in by_plan:
         packed = [genome.pack(population.genes) for population in alike]
         rows = packed[0] if len(packed) == 1 else np.concatenate(packed)
-        groups.append(Genomes(genome.representation, rows))
+        groups.append(population_of(genome.representation, config.game, rows, first))
+        first += len(rows)
     return Entrants(config.game, config.panel, tuple(groups))
 
 
@@ -443,7 +445,8 @@ class Archipelago:
     def _play(self) -> list[tuple[IslandGeneration, ...]]:
         """Evolve all islands for the next stretch of generations, and return each one's reports."""
         end = self._end()
-        if self.islands is None:
+        is_recorded = any(hasattr(learner, "bind") for learner in self.learners)
+        if self.islands is None or is_recorded:  # one process writes the recording
             results = self._by_matches(end)
         else:
             try:

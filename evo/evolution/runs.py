@@ -25,6 +25,7 @@ from results.folder.recording import FOLDER, Recording
 from results.folder.runfile import holds_run
 from results.folder.status import StatusFile
 from results.format.metadata import ENDS, KEEP, START
+from results.read.mutations import calls_of, summary_of
 from results.read.status import is_over
 from results.redact import redacted
 from results.writer.beginning import refuse_taken
@@ -77,6 +78,8 @@ def run(request: RunRequest, execution: Execution) -> Run:
         return _resumed(out, config, execution)
     started = starting.resolved(config)
     learners = starting.learners_of(started)
+    if source is None:
+        _prepare(learners, is_new=True)
     refuse_taken(place_of(out))
     info = {
         "seed": config.seed,
@@ -234,9 +237,18 @@ def resume(request: ResumeRequest, execution: Execution) -> Run:
         if ends:
             config = _with_end(config, ends, writer)
         learners = starting.learners_of(config)
+        if not writer.info.get("replay"):
+            _prepare(learners, is_new=False)
         if ends:
             writer.set_generations(config.run.generations, config.run.games)
         return _go_on(config, learners, writer, execution)
+
+
+def _prepare(learners: Sequence[Any], is_new: bool) -> None:
+    """Raise ConfigError if a learner cannot begin, or continue, because something is missing."""
+    for learner in learners:
+        if hasattr(learner, "prepare"):
+            learner.prepare(is_new)
 
 
 def versions_of(config: Config) -> dict[str, str]:
@@ -300,6 +312,10 @@ def _go_on(
     status, referee = StatusFile(writer.path), execution.referee(writer.path)
     referee.is_replay = bool(writer.info.get("replay"))
     last: list[Progress] = []
+    recording = Recording(writer.path)
+    for island, learner in zip(config.island_numbers, learners, strict=True):
+        if hasattr(learner, "bind"):
+            learner.bind(recording, island, referee.is_replay)
     try:
         with (
             execution.reporting("generation") as told,
@@ -318,6 +334,8 @@ def _go_on(
     finally:
         status.end(_facts(last[0]) if last else {})
     referee.announce_forfeits()
+    if calls := calls_of(writer.path):
+        execution.announce(summary_of(calls))
     if not over:
         raise Interrupted(writer.path, asked[0] if asked else signal.SIGINT)
     if over != REACHED:

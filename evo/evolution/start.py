@@ -14,6 +14,7 @@ from evo.genomes.base import Plan
 from evo.learners import LEARNERS
 from evo.learners.base import Learner
 from tournaments.errors import ConfigError, shown
+from tournaments.players.programs import remember
 
 if TYPE_CHECKING:
     from results import Run
@@ -129,6 +130,7 @@ def _found(config: Config, text: str) -> tuple[Run, int]:
     path, at, number = text.rpartition("@")
     named = bool(at) and number.isdigit() and is_folder(place_of(path))
     run = open_run(path if named else text)
+    run.pass_texts(remember)
     if run.has_islands:
         raise ConfigError(
             f"start={config.run.start!r} given; {run.path} has islands, from which no run can "

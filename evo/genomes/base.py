@@ -93,6 +93,10 @@ class Genome:
         """
         raise NotImplementedError
 
+    def sources(self, genes: np.ndarray) -> list[str] | None:
+        """Return the texts of individuals for column ``source``. None: they are no programs."""
+        return None
+
     def spec(self) -> dict[str, Any]:
         """Return the description of the encoding for ``run.json`` and each snapshot."""
         return self.representation.spec()
@@ -116,12 +120,14 @@ class EncodingOptions:
         encoding: the name of the encoding
         real_weights: whether genes are real numbers, which strategies need.
         values: whether genes are values of actions, which only learners by reward take.
+        programs: whether genes are programs, which only learners of programs take.
         law: number to raise by one when the same seed gives other genes, or the same genes another
             player.
     """
 
     real_weights: ClassVar[bool] = False
     values: ClassVar[bool] = False
+    programs: ClassVar[bool] = False
     law: ClassVar[int] = 1
     encoding: str
 

@@ -80,6 +80,7 @@ class LearnerOptions:
             options then name the fixed opponents, ``panel``.
         real_weights: whether the learner takes only genomes of real weights.
         by_reward: whether the learner takes only values of actions, which no other learner takes.
+        programs: whether the learner takes only programs, which no other learner takes.
         starts_from_all: whether the learner takes as many individuals as possible from the run
             that it starts from; otherwise it takes the champion.
     """
@@ -88,6 +89,7 @@ class LearnerOptions:
     arranges_matches: ClassVar[bool] = False
     real_weights: ClassVar[bool] = False
     by_reward: ClassVar[bool] = False
+    programs: ClassVar[bool] = False
     starts_from_all: ClassVar[bool] = False
     name: str
 
@@ -142,7 +144,9 @@ class Learner(Protocol):
     A learner whose individuals learn while they play also offers ``train(generation, evaluator)``.
     It returns the generation after the training, and may share the work among the threads or actors
     of the evaluator. A learner with room for migrants also offers ``next_with``, see
-    :meth:`LearnerOptions.room_for_migrants`.
+    :meth:`LearnerOptions.room_for_migrants`. A learner whose children come from outside offers
+    ``prepare(is_new)``, which raises if something is missing, and ``bind(records, island,
+    is_replay)``, which passes the recording of the run.
     """
 
     def first(self) -> Generation:

@@ -155,10 +155,6 @@ def atomic_write(
     must be on the same file system, or beside ``path``. When this returns, the content is on the
     disk.
 
-    On this machine, a temporary file (``.write-*.tmp``) is created in ``temporary_folder``, which
-    must be on the same file system, or beside ``path``. When this returns, the content is on the
-    disk.
-
     Raises:
         ResultsError: the system refused (no space, no permission...). ``path`` then has its old
             content, or its new content if only the sync of its folder failed.

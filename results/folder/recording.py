@@ -1,21 +1,29 @@
 """The folder ``recording``: what a run learned from outside and cannot compute again.
 
-These are outcomes of contests that do not repeat their scores. A record is a JSON file, on the disk
-before the run uses it. Its name ends in a digest of its content.
+These are outcomes of contests that do not repeat their scores, and answers of mutators. A record is
+a JSON file, on the disk before the run uses it. Its name ends in a digest of its content.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from results.errors import ResultsError
 from results.folder.files import Place, atomic_write, json_of, make_folder, names_in, read_file
 
 FOLDER = "recording"
+MUTATIONS = "mutations-"
+"""Beginning of the names of records of calls of a mutator."""
 DIGITS = 16
 """Number of hexadecimal digits of the digest in a name."""
+
+
+def digest_of_parents(texts: Sequence[str]) -> str:
+    """Return the digest of the texts of a child's parents, by which its request is known."""
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:DIGITS]
 
 
 class Recording:
@@ -54,7 +62,7 @@ class Recording:
         if hashlib.sha256(data).hexdigest()[:DIGITS] != digest:
             raise ResultsError(
                 f"{self.path / name} is damaged: its SHA-256 is not the one in its name; restore "
-                "it from a copy, or remove it, and its matches are played again"
+                "it from a copy, or remove it, and what it records is done again"
             )
         return json_of(data)
 

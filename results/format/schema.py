@@ -80,6 +80,12 @@ COLUMNS = {
 """The columns of each table, by the name of its folder or file."""
 ISLAND = Column("island", pa.int32(), "Number of the island, from 0; only in runs with islands.")
 """The column after the population in all tables of a run with islands."""
+SOURCE = Column(
+    "source", pa.string(), "The text of the program; only in runs that evolve programs.", True
+)
+"""The last column of the snapshots of a run that evolves programs."""
+OPTIONAL = {column.name: column for column in (ISLAND, SOURCE)}
+"""The columns that only some runs have, by name."""
 
 
 def are_computed(opponents: Iterable[str]) -> np.ndarray:
@@ -89,27 +95,25 @@ def are_computed(opponents: Iterable[str]) -> np.ndarray:
 
 
 @cache
-def arrow_schema(table: str, genome_bytes: int = 0, islands: bool = False) -> pa.Schema:
+def arrow_schema(table: str, genome_bytes: int = 0, more: tuple[str, ...] = ()) -> pa.Schema:
     """Return the pyarrow schema of a table of runs or tournaments, by the table's name.
 
-    ``genome_bytes`` is B, the width of the genome column, which only ``snapshots`` needs.
-    ``islands`` says whether the table belongs to a run with islands.
+    ``genome_bytes`` is B, the width of the genome column, which only ``snapshots`` needs. ``more``
+    names optional columns of the table.
     """
     schema = pa.schema([_field(column, genome_bytes) for column in COLUMNS[table]])
-    return with_islands(schema) if islands else schema
+    return as_in(schema, more)
 
 
 def as_in(schema: pa.Schema, names: Iterable[str]) -> pa.Schema:
     """Return the schema of a table as a file with columns of these names has it.
 
-    A file of a run with islands has an additional column.
+    Only some files have the optional columns.
     """
-    return with_islands(schema) if has_islands(names) else schema
-
-
-def with_islands(schema: pa.Schema) -> pa.Schema:
-    """Return the schema of a table with the additional column of runs with islands."""
-    return schema.insert(schema.get_field_index("population") + 1, _field(ISLAND))
+    present = optional_in(names)
+    if ISLAND.name in present:
+        schema = schema.insert(schema.get_field_index("population") + 1, _field(ISLAND))
+    return schema.append(_field(SOURCE)) if SOURCE.name in present else schema
 
 
 def _field(column: Column, genome_bytes: int = 0) -> pa.Field:
@@ -121,9 +125,10 @@ def _field(column: Column, genome_bytes: int = 0) -> pa.Field:
     )
 
 
-def has_islands(columns: Iterable[str]) -> bool:
-    """Return whether columns of these names are those of a table of a run with islands."""
-    return ISLAND.name in columns
+def optional_in(columns: Iterable[str]) -> tuple[str, ...]:
+    """Return the names of the optional columns among the names of columns."""
+    present = set(columns)
+    return tuple(name for name in OPTIONAL if name in present)
 
 
 def check_columns(given: set[Any], expected: set[Any], source: object) -> None:

@@ -22,12 +22,14 @@ from results.format.limits import check_size, most_decoded
 from results.format.schema import (
     COLUMNS,
     ISLAND,
+    OPTIONAL,
     SCHEMA_VERSION,
+    SOURCE,
     Column,
     arrow_schema,
     as_in,
     check_columns,
-    has_islands,
+    optional_in,
 )
 
 if TYPE_CHECKING:
@@ -56,8 +58,7 @@ def checked_columns(
     Each column is an array or list, all of one length, with integers in integer columns. A text
     column may be one string for all rows. A null, in a nullable column, is ``NO_PARENT`` (or any
     negative number) among integers, NaN among floats, or masked. ``genome`` is uint8 [rows, B]. The
-    copies are read-only. Text is an array of str objects. With a column ``island``, the columns are
-    those of a run with islands.
+    copies are read-only. Text is an array of str objects. Optional columns may be among them.
 
     Raises:
         ResultsError: a column is too long, too short or of another type.
@@ -65,7 +66,7 @@ def checked_columns(
     rows = _common_length(name, columns)
     checked = {
         key: _checked(column, columns[key], rows, genome_bytes)
-        for key, column in _declared(name, has_islands(columns)).items()
+        for key, column in _declared(name, optional_in(columns)).items()
     }
     for column in checked.values():
         column.flags.writeable = False
@@ -74,7 +75,7 @@ def checked_columns(
 
 def table_of(name: str, columns: Mapping[str, np.ndarray], genome_bytes: int = 0) -> pa.Table:
     """Return the Arrow table ``name`` of columns that ``checked_columns`` returned."""
-    schema = arrow_schema(name, genome_bytes, has_islands(columns))
+    schema = arrow_schema(name, genome_bytes, optional_in(columns))
     arrays = [_arrow_array(field, columns[field.name]) for field in schema]
     return pa.Table.from_arrays(arrays, schema=schema)
 
@@ -86,7 +87,7 @@ def table_of_rows(name: str, rows: Sequence[Mapping[str, Any]]) -> pa.Table:
     """
     columns = {
         key: np.array([row[key] for row in rows], dtype=column.dtype)
-        for key, column in _declared(name, bool(rows) and has_islands(rows[0])).items()
+        for key, column in _declared(name, optional_in(rows[0] if rows else ())).items()
     }
     return table_of(name, columns)
 
@@ -157,7 +158,11 @@ def metadata_of(table: pa.Table) -> dict[str, str]:
 
 def columns_of(table: pa.Table) -> dict[str, np.ndarray]:
     """Return the columns of an Arrow table as numpy arrays, by name."""
-    return {name: numpy_column(table.column(name)) for name in table.schema.names}
+    columns = {name: numpy_column(table.column(name)) for name in table.schema.names}
+    if SOURCE.name in columns:  # long texts, which numpy would pad to the longest
+        texts = table.column(SOURCE.name).to_pylist()
+        columns[SOURCE.name] = np.array([*texts, None], dtype=object)[:-1]
+    return columns
 
 
 def numpy_column(column: pa.ChunkedArray) -> np.ndarray:
@@ -181,7 +186,7 @@ def joined(name: str, parts: Sequence[pa.Table], islands: bool = False) -> pa.Ta
     islands, the column is null for the others.
     """
     plain = [part.replace_schema_metadata(None) for part in parts]
-    bare = _bare(arrow_schema(name, islands=islands))
+    bare = _bare(arrow_schema(name, more=(ISLAND.name,) if islands else ()))
     none = pa.Table.from_batches([], bare)  # without pandas, which empty_table() imports
     return pa.concat_tables(plain or [none], promote_options="default")
 
@@ -233,7 +238,7 @@ def _common_length(table: str, columns: Mapping[str, Any]) -> int:
 
 def _checked(column: Column, values: Any, rows: int, genome_bytes: int) -> np.ndarray:
     if column.dtype.kind == "O":
-        return _checked_text(column.name, values, rows)
+        return _checked_text(column, values, rows)
     array = np.asarray(values)
     if column.type is None:
         return _checked_genomes(array, genome_bytes)
@@ -263,12 +268,12 @@ def _checked_genomes(genomes: np.ndarray, width: int) -> np.ndarray:
     return genomes.copy(order="C")
 
 
-def _checked_text(name: str, values: Any, rows: int) -> np.ndarray:
+def _checked_text(column: Column, values: Any, rows: int) -> np.ndarray:
     texts = [values] * rows if isinstance(values, str) else list(values)
     for text in texts:
-        if not isinstance(text, str):
-            raise ResultsError(f"column {name} holds {text!r}; expected are strings")
-    return np.array([str(text) for text in texts], dtype=object)
+        if not isinstance(text, str) and not (column.nullable and text is None):
+            raise ResultsError(f"column {column.name} holds {text!r}; expected are strings")
+    return np.array([None if text is None else str(text) for text in texts], dtype=object)
 
 
 def _null_of(dtype: np.dtype) -> float | int:
@@ -278,14 +283,15 @@ def _null_of(dtype: np.dtype) -> float | int:
 def _arrow_array(field: pa.Field, column: np.ndarray) -> pa.Array:
     # From buffers, as pa.array would import pandas to see whether the column is one of its own.
     buffers = [None, column]
-    if field.nullable:
-        there = column >= 0 if column.dtype.kind == "i" else ~np.isnan(column)
-        buffers[0] = np.packbits(there, bitorder="little")
-    elif column.dtype.kind == "O":
-        texts = [text.encode() for text in column.tolist()]
+    if column.dtype.kind == "O":
+        texts = [(text or "").encode() for text in column.tolist()]
         offsets = np.zeros(len(texts) + 1, np.int32)
         np.cumsum(np.fromiter(map(len, texts), np.int32, len(texts)), out=offsets[1:])
         buffers = [None, offsets, np.frombuffer(b"".join(texts), np.uint8)]
+    if field.nullable:
+        kind = column.dtype.kind
+        there = column != None if kind == "O" else column >= 0 if kind == "i" else ~np.isnan(column)  # noqa: E711
+        buffers[0] = np.packbits(there, bitorder="little")
     arrow = [None if buffer is None else pa.py_buffer(buffer) for buffer in buffers]
     return pa.Array.from_buffers(field.type, len(column), arrow)
 
@@ -304,13 +310,13 @@ def _numbers(array: pa.Array) -> np.ndarray:
 
 
 @cache
-def _declared(name: str, islands: bool = False) -> dict[str, Column]:
+def _declared(name: str, more: tuple[str, ...] = ()) -> dict[str, Column]:
     """Return the declared columns of table ``name`` by their names.
 
-    ``islands`` says whether the table belongs to a run with islands.
+    ``more`` names optional columns of the table.
     """
-    columns = {column.name: column for column in (*COLUMNS[name], ISLAND)}
-    return {key: columns[key] for key in arrow_schema(name, islands=islands).names}
+    columns = {column.name: column for column in COLUMNS[name]} | OPTIONAL
+    return {key: columns[key] for key in arrow_schema(name, more=more).names}
 
 
 def _check_types(given: pa.Schema, expected: pa.Schema, source: object) -> None:

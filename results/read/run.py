@@ -7,7 +7,7 @@ A reader takes no lock and writes nothing. If a writer removes a file between li
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -36,8 +36,10 @@ from results.format import tables
 from results.format.genomes import decode_population, evolving
 from results.format.limits import count_in
 from results.format.metadata import UNLIMITED
+from results.format.schema import SOURCE
 from results.format.tables import frame_of, joined, newest_rows
 from results.read.lineage import descent
+from results.read.mutations import add_texts, mutations_of
 from results.read.settings import game_of, name_of
 from results.statistics import fittest
 
@@ -82,6 +84,7 @@ class Run:
         self._trust = trust
         self._kept: tuple[int, str | None, pa.Table] | None = None  # the snapshot last read
         self._evolving: list[str] = []
+        self._on_text: Callable[[str], object] | None = None
 
     def look_over(self) -> list[FileFinding]:
         """Check ``run.json`` against the newest readable snapshot, and return the missing files."""
@@ -277,7 +280,8 @@ class Run:
             Int64, NA for none; ``operator`` (``start``, ``mutation`` or ``crossover``, by the
             number of parents; with one parent it may be an unchanged copy); and
             ``is_first_line``: whether the individual is reached by first parents alone. The id of
-            an individual that survived several generations has a row in the first of them.
+            an individual that survived several generations has a row in the first of them. For
+            programs also ``source``, the text, and ``diff``, its changes to the first parent.
 
         Raises:
             ResultsError: the run keeps no lineage, there is no such individual, or a file is
@@ -289,7 +293,27 @@ class Run:
                 "with --set lineage=true"
             )
         rows = joined(generations.LINEAGE, self.parts(generations.LINEAGE), self.has_islands)
-        return descent(rows, int(self.champion()["id"]) if id is None else id)
+        family = descent(rows, int(self.champion()["id"]) if id is None else id)
+        first = self._table(0)
+        if SOURCE.name in first.column_names:
+            texts = (first.column(name).to_pylist() for name in ("id", SOURCE.name))
+            every = frame_of(newest_rows(rows, ["id"]))
+            add_texts(family, every, self.path, dict(zip(*texts, strict=True)))
+        return family
+
+    @property
+    def mutations(self) -> pd.DataFrame:
+        """The calls of the mutator of a run that evolves programs, a row each, by their places.
+
+        The columns are ``generation``, ``island``, ``population``, ``individual`` (the row of the
+        child), ``attempt`` (from 0), ``outcome`` (``child``, ``error``, ``late``, or ``lost`` for a
+        call that was repeated since its answer was lost in a crash), ``seconds``, ``cost``,
+        ``note``, ``what`` (the error), and ``source`` (the text of the child).
+
+        Raises:
+            ResultsError: a record is damaged.
+        """
+        return mutations_of(self.path)
 
     def population(self, generation: int | None = None, name: str | None = None) -> pd.DataFrame:
         """Return the population of a snapshot (None: the newest), a row per individual.
@@ -340,6 +364,19 @@ class Run:
         """
         return self._decoded(generation, population, "values")
 
+    def programs(self, generation: int | None = None, population: str | None = None) -> list[str]:
+        """Return the texts of the programs of a snapshot.
+
+        They correspond to the rows of ``population(generation, population)``.
+
+        Raises:
+            ResultsError: as ``population``; or the run evolves no programs.
+        """
+        table = self._table(generation, population)
+        if SOURCE.name not in table.column_names:
+            raise ResultsError(f"{self.path} evolves no programs, so its snapshots have no texts")
+        return table.column(SOURCE.name).to_pylist()
+
     def champion(self, generation: int | None = None, population: str | None = None) -> pd.Series:
         """Return the fittest individual of a snapshot, as a row. Ties go to the lowest individual.
 
@@ -388,7 +425,18 @@ class Run:
                 raise
             self._check_same(tables.metadata_of(table))
             self._kept = kept = number, digest, table
+            self._pass_texts()
         return kept[2]
+
+    def pass_texts(self, receive: Callable[[str], object]) -> None:
+        """Call ``receive`` with the text of each program of the snapshots that are read."""
+        self._on_text = receive
+        self._pass_texts()
+
+    def _pass_texts(self) -> None:
+        if self._on_text and self._kept and SOURCE.name in self._kept[2].column_names:
+            for text in self._kept[2].column(SOURCE.name).unique().to_pylist():
+                self._on_text(text)
 
     def _check_same(self, texts: Mapping[str, str]) -> None:
         """Raise if ``run.json`` was changed since a snapshot was written.

@@ -210,7 +210,11 @@ class _SeatedPlayer:
             call = self.seat, str(self.agent), Turns(), _action, self.player, given, space
             action, why = answer_of(*call)
         except PlayerFault as fault:
-            raise Disqualified(self.seat, f"agent {self.agent!r} {fault.what}") from fault
+            what = f"agent {self.agent!r} {fault.what}"
+            is_late = fault.cause == "late"  # which does not repeat, so the cause must be known
+            raise Disqualified(
+                self.seat, what, fault.cause if is_late else "disqualified"
+            ) from fault
         if why:
             raise Disqualified(self.seat, f"agent {self.agent!r} {why}")
         return action

@@ -13,6 +13,7 @@ from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import LOST, WON, Forfeit, Verdict
 from tournaments.arena.match import answer_of
 from tournaments.errors import Disqualified, PlayerFault, TournamentError, shown
+from tournaments.game import Game
 from tournaments.kernels.rng import opening_seed
 from tournaments.player import ContestPlayer
 
@@ -110,7 +111,7 @@ def scores_of(
     seed: int,
     turn: int,
     keeper: Timekeeper,
-) -> Sequence[float]:
+) -> Scores:
     """Have a simulator play one game, and return its score of each seat.
 
     Args:
@@ -126,26 +127,57 @@ def scores_of(
     things = [player.at(seat) for seat, player in enumerate(players)]
     own = opening_seed(seed, turn) >> 32
 
-    def play(turns: Turns) -> Sequence[float] | Disqualified:
+    def play(turns: Turns) -> Scores | Disqualified:
         return answer_of(0, simulator.name, turns, _checked, simulator, things, own)
 
     try:
         scores = keeper.played(simulator, simulator, 0, play)
-        if isinstance(scores, Disqualified):
-            name = players[scores.seat].name
-            raise PlayerFault(name, "disqualified", f"was disqualified: {scores.what}", scores.seat)
-        return scores
-    except PlayerFault as fault:
-        if fault.cause != "disqualified":
-            fault.seat = CONTEST
-        fault.ply = 0
-        fault.place = f"game {turn} of the match with seed {seed}, {simulator.name}"
-        raise
+        if not isinstance(scores, Disqualified):
+            return scores
+        blamed, what = scores, scores.what
+        if blamed.cause == "disqualified":
+            what = f"was disqualified: {what}"
+        fault = PlayerFault(players[blamed.seat].name, blamed.cause, what, blamed.seat)
+    except PlayerFault as error:
+        fault = error
+        fault.seat = CONTEST
+    fault.ply = 0
+    fault.place = f"game {turn} of the match with seed {seed}, {simulator.name}"
+    raise fault
 
 
-def _checked(
-    simulator: ContestPlayer, things: list[object], seed: int
-) -> Sequence[float] | Disqualified:
+def replayed(game: Game, players: Sequence[Any], seed: int, turn: int, keeper: Timekeeper) -> str:
+    """Play a game of a match again, and return the text that the simulator gives with its scores.
+
+    Args:
+        game: the contest.
+        players: the entrants of the match.
+        seed: seed of the match.
+        turn: number of the game in the match.
+        keeper: ends the game after the time limit.
+
+    Raises:
+        PlayerFault: as of :func:`scores_of`.
+    """
+    rules, seats = game.rules.contest, len(players)
+    if rules is None or rules.is_recorded:
+        return ""
+    simulator = ContestPlayer(game.name, rules.play, limit_seconds=rules.limit_seconds)
+    seated = [players[(seat - turn) % seats] for seat in range(seats)]
+    return scores_of(simulator, seated, seed, turn, keeper).text
+
+
+class Scores(list[float]):
+    """The scores of a game.
+
+    Attributes:
+        text: what the simulator says about the game.
+    """
+
+    text: str = ""
+
+
+def _checked(simulator: ContestPlayer, things: list[object], seed: int) -> Scores | Disqualified:
     """Return the scores that a simulator gives to the players after a check of their form.
 
     If the simulator disqualifies a player, return that.
@@ -158,10 +190,14 @@ def _checked(
         raise TournamentError(
             f"seat {blamed.seat} disqualified; 0 to {len(things) - 1} are the seats"
         ) from None
+    text = ""
+    if isinstance(given, dict) and "scores" in given:
+        given, text = given["scores"], str(given.get("text", ""))
     try:
-        scores = [float(score) for score in given]
+        scores = Scores(float(score) for score in given)
     except (TypeError, ValueError):
-        scores = []
+        scores = Scores()
+    scores.text = text
     if len(scores) != len(things) or not np.isfinite(scores).all():
         what = f"returned {shown(given)}; {len(things)} scores, finite numbers, are expected"
         raise PlayerFault(simulator.name, "no action", what)

@@ -100,6 +100,26 @@ Mixture = tuple[Player, ...]
 """A population of players of any kinds: kernels play what they can, the rest move by move."""
 
 
+def population_of(
+    representation: Representation, game: Game, packed: np.ndarray, first: int = 0
+) -> Genomes | Mixture:
+    """Return packed genomes as a population: rows for kernels, or players such as programs.
+
+    Args:
+        representation: the conversion of genomes to players.
+        game: the game.
+        packed: the genomes, uint8 ``[N, B]``.
+        first: number of the first entrant, for the names of players.
+
+    Raises:
+        TournamentError: a player cannot be made.
+    """
+    players = getattr(representation, "players", None)
+    if players is None:
+        return Genomes(representation, packed)
+    return players(game, packed, first)
+
+
 class Group(NamedTuple):
     """Entrants of one kind of player, which a kernel plays together.
 

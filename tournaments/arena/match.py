@@ -17,7 +17,7 @@ import numpy as np
 
 from tournaments.arena.clock import Timekeeper, Turns
 from tournaments.arena.outcomes import MEASURED, SCORES
-from tournaments.errors import Interruption, PlayerFault, shown
+from tournaments.errors import Disqualified, Interruption, PlayerFault, shown
 from tournaments.game import EndlessGame, Game, IllegalAction, State
 from tournaments.guard import raised
 from tournaments.kernels.hooks import HIDDEN
@@ -264,6 +264,8 @@ def _fault_of(name: str, error: BaseException) -> PlayerFault:
         if isinstance(error, PlayerFault):
             player, cause, what = map(str.__str__, (error.player, error.cause, error.what))
             fault = PlayerFault(player, cause, what)
+        elif isinstance(error, Disqualified) and error.cause != "disqualified":  # a program
+            fault = PlayerFault(name, error.cause, error.what)
         elif isinstance(error, SystemExit):  # would end the process as if all had been played
             fault = PlayerFault(name, "exited", f"ended by sys.exit({shown(error.code)})")
         elif isinstance(error, MemoryError):

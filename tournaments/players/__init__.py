@@ -46,7 +46,9 @@ PLAYERS = Registry(
     package="tournaments.players",
     attribute="PLAYER",
     group="tournaments.players",
-    shared=frozenset({"by_path", "contestants", "encodings", "files", "loading", "objects"}),
+    shared=frozenset(
+        {"by_path", "contestants", "encodings", "files", "loading", "objects", "programs"}
+    ),
     expected="a class, an object with choose(state, rng), or a function",
     is_one=lambda value: isinstance(value, PlayerOffer) or callable(getattr(value, "choose", None)),
 )

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from results import Run
     from tournaments.game import Game
 
-FINAL_GAMES = 1000
+FINAL_GAMES, FINAL_GAMES_OF_PROGRAMS = 1000, 100
+"""Numbers of games that measure a champion. Programs start a process for each game."""
 LEAST_COMPILING = 0.05
 """Least compilation time that is reported, in seconds."""
 LEAST_MORE = 10
@@ -160,11 +161,19 @@ def _how_to_go_on(path: Path) -> str:
 
 
 def _trust(info: Mapping[str, Any]) -> str:
-    """Return the flag ``--trust`` if a run names Python files of the user, else an empty text.
+    """Return the flag ``--trust`` if a run names Python files of the user or evolves programs.
 
-    ``info`` is the content of ``run.json``.
+    Otherwise return an empty text. ``info`` is the content of ``run.json``.
     """
-    return " --trust" if any(map(is_code, info["versions"])) else ""
+    return " --trust" if _is_of_programs(info) or any(map(is_code, info["versions"])) else ""
+
+
+def _is_of_programs(info: Mapping[str, Any]) -> bool:
+    """Return whether the individuals of a run are programs, by the content of ``run.json``."""
+    from tournaments.players.programs import Programs
+
+    layouts = info.get("layouts", {}).values()
+    return any(layout["numbers"] == Programs.numbers for layout in layouts)
 
 
 def _finish(run: Run, execution: Execution, spent: str) -> None:
@@ -184,11 +193,11 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
         return
     champions = "champion" if len(run.populations) == 1 else "champions"
     execution.announce(f"measuring the {champions} of generation {newest}")
+    games = FINAL_GAMES_OF_PROGRAMS if _is_of_programs(run.info) else FINAL_GAMES
     some = tuple(best) if len(run.populations) > MOST_MEASURED else None
-    wanted = EvaluateRequest(
-        run, games=FINAL_GAMES, best=1, generations=(newest,), populations=some
-    )
-    measured = evaluation.evaluate(wanted, replace(execution, progress=False))
+    wanted = EvaluateRequest(run, games=games, best=1, generations=(newest,), populations=some)
+    trusting = replace(execution, progress=False, trust=True)  # this command has played it
+    measured = evaluation.evaluate(wanted, trusting)
     with execution.playing() as evaluator:
         if faults := faults_in_words(faults_of(evaluator)):
             execution.announce(f"faults of Ray's actors: {faults}; the results are not affected")

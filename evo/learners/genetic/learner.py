@@ -162,7 +162,7 @@ class GeneticLearner(ByScheme):
 
     def first(self) -> Generation:
         """Return generation 0: random genomes, or those of the run that this run starts from."""
-        return Generation(0, self.first_populations(lambda plan: _stream("initial", plan.name)))
+        return Generation(0, self.first_populations(lambda plan: stream_of("initial", plan.name)))
 
     def next(self, parents: EvaluatedGeneration) -> Generation:
         """Return the next generation: children of the individuals of each population.
@@ -179,13 +179,13 @@ class GeneticLearner(ByScheme):
         A migrant is as fit as the individual of the same standing here.
         """
         children = [
-            breeder.next_population(_joined(population, migrants.get(breeder.name)))
+            breeder.next_population(with_migrants(population, migrants.get(breeder.name)))
             for breeder, population in zip(self.breeders, parents.living, strict=True)
         ]
         return self.following(parents, children)
 
 
-def _joined(parents: Evaluated, migrants: Migrants | None) -> Evaluated:
+def with_migrants(parents: Evaluated, migrants: Migrants | None) -> Evaluated:
     """Return a population with migrants in the places of some individuals.
 
     Each migrant has the fitness of the individual whose standing here equals the migrant's standing
@@ -201,7 +201,7 @@ def _joined(parents: Evaluated, migrants: Migrants | None) -> Evaluated:
     return replace(parents, population=replace(population, genes=genes, ids=ids), fitness=fitness)
 
 
-def _stream(purpose: str, name: str) -> str:
+def stream_of(purpose: str, name: str) -> str:
     """Return the name of a population's random stream for a purpose.
 
     The population's name is left out if it is the only one.
@@ -276,7 +276,7 @@ class Genetic:
         generation = parents.population.generation + 1
         plugged: AbstractContextManager[None] = nullcontext()
         if not all_over_rows(self.operators):
-            purpose = _stream("plugged operators", self.name)
+            purpose = stream_of("plugged operators", self.name)
             plugged = seeded_globals(self.seed, purpose, generation)
         with plugged:
             return self._bred(parents, generation)
@@ -287,7 +287,7 @@ class Genetic:
         first = len(elites)
         pairs = (size - first + 1) // 2  # an unpaired child gets a partner, which is dropped
         rows = np.concatenate([elites, self._select(parents, 2 * pairs, generation)])
-        crossing_stream = generator(self.seed, _stream("crossing", self.name), generation)
+        crossing_stream = generator(self.seed, stream_of("crossing", self.name), generation)
         draws = crossing_stream.random(pairs)
         crossing = (draws < self.options.crossover_probability).nonzero()[0]
         genes = parents.population.genes.take(rows, axis=0)  # the only copy of the population
@@ -303,7 +303,7 @@ class Genetic:
         ``selection``, ``crossover`` or ``mutation``.
         """
         operator = self.operators[field]
-        return operator, operator.bound(self.seed, _stream(purpose, self.name), generation)
+        return operator, operator.bound(self.seed, stream_of(purpose, self.name), generation)
 
     def _select(self, parents: Evaluated, count: int, generation: int) -> np.ndarray:
         operator, select = self._bound("selection", "select", generation)

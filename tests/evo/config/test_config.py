@@ -311,6 +311,9 @@ def test_every_learner_comes_back_from_its_table_and_from_its_text(learner: str)
         assert whole["genome"] == {"encoding": "value-table", "initial": 0.0}
         return
     real = learner in ("evolution-strategy", "openai-es")
+    if learner == "program-search":
+        assert whole["genome"]["encoding"] == "program"
+        return
     assert whole["genome"]["encoding"] == ("real-network" if real else "bit-network")
     real_one = {"encoding": "real-network", "initial": 0.5, "limit": 3.0, "symmetry": True}
     real_one |= {"hidden": [], "own": 0.25}

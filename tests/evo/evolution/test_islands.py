@@ -21,7 +21,7 @@ from evo.config.toml import as_toml
 from evo.evaluation.players import best_of, champion
 from evo.evolution import migration
 from evo.evolution.loop import Stretch
-from evo.learners.genetic.learner import _joined
+from evo.learners.genetic.learner import with_migrants
 from evo.population import Evaluated, EvaluatedGeneration, Population, lineage
 from results import ResultsError, open_run
 from tournaments.arena.outcomes import Tally
@@ -146,7 +146,7 @@ def test_the_best_take_the_places_of_the_worst(topology, migrants):
         assert list(rows) == expected[island]
         if migrants_here is not None:
             assert (migrants_here.genes[:, 0] == migrants_here.ids % 10).all()
-            joined = _joined(there[island].living[0], migrants_here)
+            joined = with_migrants(there[island].living[0], migrants_here)
             fit = FITNESS[island]
             for row, guest, standing in expected[island]:
                 assert joined.population.ids[row] == guest

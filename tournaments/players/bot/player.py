@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -22,7 +21,7 @@ from tournaments.players.bot.messages import (
     new_game,
     question,
 )
-from tournaments.players.bot.process import Process
+from tournaments.players.bot.process import GameTime, Process
 from tournaments.players.bot.sandbox import ProgramLimits, own_namespaces
 
 GAMES_OF = {"game": 1, "tournament": 100}
@@ -133,7 +132,7 @@ class BotSeat:
         self._mover = state.seat_to_move
         self._moves: list[dict[str, Any]] = []
         self._process: Process | None = None
-        self._left = bot.limits.game_seconds
+        self._time = GameTime(bot.limits)
 
     def choose(self, state: State, rng: Stream | np.random.Generator) -> int:
         """Return the action of the program at this seat. ``state`` is the view of the seat.
@@ -146,7 +145,7 @@ class BotSeat:
         legal = state.legal_actions()
         asked = question(state, legal, self._moves)
         self._moves = []
-        answer = self._ask(process, asked, is_first and process.games == 1)
+        answer = self._time.ask(process, asked, is_first and process.games == 1)
         action = action_of(answer, partial(self._fault, process))
         if action not in legal:
             what = f"chose {action}, which is illegal in {state.game.spec}; legal here: {legal}"
@@ -166,33 +165,6 @@ class BotSeat:
         self._process = process = self._bot.taken()
         process.tell(new_game(self._seat, Stream.of(rng).program_seed()))
         return process
-
-    def _ask(self, process: Process, asked: bytes, starts: bool) -> bytes:
-        """Send a question to the program and return its answer.
-
-        Args:
-            process: the process of the program.
-            asked: the line with the question.
-            starts: whether the program may take additional time to start.
-
-        Raises:
-            PlayerFault: there is no answer within the time limits of the move and of the game.
-        """
-        if not process.is_open:
-            raise PlayerFault(self.name, "exited", "had ended when it was asked")
-        limits = self._bot.limits
-        seconds = limits.seconds
-        limit = f"{counted(seconds, 'second')} of its move (option seconds)"
-        if self._left < seconds:
-            seconds = max(0.0, self._left)
-            limit = counted(limits.game_seconds, "second")
-            limit = f"the {limit} of its game (option game_seconds)"
-        extra = limits.start if starts else 0.0
-        limit += f" and {extra:g} more to start" if extra else ""
-        began = time.monotonic()
-        answer = process.ask(asked, seconds + extra, limit)
-        self._left -= max(0.0, time.monotonic() - began - extra)
-        return answer
 
     def _fault(self, process: Process, cause: str, what: str) -> PlayerFault:
         fault = process.fault(cause, what)

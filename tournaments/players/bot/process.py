@@ -11,7 +11,7 @@ import subprocess
 import time
 import weakref
 
-from tournaments.errors import PlayerFault
+from tournaments.errors import PlayerFault, counted
 from tournaments.players.bot.command import ProgramCommand
 from tournaments.players.bot.messages import beginning
 from tournaments.players.bot.sandbox import ProgramLimits, environment, launched
@@ -236,6 +236,40 @@ class Process:
             what = f"could not have more than {self.limits.memory:,} MiB (memory), and ended"
             return self.fault("memory", what)
         return fault
+
+
+class GameTime:
+    """The time that is left to a program in a game."""
+
+    def __init__(self, limits: ProgramLimits) -> None:
+        self._limits, self._left = limits, limits.game_seconds
+
+    def ask(self, process: Process, line: bytes, is_start: bool) -> bytes:
+        """Send a line to a program and return its answer.
+
+        Args:
+            process: the process of the program.
+            line: the line.
+            is_start: whether the program may take additional time to start.
+
+        Raises:
+            PlayerFault: there is no answer within the time limits of the move and of the game.
+        """
+        if not process.is_open:
+            raise PlayerFault(process.name, "exited", "had ended when it was asked")
+        limits = self._limits
+        seconds = limits.seconds
+        limit = f"{counted(seconds, 'second')} of its move (option seconds)"
+        if self._left < seconds:
+            seconds = max(0.0, self._left)
+            limit = counted(limits.game_seconds, "second")
+            limit = f"the {limit} of its game (option game_seconds)"
+        extra = limits.start if is_start else 0.0
+        limit += f" and {extra:g} more to start" if extra else ""
+        began = time.monotonic()
+        answer = process.ask(line, seconds + extra, limit)
+        self._left -= max(0.0, time.monotonic() - began - extra)
+        return answer
 
 
 def _kill(popen: subprocess.Popen[bytes], guard: Warden) -> None:

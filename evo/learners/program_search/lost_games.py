@@ -1,0 +1,126 @@
+"""The lost games and the faults of individuals, for requests to a mutator.
+
+They are collected while a generation is scored, and stored in its state.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+import numpy as np
+
+from tournaments.arena.clock import Timekeeper
+from tournaments.arena.contests import replayed
+from tournaments.arena.match import play_game
+from tournaments.arena.outcomes import Played, Results
+from tournaments.errors import TournamentError
+from tournaments.game import Game
+from tournaments.kernels.rng import stream_key
+from tournaments.player import Player
+from tournaments.schemes import Contest
+
+Losses = list[list[Any]]
+"""Lost games, each as [entrant, seed of the match, number of the game, place in the match, entrants
+of the match, their scores]."""
+
+
+class WatchedScoring:
+    """The scoring of a scheme that also collects lost games and faults.
+
+    Attributes:
+        scoring: the scoring of the scheme.
+    """
+
+    def __init__(self, contest: Contest, seed: int) -> None:
+        self.scoring = contest.scoring
+        self._schedule: Any = contest.schedule
+        self._seed, self._generation = seed, contest.seeds_of
+        self._round = 0
+        self._lost: list[tuple[Any, ...]] = []
+        self._faults: list[tuple[Any, ...]] = []
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.scoring, name)
+
+    def take(self, played: Played, results: Results) -> None:
+        """Score some matches, and collect their lost games and faults."""
+        self.scoring.take(played, results)
+        seats, count = played.pairs.shape[1], len(played.pairs)
+        if not count:
+            return
+        games = np.arange(played.outcomes.shape[1])
+        places = (np.arange(seats) + games[:, None]) % seats  # k holds seat (k + g) % S
+        scores = played.outcomes[:, games[:, None], places].astype(np.float64)
+        behind = scores.max(axis=2, keepdims=True) - scores
+        purpose = f"matches/round-{self._round}" if self._round else "matches"
+        key = stream_key(self._seed, purpose, self._generation)
+        seeds = self._schedule.seeds(key, played.first, played.first + count)
+        for match, game, place in np.argwhere(behind > 0).tolist():
+            entrant = int(played.pairs[match, place])
+            if entrant >= 0:
+                order = -behind[match, game, place], self._round, played.first + match, game
+                pair, own = played.pairs[match].tolist(), scores[match, game].tolist()
+                self._lost.append(
+                    (entrant, *order, [entrant, int(seeds[match]), game, place, pair, own])
+                )
+        for forfeit in played.forfeits:
+            if forfeit.seat >= 0 and forfeit.entrant >= 0:
+                when = self._round, forfeit.match, forfeit.game
+                self._faults.append((forfeit.entrant, *when, forfeit.what))
+
+    def next_round(self) -> Any:
+        """Return the matches of the next round, or None after the last round."""
+        schedule = self.scoring.next_round()
+        self._schedule, self._round = schedule, self._round + 1
+        return schedule
+
+    def state(self, most: int) -> dict[str, Any]:
+        """Return the worst lost games and the first faults of each entrant, ``most`` of each."""
+        lost: dict[int, Losses] = defaultdict(list)
+        for entrant, *_, game in sorted(self._lost, key=lambda each: each[:5]):
+            if len(lost[entrant]) < most:
+                lost[entrant].append(game)
+        faults: dict[int, list[str]] = defaultdict(list)
+        for entrant, *_, what in sorted(self._faults):
+            if what not in faults[entrant] and len(faults[entrant]) < most:
+                faults[entrant].append(what)
+        return {
+            "lost": [game for entrant in sorted(lost) for game in lost[entrant]],
+            "faults": [[entrant, faults[entrant]] for entrant in sorted(faults)],
+        }
+
+
+def text_of_game(game: Game, players: Sequence[Player], seed: int, number: int) -> str:
+    """Play a game of a match again and return it as text; empty if that is not possible.
+
+    For a contest, this is the text that its simulator returns beside the scores. For other games
+    these are the moves and the last position.
+
+    Args:
+        game: the game.
+        players: the entrants of the match.
+        seed: the seed of the match.
+        number: the number of the game in the match.
+    """
+    try:
+        if game.rules.contest is not None:
+            with closing(Timekeeper()) as keeper:
+                return replayed(game, players, seed, number, keeper)
+        lines, last = list[str](), ""
+        a, b = players
+        for state, seat, action in play_game(game, a, b, seed, number):
+            lines.append(f"{game.seats[seat]} {game.rules.describe(game.board, action)}")
+            last = str(state)
+        return "\n".join([*lines, last])
+    except TournamentError:
+        return ""
+
+
+def told(state: Mapping[str, Any], entrant: int) -> tuple[Losses, list[str]]:
+    """Return the lost games and the faults of an entrant in the state of a generation."""
+    lost = [game for game in state.get("lost", ()) if game[0] == entrant]
+    faults: dict[int, list[str]] = dict(state.get("faults", ()))
+    return lost, faults.get(entrant, [])

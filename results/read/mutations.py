@@ -1,0 +1,129 @@
+"""The calls of the mutator of a run that evolves programs, and the chains of its texts."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from results.folder.files import Place
+from results.folder.recording import MUTATIONS, Recording, digest_of_parents
+from results.format.islands import on_island
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+COLUMNS = {
+    "generation": "int32",
+    "island": "Int32",
+    "population": "string",
+    "individual": "int32",
+    "attempt": "int32",
+    "outcome": "string",
+    "seconds": "float64",
+    "cost": "float64",
+    "note": "string",
+    "what": "string",
+    "source": "string",
+}
+"""The columns of the calls of a mutator, and their types in a frame."""
+LOST = "lost"
+"""The outcome of a call whose answer was lost in a crash, so that it was repeated."""
+_PLACE = ("generation", "island", "population", "individual", "parents", "attempt")
+
+
+def calls_of(run: Place) -> list[dict[str, Any]]:
+    """Return the calls of a run's mutator in the order of their places, as records.
+
+    A call without an answer is lost: the run ended before its answer was on the disk.
+
+    Raises:
+        ResultsError: a record is damaged.
+    """
+    asked: Counter[tuple[Any, ...]] = Counter()
+    calls = []
+    for record in Recording(run).of(MUTATIONS):
+        whole = {name: record.get(name) for name in ("generation", "island")}
+        for kind in ("asked", "answers"):
+            for each in record.get(kind, ()):
+                name = on_island(each["population"], whole["island"])
+                call = {**whole, **each, "population": name}
+                asked[_place(call)] += 1 if kind == "asked" else -1
+                if kind == "answers":
+                    calls.append(call)
+    for place, count in asked.items():
+        lost = dict(zip(_PLACE, place, strict=True), outcome=LOST)
+        calls += [lost] * count
+    return sorted(calls, key=lambda call: tuple(map(_sortable, _place(call))))
+
+
+def _place(call: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(call[name] for name in _PLACE)
+
+
+def _sortable(value: Any) -> Any:
+    return -1 if value is None else value
+
+
+def mutations_of(run: Place) -> pd.DataFrame:
+    """Return the calls of a run's mutator as a frame with the :data:`COLUMNS`."""
+    import pandas as pd
+
+    frame = pd.DataFrame(calls_of(run), columns=list(COLUMNS))
+    return frame.astype(COLUMNS)
+
+
+def summary_of(calls: Sequence[Mapping[str, Any]]) -> str:
+    """Return the number of calls of a mutator, their failures and their cost, as a sentence."""
+    outcomes = Counter(call["outcome"] for call in calls)
+    cost = sum(call.get("cost") or 0.0 for call in calls)
+    parts = [f"{len(calls):,} calls of the mutator", f"{outcomes['child']:,} children"]
+    if failed := outcomes["error"] + outcomes["late"]:
+        parts.append(f"{failed:,} failed")
+    if outcomes[LOST]:
+        parts.append(f"{outcomes[LOST]:,} asked twice, since their answers were lost in a crash")
+    return ", ".join([*parts, *([f"cost {cost:,.4g}"] if cost else [])])
+
+
+def add_texts(
+    family: pd.DataFrame, rows: pd.DataFrame, run: Place, first: Mapping[int, str]
+) -> None:
+    """Add the text of each program, and its changes, to an individual and its ancestors.
+
+    An individual that is no child of the mutator has the text of its first parent.
+
+    Args:
+        family: the ancestors by generation and id, see ``results.read.run.Run.lineage``. It gets
+            the columns ``source`` and ``diff``, the changes to the first parent in unified format.
+        rows: the table ``lineage`` of the run.
+        run: the folder of the run.
+        first: the texts of generation 0 by id.
+    """
+    children = {
+        (call["generation"], call["population"], call["individual"], call["parents"]): call[
+            "source"
+        ]
+        for call in calls_of(run)
+        if call["outcome"] == "child"
+    }
+    place = rows.groupby(["generation", "population"])["id"].rank().astype(int) - 1
+    individuals = dict(zip(rows["id"].tolist(), place.tolist(), strict=True))
+    texts, diffs = dict(first), []
+    for row in family.to_dict("records"):
+        number = row["id"]
+        parents = [row[name] for name in ("parent_a", "parent_b") if row[name] in texts]
+        before = texts[parents[0]] if parents else ""
+        if number not in texts:
+            digest = digest_of_parents([texts[parent] for parent in parents])
+            key = row["generation"], row["population"], individuals[number], digest
+            texts[number] = children.get(key, before)
+        lines = before.splitlines(), texts[number].splitlines()
+        names = (str(parents[0]), str(number)) if parents else ("", "")
+        diffs.append(
+            "\n".join(difflib.unified_diff(*lines, *names, lineterm="")) if parents else ""
+        )
+    family["source"] = [texts[int(number)] for number in family["id"]]
+    family["diff"] = diffs
+    for name in ("source", "diff"):
+        family[name] = family[name].astype("string")

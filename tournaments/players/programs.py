@@ -1,0 +1,351 @@
+"""Players that are texts of programs: individuals of runs that evolve programs.
+
+The genome of a program is the SHA-256 of its text. A process keeps each text that it has seen.
+Where programs play, their texts are written to files in the folder of cached files.
+"""
+
+from __future__ import annotations
+
+import base64
+import functools
+import hashlib
+import json
+import pickle
+import random
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tournaments.errors import Disqualified, PlayerFault, TournamentError
+from tournaments.game import Game, State
+from tournaments.guard import raised
+from tournaments.kernels.cache import cache_folder, write
+from tournaments.kernels.linker import kernel
+from tournaments.kernels.rng import Stream
+from tournaments.player import ContestPlayer, Kind, Player, Representation, sit_down
+from tournaments.players.bot.command import ProgramCommand, command_of
+from tournaments.players.bot.player import Bot
+from tournaments.players.bot.process import GameTime, Process
+from tournaments.players.bot.sandbox import ProgramLimits
+from tournaments.players.contestants import DIGITS
+
+DIGEST_BYTES = 32
+KEPT_SECONDS = 30 * 24 * 3600
+"""Seconds after which an unused file of a program is removed from the cache."""
+CALLED = Path(__file__).with_name("bot") / "called.py"
+"""The program that calls a function of another program, see :class:`CalledProgram`."""
+FIRST_BOT = """\
+import json
+import random
+import sys
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "game":
+        rng = random.Random(message["seed"])
+    if message["type"] == "move":
+        print(json.dumps({"action": rng.choice(message["legal"])}), flush=True)
+"""
+"""A bot that plays at random: the first program of runs of games with positions."""
+_texts: dict[bytes, str] = {}
+"""The texts of programs that this process has seen, by SHA-256."""
+
+
+def remember(text: str) -> bytes:
+    """Return the SHA-256 of a program's text, by which this process finds the text from now on."""
+    digest = hashlib.sha256(text.encode()).digest()
+    _texts[digest] = text
+    return digest
+
+
+def text_of(digest: bytes) -> str:
+    """Return the text of a program with this SHA-256.
+
+    Raises:
+        TournamentError: this process has not seen it.
+    """
+    if digest not in _texts:
+        raise TournamentError(
+            f"the program with SHA-256 {digest.hex()} is in no snapshot that was read; name a "
+            "generation whose snapshot has it in column source"
+        )
+    return _texts[digest]
+
+
+class ProgramFile(str):
+    """The path of a file with the text of a program.
+
+    The file is written where it is missing, also after a transfer to another machine.
+
+    Attributes:
+        text: the text.
+        suffix: the ending of the file's name.
+    """
+
+    text: str
+    suffix: str
+
+    def __new__(cls, text: str, suffix: str) -> ProgramFile:
+        content = text.encode()
+        path = _folder() / f"{hashlib.sha256(content).hexdigest()}{suffix}"
+        try:
+            if not path.exists() or path.read_bytes() != content:
+                write(path, content)
+                path.chmod(0o555 if content.startswith(b"#!") else 0o444)
+            path.touch()
+        except OSError as error:
+            raise TournamentError(
+                f"{path}: a program cannot be written ({error}); set EVO_CACHE_DIR to a folder "
+                "that can be written"
+            ) from None
+        made = super().__new__(cls, path)
+        made.text, made.suffix = text, suffix
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.text, self.suffix)
+
+
+@functools.cache
+def _folder() -> Path:
+    """Return the folder of programs' files, without those that were not used for a month."""
+    folder = cache_folder() / "programs"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in folder.iterdir():
+            if time.time() - path.stat().st_mtime > KEPT_SECONDS:
+                path.unlink()
+    return folder.resolve()
+
+
+class ProgramBot(Bot):
+    """An evolved program that plays a game as a bot does. It is transferred with its text."""
+
+    def __init__(self, name: str, game: Game, file: ProgramFile, limits: ProgramLimits) -> None:
+        super().__init__(name, game, command_of(file), limits)
+        self._file = file
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.name, self.game, self._file, self.limits)
+
+
+@dataclass(frozen=True)
+class ByRole:
+    """A player that consists of a player per role.
+
+    Attributes:
+        name: display name.
+        players: the player of each seat.
+        identity: a text that changes with the players.
+    """
+
+    name: str
+    players: tuple[Player, ...]
+    identity: str
+    limit_seconds: ClassVar[float] = float("inf")
+    outlives_games: ClassVar[bool] = True
+    takes_seed: ClassVar[bool] = True
+
+    def sit(self, state: State, seat: int) -> Any:
+        """Return the player of a seat, seated in a game that begins at this position."""
+        return sit_down(self.players[seat], state, seat)
+
+    def choose(self, state: State, rng: Stream) -> int:
+        """Return the action of the player of the seat to move."""
+        return self.players[state.seat_to_move].choose(state, rng)
+
+
+class CalledProgram:
+    """A function of a program during one match, which the contest's simulator calls.
+
+    The program runs in a process of its own, within the limits of bots, from its first call to the
+    end of the match. Arguments are any objects. The result is what JSON can hold. A generator of
+    random numbers among the arguments arrives as a ``random.Random``.
+    """
+
+    def __init__(self, player: FunctionPlayer, file: ProgramFile, seat: int) -> None:
+        self._player, self._file, self._seat = player, file, seat
+        self._time = GameTime(player.limits)
+        self._process: Process | None = None
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Return the result of the program's function.
+
+        Raises:
+            Disqualified: the program raised an exception, exceeded a limit or has no such function.
+        """
+        sent = [_seed_of(each) for each in arguments]
+        content = base64.b64encode(pickle.dumps(sent)) + b"\n"
+        is_start = self._process is None
+        limits = self._player.limits
+        try:
+            if self._process is None:
+                words = sys.executable, "-P", str(CALLED), self._file, self._player.function
+                command = ProgramCommand(words, (self._file,), "")
+                self._process = Process(self._player.name, command, limits, 1)
+            answer = json.loads(self._time.ask(self._process, content, is_start))
+        except PlayerFault as fault:
+            raise Disqualified(self._seat, fault.what, fault.cause) from None
+        except ValueError:
+            answer = {"error": "wrote to the file descriptor of its answers"}
+        if "error" in answer:
+            raise Disqualified(self._seat, str(answer["error"]), "raised")
+        return answer["value"]
+
+
+def _seed_of(argument: Any) -> Any:
+    """Return a generator of random numbers as ``random.Random``, and other arguments unchanged."""
+    if isinstance(argument, np.random.Generator):
+        return random.Random(int(argument.integers(1 << 32)))
+    return argument
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionPlayer(ContestPlayer):
+    """A program of which a contest's simulator calls a function.
+
+    Attributes:
+        function: the name of the function.
+        limits: the limits of the program's process.
+        is_confined: whether the function is called in a process of its own. Otherwise the program
+            runs in the process of the match, without limits.
+    """
+
+    function: str = ""
+    limits: ProgramLimits = field(default_factory=ProgramLimits)
+    is_confined: bool = True
+
+    def at(self, seat: int) -> Any:
+        """Return the function of the program that takes a seat, for one match."""
+        file = super().at(seat)
+        if self.is_confined:
+            return CalledProgram(self, file, seat)
+        names: dict[str, Any] = {"__name__": "evolved"}
+
+        def call(*arguments: Any) -> Any:
+            try:
+                if self.function not in names:
+                    exec(compile(file.text, file, "exec"), names)
+                return names[self.function](*arguments)
+            except Exception as error:
+                raise Disqualified(seat, raised(error), "raised") from error
+
+        return call
+
+
+@kernel
+def choose_nothing(board, state, parameters, row, memory, stream):
+    """Return no action: programs play as bots do, never in kernels."""
+    return -1
+
+
+KIND = Kind("program", choose_nothing)
+
+
+@dataclass(frozen=True)
+class Programs(Representation):
+    """Genomes of programs: the SHA-256 of each text.
+
+    In games with positions, a program plays as a bot does (``docs/bots.md``). In contests, the
+    simulator gets the path of its file, or a function of the program.
+
+    Attributes:
+        seats: the seats that the players can take.
+        suffix: the ending of the files' names, such as ``.py``.
+        function: the function of a Python program that a contest's simulator calls. Empty: the
+            simulator gets the path of the file.
+        is_confined: see :class:`FunctionPlayer`.
+        limits: the limits of the processes of programs.
+        read_from: the folder of an untrusted run, whose programs must not run; empty: they may.
+    """
+
+    dtype: ClassVar[np.dtype[Any]] = np.dtype("u1")
+    numbers: ClassVar[str] = "programs"
+    unit: ClassVar[str] = "bytes of a SHA-256"
+    seats: tuple[int, ...]
+    suffix: str
+    function: str = ""
+    is_confined: bool = True
+    limits: ProgramLimits = field(default_factory=ProgramLimits)
+    read_from: str = field(default="", compare=False)
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of player of these genomes. It has no kernels."""
+        return KIND
+
+    @property
+    def num_genes(self) -> int:
+        """The number of genes of a genome: the bytes of a SHA-256."""
+        return DIGEST_BYTES
+
+    def decode(self, genomes: np.ndarray) -> np.ndarray:
+        """Return the bytes of digests, uint8 ``[N, 32]``."""
+        return self.genes(genomes)
+
+    def from_numbers(self, numbers: np.ndarray) -> np.ndarray:
+        """Return the digests unchanged, since no kernel reads programs."""
+        return numbers
+
+    def players(self, game: Game, genomes: np.ndarray, first: int = 0) -> tuple[Player, ...]:
+        """Return the programs of a population as players.
+
+        Args:
+            game: the game.
+            genomes: the digests, uint8 ``[N, 32]``.
+            first: number of the first entrant, for the names.
+        """
+        return tuple(
+            self.player(game, [digest.tobytes()], f"individual {number}", "")
+            for number, digest in enumerate(genomes, first)
+        )
+
+    def player(
+        self, game: Game, genomes: Sequence[bytes], name: str, identity: str | None = None
+    ) -> Any:
+        """Return the player of a program, or of a program per role.
+
+        See :meth:`tournaments.player.Representation.player`.
+
+        Raises:
+            TournamentError: the text is not known, or the run is not trusted.
+        """
+        self.check_trusted()
+        files = tuple(ProgramFile(text_of(genome), self.suffix) for genome in genomes)
+        if identity is None:
+            identity = f"program@{hashlib.sha256(b''.join(genomes)).hexdigest()[:DIGITS]}"
+        if game.rules.contest is None:
+            bots = tuple(ProgramBot(name, game, file, self.limits) for file in files)
+            return bots[0] if len(bots) == 1 else ByRole(name, bots, identity)
+        seats = self.seats if len(files) == 1 else (0, 1)
+        by_seat = files if len(files) > 1 else ()
+        if not self.function:
+            return ContestPlayer(name, files[0], identity, seats=seats, by_seat=by_seat)
+        return FunctionPlayer(
+            name,
+            files[0],
+            identity,
+            seats=seats,
+            by_seat=by_seat,
+            function=self.function,
+            limits=self.limits,
+            is_confined=self.is_confined,
+        )
+
+    def check_trusted(self) -> None:
+        """Raise TournamentError if the programs are those of an untrusted run."""
+        if self.read_from:
+            raise TournamentError(
+                f"{self.read_from} holds programs, which are not run without your word: if you "
+                "trust it, add --trust (trust=True)"
+            )
+
+    def spec(self) -> dict[str, Any]:
+        """Return the description of the encoding for ``run.json``."""
+        return {"encoding": "program", "suffix": self.suffix, "bytes": DIGEST_BYTES}
