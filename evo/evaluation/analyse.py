@@ -319,7 +319,7 @@ class RunAnalysis:
             np.fill_diagonal(points, np.nan)
         about, names = "seats" if len(sides) == 1 else "roles", sides[0].seats
         if len(names) > 2:
-            names = (names[0], "other seats")
+            names = (names[0], "the other seats")
         return diagnoses.seats(points, contest.held[0], names, generations, about)
 
     def contest_frame(self) -> DataFrame:

@@ -214,7 +214,7 @@ def test_champions_meet_at_tables_of_one_and_copies_of_the_other():
     seat = next(each for each in found.diagnoses if each.about == "seats")
     assert seat.numbers["share"] == pytest.approx(np.mean(shares))
     assert "first scores" in seat.text
-    assert "against other seats" in seat.text
+    assert "against the other seats" in seat.text
 
 
 def test_fixed_opponents_and_random_genomes_fill_the_table_of_a_champion():
