@@ -315,8 +315,8 @@ def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str, game: Gam
     if forfeit.seat == CONTEST:
         loser, others = EntrantIdentity(game.name), list(forfeit.pair)
     else:
-        loser = who(forfeit.entrant)
-        others = [each for each in forfeit.pair if each != forfeit.entrant]
+        loser, others = who(forfeit.entrant), list(forfeit.pair)
+        others.remove(forfeit.entrant)  # once: at a table, an opponent may hold several seats
     winner = who(others[0])
     if len(others) > 1:
         winner = EntrantIdentity(AND.join(who(each).name for each in others))

@@ -17,7 +17,13 @@ import numpy as np
 
 from evo.config.config import Config
 from evo.evaluation import players as naming
-from evo.evaluation.champions import ChampionGames, ChampionResults, Champions, champions_of
+from evo.evaluation.champions import (
+    ChampionGames,
+    ChampionResults,
+    Champions,
+    champions_of,
+    games_of_a_round,
+)
 from evo.evaluation.evaluate import PERFECT_PLAY, best_response, default_opponents, opened
 from evo.evaluation.findings import Analysis
 from evo.evaluation.island_diversity import diversity_of_islands, drift
@@ -39,7 +45,7 @@ RANDOM = "random genomes"
 """Name of the opponents that are drawn at random, like the genomes of generation 0."""
 GAIN = "a game that a best response gains"
 IN_SEATS = ("score_first", "score_second")
-"""Columns of the scores per seat."""
+"""Columns of the scores in the first seat and in the second. Other seats have no column."""
 LOSS = "a move less than perfect play"
 
 
@@ -66,6 +72,11 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
     in the notation of :func:`evo.evaluation.players.named`. ``report`` is called with (parts done,
     total number of parts, games played for the part).
 
+    In a contest of S > 2 seats, two champions meet at tables of one of them and S-1 copies of the
+    other, each of them in half of the games. Opponents fill the other seats, too. A score is the
+    share of the points of the placings against the opponent, S-1 in each game. The number of games
+    is rounded up so that both champions of a pair hold each seat equally often.
+
     Returns:
         The analysis: the report (``.lines``), the diagnoses (``.diagnoses``) and the scores as
         frames. ``.save()`` writes pictures and numbers.
@@ -83,8 +94,9 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
     ]
     generations, champions = champions_of(run, config, _generations(run, request.every))
     seed = run.info["seed"] if request.seed is None else request.seed
+    games = -(-request.games // games_of_a_round(config)) * games_of_a_round(config)
     with execution.reporting("part") as report, execution.playing() as players:
-        meetings = ChampionGames(config, players, seed, request.games)
+        meetings = ChampionGames(config, players, seed, games)
         islands = _play(meetings, champions, met, report)
     course = RunAnalysis(run, np.array(generations), islands)
     verdicts = course.diagnoses(config)
@@ -94,7 +106,8 @@ def analyse(request: AnalyseRequest, execution: Execution) -> Analysis:
         verdicts += drift(diversity)
     verdicts += _proved(run, config.game.unit)
     frames = course.contest_frame(), course.series_frame()
-    return Analysis(run, generations, request.games, seed, *frames, verdicts, diversity)
+    seats = len(config.game.seats)
+    return Analysis(run, generations, games, seed, *frames, verdicts, diversity, seats)
 
 
 def _opponents(config: Config, against: Sequence[str]) -> list[Yardstick]:
@@ -304,8 +317,10 @@ class RunAnalysis:
         points = contest.by_seat[..., 0]
         if len(sides) == 1:
             np.fill_diagonal(points, np.nan)
-        about = "seats" if len(sides) == 1 else "roles"
-        return diagnoses.seats(points, contest.held[0], sides[0].seats, generations, about)
+        about, names = "seats" if len(sides) == 1 else "roles", sides[0].seats
+        if len(names) > 2:
+            names = (names[0], "the other seats")
+        return diagnoses.seats(points, contest.held[0], names, generations, about)
 
     def contest_frame(self) -> DataFrame:
         """Return the table of all scores of champions; see ``scores`` of the analysis."""
@@ -322,7 +337,7 @@ class RunAnalysis:
                 "wins": side.contest.wins[rows, columns],
                 "draws": side.contest.draws[rows, columns],
                 "score": side.contest.scores[rows, columns],
-                **dict(zip(IN_SEATS, side.contest.by_seat[rows, columns].T, strict=True)),
+                **dict(zip(IN_SEATS, side.contest.by_seat[rows, columns].T, strict=False)),
             }
             for side in self.sides
         )
@@ -341,7 +356,7 @@ class RunAnalysis:
                 "kind": np.full(size, against.kind, dtype=object),
                 "games": np.full(size, against.games, dtype=np.int64),
                 "score": against.scores,
-                **dict(zip(IN_SEATS, against.by_seat.values(), strict=True)),
+                **dict(zip(IN_SEATS, against.by_seat.values(), strict=False)),
             }
             for against in [
                 *chain(*map(_series, self.islands)),

@@ -3,6 +3,9 @@
 The games depend only on the snapshots, a seed and the opponents, not on the machine that plays
 them. Each opponent has its own random numbers, so that an additional opponent does not change the
 games of the others.
+
+At a table of S > 2 seats, two players meet as one player against S-1 copies of the other. A game is
+then a placing against each copy.
 """
 
 from __future__ import annotations
@@ -20,12 +23,12 @@ from results import ResultsError, Run
 from results.statistics import fittest, rate
 from tournaments.arena.entrants import Genomes, Mixture, population_of
 from tournaments.arena.evaluator import play_all
-from tournaments.arena.outcomes import count_by_seat
+from tournaments.arena.outcomes import count_by_seats
 from tournaments.game import Game
 from tournaments.kernels.rng import generator
 from tournaments.player import Player, identity
 from tournaments.schedules.base import Matches, Schedule
-from tournaments.schedules.combined import Placed, Repeated
+from tournaments.schedules.combined import Chain, Filled, Placed, Repeated
 from tournaments.schedules.pairs import EachOther, EachPair, against_panel
 
 PURPOSE = "analyse"
@@ -37,50 +40,57 @@ class ChampionResults(NamedTuple):
     """The results of champions, by seat.
 
     Attributes:
-        counts: games won, drawn and lost in the first seat and in the second, int64
-            ``[..., 2, 3]``. All champions played the same number of games.
+        counts: placings won, drawn and lost, by the seat of the champion, then by the seat of the
+            opponent, int64 ``[..., S, S, 3]``. With two seats, placings are games. All champions
+            played the same number of games.
     """
 
     counts: np.ndarray
 
     @property
     def wins(self) -> np.ndarray:
-        """Number of games that each champion won in both seats, int64."""
-        return self.counts[..., 0].sum(axis=-1)
+        """Number of placings that each champion won in all seats, int64."""
+        return self.counts[..., 0].sum(axis=(-2, -1))
 
     @property
     def draws(self) -> np.ndarray:
-        """Number of games that each champion drew in both seats, int64."""
-        return self.counts[..., 1].sum(axis=-1)
+        """Number of placings that each champion drew in all seats, int64."""
+        return self.counts[..., 1].sum(axis=(-2, -1))
+
+    @property
+    def others(self) -> int:
+        """Number of placings of a game: one for each other seat."""
+        return self.counts.shape[-2] - 1
 
     @property
     def held(self) -> tuple[int, ...]:
-        """Number of games of each champion in the first seat and in the second."""
-        return tuple(self.counts.sum(axis=-1).reshape(-1, 2)[0].tolist())
+        """Number of games of each champion in each seat."""
+        by_seat = self.counts.sum(axis=(-2, -1)) // self.others
+        return tuple(by_seat.reshape(-1, by_seat.shape[-1])[0].tolist())
 
     @property
     def games(self) -> int:
-        """Number of games of each champion in both seats."""
+        """Number of games of each champion in all seats."""
         return sum(self.held)
 
     @property
     def scores(self) -> np.ndarray:
         """Share of the points that each champion won, float64. A draw counts as half a point."""
-        return (self.wins + self.draws / 2) / self.games
+        return (self.wins + self.draws / 2) / (self.games * self.others)
 
     @property
     def by_seat(self) -> np.ndarray:
-        """Share of the points of each champion by seat, float64 ``[..., 2]``.
+        """Share of the points of each champion by seat, float64 ``[..., S]``.
 
         NaN marks a seat without games.
         """
-        points = self.counts[..., 0] + self.counts[..., 1] / 2
-        return rate(points, self.counts.sum(axis=-1))
+        counts = self.counts.sum(axis=-2)
+        return rate(counts[..., 0] + counts[..., 1] / 2, counts.sum(axis=-1))
 
     @property
     def of_others(self) -> ChampionResults:
         """The results of the champions' opponents in the same games, in the other seats."""
-        return ChampionResults(self.counts[..., ::-1, ::-1])
+        return ChampionResults(self.counts.swapaxes(-3, -2)[..., ::-1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +165,16 @@ def _champion(rows) -> tuple[bytes, float]:
     return rows["genome"].iloc[row], points / games if games else float("nan")
 
 
+def games_of_a_round(config: Config) -> int:
+    """Return the least number of games in which both champions of a pair are treated alike.
+
+    With two seats, each holds each seat once. At a table of S seats, each meets copies of the other
+    one in S games.
+    """
+    seats = len(config.game.seats)
+    return 2 if seats == 2 else 2 * seats
+
+
 @dataclass(frozen=True, eq=False)
 class ChampionGames:
     """The games of champions: evaluator, seed and number of games.
@@ -163,7 +183,7 @@ class ChampionGames:
         config: configuration of the run.
         evaluator: the evaluator that plays the games.
         seed: seed of the games.
-        games: number of games per pair, even.
+        games: number of games per pair, a multiple of :func:`games_of_a_round`.
     """
 
     config: Config
@@ -171,13 +191,20 @@ class ChampionGames:
     seed: int
     games: int
 
+    @property
+    def seats(self) -> int:
+        """Number of seats of the game."""
+        return len(self.config.game.seats)
+
     def each_other(self, champions: list[Champions]) -> list[ChampionResults]:
         """Play all champions against all and return the results per population, ``[G, G]``.
 
         The rows are the champions of the population. With roles, the champions meet the champions
         of the other role in half as many games, so that two teams of one champion per role play
-        ``games`` against each other. Without roles, the champions meet each other. The diagonal is
-        not played and is set to half of the points.
+        ``games`` against each other. Without roles, the champions meet each other. At a table, each
+        champion of a pair plays half of the games against copies of the other one, and the results
+        are the placings of the one against the other in all games. The diagonal is not played and
+        is set to half of the points.
         """
         if len(champions) == 1:
             return [self._among(champions[0])]
@@ -186,16 +213,23 @@ class ChampionGames:
         entrants = Entrants(self.config.game, (), (first.entrants, second.entrants))
         schedule = Placed(self._repeated(EachOther(size, size)), 0, (0, 1), (0, size))
         made = self._counted(entrants, schedule, "contest", size * size)
-        results = ChampionResults(made.counts.reshape(size, size, 2, 3))
+        results = ChampionResults(made.counts.reshape(size, size, 2, 2, 3))
         return [results, ChampionResults(results.of_others.counts.swapaxes(0, 1))]
 
     def _among(self, champions: Champions) -> ChampionResults:
-        size = len(champions)
-        schedule = EachPair(size)
+        size, seats = len(champions), self.seats
+        pairs = EachPair(size)
+        schedule: Schedule = pairs
+        if seats > 2:
+            schedule = Chain((pairs, Placed(pairs, 1, (0, 0), (0, 0))))
         entrants = Entrants(self.config.game, (), (champions.entrants,))
         made = self._counted(entrants, self._repeated(schedule), "contest", len(schedule))
-        counts = np.zeros((size, size, 2, 3), dtype=np.int64)
-        counts[np.arange(size), np.arange(size), :, 1] = self.games // 2
+        if seats > 2:
+            first, swapped = made.counts[: len(pairs)], made.of_others.counts[len(pairs) :]
+            made = ChampionResults(first + swapped)
+        counts = np.zeros((size, size, seats, seats, 3), dtype=np.int64)
+        drawn = self.games // seats * ~np.eye(seats, dtype=bool)
+        counts[np.arange(size), np.arange(size), :, :, 1] = drawn
         above, below = np.triu_indices(size, 1), np.triu_indices(size, 1)[::-1]  # by the schedule
         counts[above], counts[below] = made.counts, made.of_others.counts
         return ChampionResults(counts)
@@ -239,7 +273,7 @@ class ChampionGames:
         return seat_of(self.config, champions.plan) or 0
 
     def _repeated(self, schedule: Schedule) -> Repeated:
-        return Repeated(schedule, self.games // 2)
+        return Repeated(schedule, self.games // games_of_a_round(self.config))
 
     def _counted(
         self, entrants: Entrants, schedule: Schedule, purpose: str, parts: int
@@ -252,8 +286,11 @@ class ChampionGames:
             purpose: name of the random streams.
             parts: P, the number of parts.
         """
-        matches = Matches(schedule, self.seed, f"{PURPOSE}/{purpose}", 0, self.config.games_a_match)
+        seats, games = self.seats, self.config.games_a_match
+        tables = Filled(schedule, seats)
+        matches = Matches(tables, self.seed, f"{PURPOSE}/{purpose}", 0, games)
         if not len(schedule):
-            return ChampionResults(np.zeros((parts, 2, 3), dtype=np.int64))
+            return ChampionResults(np.zeros((parts, seats, seats, 3), dtype=np.int64))
         ends = len(schedule) // parts * np.arange(1, parts + 1)
-        return ChampionResults(count_by_seat(play_all(self.evaluator, entrants, matches), ends))
+        played = play_all(self.evaluator, entrants, matches)
+        return ChampionResults(count_by_seats(played, ends, seats))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import combinations, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +27,7 @@ from evo.evaluation.task import (
     Opponent,
     PlayedOpponent,
     Where,
+    placings,
 )
 from evo.execution import Execution
 from evo.requests.base import called_with
@@ -64,6 +65,14 @@ def evaluate(request: EvaluateRequest, execution: Execution) -> DataFrame:
     ``best-response`` is the best response that :func:`evo.best_response` computes. An
     opponent that plays only one seat meets the individuals of the other seat.
 
+    In a contest of S > 2 seats, an individual plays against each group of S-1 opponents, in the
+    given order. If fewer opponents are given, they fill the other seats in turn. The column
+    ``opponent`` names the members of the group, joined by ``+``. As in the snapshots, ``wins``,
+    ``draws`` and ``losses`` count the placings against each other player of the table, and
+    ``games`` is their number: S-1 for each game played. The number of games is rounded up so that
+    an individual holds each seat equally often. Rates are shares of the placings. Their interval
+    is that of as many independent results as games.
+
     With ``exact``, results are computed over all games instead of played (see
     :mod:`evo.evaluation.exact`). The computation takes seconds per individual and opponent. It
     uses the threads of this process and plays no games.
@@ -93,14 +102,11 @@ def opened(path: Any, execution: Execution, config: Config | None = None) -> tup
     """Open a run that has a snapshot, and return the run and its configuration.
 
     Raises:
-        ConfigError, ResultsError: there is no such run, the run has no snapshot, or its games have
-            more than two players.
+        ConfigError, ResultsError: there is no such run, or the run has no snapshot.
     """
     run = open_run(path, execution.trust)
     run.population()  # there must be one
-    config = config or configuration.of_run(run, execution.trust)
-    naming.check_two_players(config.game)
-    return run, config
+    return run, config or configuration.of_run(run, execution.trust)
 
 
 def _opponents(
@@ -108,12 +114,15 @@ def _opponents(
 ) -> list[Opponent]:
     """Return the opponents of an evaluation with the given names, each one once.
 
+    At tables, the opponents are the groups of the named players that fill the other seats.
     With ``exact``, games against them are computed instead of played.
     """
     texts = [name if isinstance(name, str) else "" for name in names]
     others = (name for name, text in zip(names, texts, strict=True) if text != BEST_RESPONSE)
     called = dict(naming.named(name, config.game, execution.trust) for name in others)
-    opponents: list[Opponent] = [PlayedOpponent(*item) for item in called.items()]
+    seats = len(config.game.seats)
+    groups = combinations(called.items(), max(1, min(seats - 1, len(called))))
+    opponents: list[Opponent] = [PlayedOpponent.of(dict(group), seats) for group in groups]
     if exact and called:
         opponents = [*computed(called, config, execution.threads)]
     if BEST_RESPONSE in texts:
@@ -190,31 +199,41 @@ def _tasks(
             for opponent in opponents:
                 if not opponent.can_meet(plan, config):
                     continue
-                games, seed = opponent.games(plan, request), run.info["seed"]
+                games, seed = placings(opponent.games(plan, request), config), run.info["seed"]
                 measurement = Measurement(
                     generation, opponent.name, games, seed, opponent.label, whose
                 )
                 worth = fitness
                 if request.best_by is not None and opponent.player is not None:
-                    before = replace(measurement, games=request.best_by)
-                    worth = _wins(run, before, len(fitness))
+                    before = replace(measurement, games=placings(request.best_by, config))
+                    if before == measurement:
+                        request.refuse("best_by", f", as many games as games={request.games} is")
+                    worth = _wins(run, before, len(fitness), opponent, request.best_by)
                 rows = np.sort(np.argsort(-worth, kind="stable")[: request.best])
                 yield EvaluationTask(config, plan, measurement, rows, opponent)
 
 
-def _wins(run: Run, measurement: Measurement, individuals: int) -> np.ndarray:
+def _wins(
+    run: Run, measurement: Measurement, individuals: int, opponent: Opponent, games: int
+) -> np.ndarray:
     """Return the number of games won by each individual in a measurement, int64 ``[N]``.
+
+    Args:
+        run: the run.
+        measurement: the measurement.
+        individuals: N, the size of the population.
+        opponent: the opponent of the measurement.
+        games: number of games as the user gave it.
 
     Raises:
         ConfigError: some individuals have not been measured.
     """
     rows = run.evaluations_of([(measurement, np.arange(individuals))])
     if len(rows) < individuals:
-        games, opponent = measurement.games, measurement.opponent
         raise ConfigError(
             f"best_by={games} given, but {len(rows)} of {individuals} individuals of generation "
-            f"{measurement.generation} have met {opponent} in that many games; measure all first: "
-            f"evo evaluate {run.path} --opponents {opponent} --games {games}"
+            f"{measurement.generation} have met {opponent.name} in that many games; measure all "
+            f"first: evo evaluate {run.path} --opponents {' '.join(opponent.names)} --games {games}"
         )
     return rows["wins"].to_numpy(np.int64)
 

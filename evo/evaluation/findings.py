@@ -34,7 +34,8 @@ class Analysis:
             opponent_generation). The other columns are ``games``, ``wins``, ``draws``, ``score``,
             ``score_first`` and ``score_second``. The last two are the scores in each seat, NaN in
             a seat that the role does not hold. With roles, the opponent is the champion of the
-            other role. Without roles, no champion meets itself.
+            other role. Without roles, no champion meets itself. At tables of S > 2 seats,
+            ``wins`` and ``draws`` count the S-1 placings of each game.
         opponents: champions against fixed opponents, one row per (population, opponent,
             generation). The other columns are ``games_played`` (by the run), ``kind``, ``games``,
             ``score``, ``score_first`` and ``score_second``. ``kind`` is ``held-out``,
@@ -44,6 +45,7 @@ class Analysis:
         islands: diversity of the islands, see
             :func:`evo.evaluation.island_diversity.diversity_of_islands`. None for a run without
             islands.
+        seats: number of seats of the game.
     """
 
     run: Run
@@ -54,6 +56,7 @@ class Analysis:
     opponents: DataFrame
     diagnoses: list[Diagnosis]
     islands: DataFrame | None = None
+    seats: int = 2
 
     def __repr__(self) -> str:
         """Return a short text on the analysis: path, newest generation and first verdicts."""
@@ -122,6 +125,6 @@ class Analysis:
             if each.about == "dominance"
         }
         drawn = plot_progress(
-            self.run, self.scores, self.opponents, dominant, pictures, self.islands
+            self.run, self.scores, self.opponents, dominant, pictures, self.islands, self.seats
         )
         return [*written, *drawn]

@@ -35,12 +35,12 @@ def check_two_players(game: Game) -> None:
     """Raise if a game has more than two seats.
 
     Raises:
-        ConfigError: it has; the message names the commands that take it.
+        ConfigError: it has; the message names the commands that take such games.
     """
     if len(game.seats) > 2:
         raise ConfigError(
             f"{game.spec} given, a contest of {len(game.seats)} players; two meet here: such "
-            "contests are for evo run and evo tournament"
+            "contests are for evo run, evaluate, analyse and tournament"
         )
 
 

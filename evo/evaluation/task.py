@@ -6,6 +6,7 @@ import hashlib
 import string
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import cycle, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,8 @@ from evo.genomes.base import Plan, trimmed
 from evo.requests.evaluation import EvaluateRequest
 from results import Run
 from results.folder.evaluations import Measurement, measured_individuals, write_evaluation
-from results.statistics import rate
+from results.format.schema import AND
+from results.statistics import rate, wilson
 from tournaments.arena.entrants import population_of
 from tournaments.arena.outcomes import count_by_seat
 from tournaments.kernels.compilation import compilation
@@ -159,8 +161,18 @@ class Opponent:
         plain = plain[-60:].strip("-.")
         if self.player is None or plain == self.name == identity(self.player):
             return plain
-        text = f"{self.name}/{identity(self.player)}"
+        text = f"{self.name}/{self.identities}"
         return f"{plain or 'player'}-{hashlib.sha256(text.encode()).hexdigest()[:10]}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names by which a user gives the opponent."""
+        return (self.name,)
+
+    @property
+    def identities(self) -> str:
+        """The identity of the player, or the identities of several players, joined by /."""
+        return identity(self.player) if self.player is not None else ""
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -186,23 +198,47 @@ class Opponent:
 
 @dataclass(frozen=True)
 class PlayedOpponent(Opponent):
-    """A player whose games against individuals are played."""
+    """A player, or a group of players at a table, whose games against individuals are played.
+
+    Attributes:
+        members: the different players by name, of whom ``player`` is the first. If they are fewer
+            than the other seats of the table, they fill these in turn.
+    """
 
     player: Player
+    members: Mapping[str, Player]
+
+    @classmethod
+    def of(cls, members: Mapping[str, Player], seats: int) -> PlayedOpponent:
+        """Return the opponent in games of so many seats: the names of all members, joined by +."""
+        name = AND.join(islice(cycle(members), seats - 1))
+        return cls(name, next(iter(members.values())), members)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.members)
+
+    @property
+    def identities(self) -> str:
+        return "/".join(map(identity, self.members.values()))
 
     def measure(self, sample: Sample, where: Where, announce: Announce) -> Iterator[MeasuredRows]:
         """Play the games of all individuals against this player at once and yield the results."""
         task, population, rows = sample
         config, plan, measurement = task.config, task.plan, task.measurement
-        seat, size = seat_of(config, plan), len(population)
+        seat, size, seats = seat_of(config, plan), len(population), len(config.game.seats)
         packed = np.frombuffer(b"".join(population["genome"]), dtype=np.uint8).reshape(size, -1)
         packed = trimmed(plan.genome, packed)
         genomes = population_of(plan.genome.representation, config.game, packed)
-        entrants = Entrants(config.game, (self.player,), (genomes,))
+        entrants = Entrants(config.game, tuple(self.members.values()), (genomes,))
+        repeats = measurement.games // (config.games_a_match * (seats - 1))
+        schedule: Schedule = against_panel(rows, repeats, len(self.members), seats)
+        if seat is not None:
+            schedule = Placed(schedule, seat, (0, -1), (0, 0))
         matches = Matches(
-            _schedule(rows, measurement.games, seat),
+            schedule,
             measurement.seed,
-            f"evaluation/{identity(self.player)}/{measurement.games}",
+            f"evaluation/{self.identities}/{measurement.games}",
             measurement.generation,
             config.games_a_match,
         )
@@ -210,12 +246,12 @@ class PlayedOpponent(Opponent):
         play, each = where.referee.play, len(matches) // len(rows)
         ends = each * np.arange(1, len(rows) + 1)
         counts = where.referee.play_until_verdicts_settle(
-            lambda: count_by_seat(play(where.evaluator, entrants, matches, who), ends)
+            lambda: count_by_seat(play(where.evaluator, entrants, matches, who), ends, seats)
         )
         if seat == 1:  # entrant a is the opponent
             counts = counts[:, ::-1, ::-1]
         columns = {**_columns_of(counts), "games": np.full(len(rows), measurement.games)}
-        yield MeasuredRows(rows, columns, len(rows) * measurement.games)
+        yield MeasuredRows(rows, columns, len(matches) * config.games_a_match)
 
     def _who(self, sample: Sample, genomes: np.ndarray) -> WhoIs:
         """Return the names of the opponent and the individuals for the table ``faults``."""
@@ -224,7 +260,7 @@ class PlayedOpponent(Opponent):
 
         def who(entrant: int) -> EntrantIdentity:
             if entrant < 0:
-                return EntrantIdentity(self.name)
+                return EntrantIdentity(self.names[-1 - entrant])
             name = individual_name(kind, entrant, generation)
             return EntrantIdentity(name, kind, int(ids[entrant]), genomes[entrant].tobytes())
 
@@ -232,27 +268,31 @@ class PlayedOpponent(Opponent):
 
 
 def _columns_of(counts: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the columns of an evaluation from counts of games, ``[K, 2, 3]``.
+    """Return the columns of an evaluation from counts of placings, ``[K, S, 3]``.
 
-    The axes are individual, seat, and win, draw or loss. A seat without games has no rate.
+    The axes are individual, seat, and win, draw or loss. A seat without games has no rate. The S-1
+    placings of a game depend on each other, so the interval is that of as many results as games.
     """
     games, (wins, draws, losses) = counts.sum(axis=2), counts.sum(axis=1).astype(np.int32).T
-    rates = rate(counts[:, :, 0], games)
+    rates, others, placings = rate(counts[:, :, 0], games), counts.shape[1] - 1, games.sum(axis=1)
+    low, high = wilson(wins / others, placings / others)
     return {
         "wins": wins,
         "draws": draws,
         "losses": losses,
+        "win_rate": rate(wins, placings),
+        "win_rate_low": low,
+        "win_rate_high": high,
         "win_rate_first": rates[:, 0],
         "win_rate_second": rates[:, 1],
     }
 
 
-def _schedule(rows: np.ndarray, games: int, seat: int | None) -> Schedule:
-    """Return the schedule of an evaluation: so many games for each individual.
+def placings(games: int, config: Config) -> int:
+    """Return the number of placings of an individual in a number of games of a run's game.
 
-    An individual that plays both seats has matches of two games. An individual of a role has
-    matches of one game in its own seat.
+    With two seats, placings are games. At a table of S seats, a game is a placing against each of
+    S-1 others, and the games are rounded up so that all seats are held equally often.
     """
-    if seat is None:
-        return against_panel(rows, games // 2)
-    return Placed(against_panel(rows, games), seat, (0, -1), (0, 0))
+    seats = len(config.game.seats)
+    return games if seats == 2 else -(-games // seats) * seats * (seats - 1)

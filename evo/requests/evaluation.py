@@ -31,7 +31,8 @@ class EvaluateRequest(Request):
         run: folder of the run, or its address; with --counts, a repeated game is also accepted
         opponents: fixed opponents: players (evo players GAME), .npy or .json files of weights, run
             folders for their champions, or best-response for the best possible opponent (default:
-            random play, heuristics and perfect play)
+            random play, heuristics and perfect play; for a contest, the champion of the first
+            snapshot); in a contest of more than two players, each group of them fills the table
         games: games of each individual against each opponent (default: 300)
         exact: compute the exact results over all possible games instead of playing games, with the
             regret and the share of optimal moves; needs dots and boxes with up to 24 edges; takes

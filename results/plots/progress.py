@@ -48,6 +48,7 @@ def plot_progress(
     dominant: Mapping[str, Sequence[int]],
     folder: Place,
     islands: pd.DataFrame | None = None,
+    seats: int = 2,
 ) -> list[Place]:
     """Draw the findings of ``evo.analyse`` into ``folder``; the paths of the files, PNG and SVG.
 
@@ -61,6 +62,7 @@ def plot_progress(
             (``island-3``); under the empty text those of a run without islands.
         folder: made where it is missing.
         islands: their diversity, see ``evo.evaluation.findings.Analysis.islands``.
+        seats: number of seats of the game.
 
     Raises:
         ResultsError: the system refused.
@@ -70,7 +72,7 @@ def plot_progress(
         pictures["ciao"] = lambda: ciao_figure(scores)
         pictures["master-tournament"] = lambda: master_figure(opponents, dominant)
     if opponents[list(_IN_SEATS)].notna().all(axis=1).any():
-        pictures["progress-by-seat"] = lambda: seats_figure(opponents)
+        pictures["progress-by-seat"] = lambda: seats_figure(opponents, seats)
     if not run.generations.empty:
         pictures["diversity"] = lambda: diversity_figure(run.generations, run.layouts)
     if islands is not None:
@@ -168,16 +170,18 @@ def opponents_figure(
     return chart(title, curves, rows, Scale(label, (-0.02, 1.02), True, level=(0.5, "even")))
 
 
-def seats_figure(opponents: pd.DataFrame) -> Figure:
-    """Draw the champions against opponents by seat, a panel per seat.
+def seats_figure(opponents: pd.DataFrame, seats: int = 2) -> Figure:
+    """Draw the champions against opponents in the first seat and in the second, a panel each.
 
-    If seats are roles, each population has a panel.
+    If seats are roles, each population has a panel. ``seats`` is the number of seats of the game.
     """
     halves = []
     for column, seat in _IN_SEATS.items():
         held = opponents[opponents[column].notna()]
         names = held["population"].replace(ALL, "").add(f" in the {seat} seat").str.strip()
-        halves.append(held.assign(population=names, score=held[column], games=held["games"] / 2))
+        halves.append(
+            held.assign(population=names, score=held[column], games=held["games"] / seats)
+        )
     return opponents_figure(pd.concat(halves), "Progress by seat")
 
 

@@ -23,6 +23,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from results.folder.files import Place, atomic_write, make_folder, place_of
+from results.format.schema import AND
 from results.plots.odds import odds_axis
 from results.statistics import wants_odds
 
@@ -37,6 +38,8 @@ GREY, PALE = "#555555", "#DDDDDD"
 _SIZE = (7.2, 4.3)
 _LETTER = 0.017
 """How wide a letter of a tick is, as a share of a panel."""
+_LONGEST_LABEL = 24
+"""Number of letters of a label above which it is broken into lines."""
 _COLUMNS = 4
 """Panels beside one another; those beyond stand in rows below."""
 Band = tuple[np.ndarray, np.ndarray]
@@ -322,8 +325,9 @@ def draw(axes: Axes, lines: Sequence[Curve]) -> None:
     ends = [float(to_axes.transform((line.x[-1], line.y[-1]))[1]) for line in lines]
     heights = spread(ends, 0.062, 0.0, 1.0)
     for line, height in zip(lines, heights, strict=True):
+        is_long = len(line.label) > _LONGEST_LABEL  # the opponents at a table, joined by +
         axes.annotate(
-            line.label,
+            line.label.replace(AND, f"{AND}\n") if is_long else line.label,
             (1, height),
             xycoords="axes fraction",
             xytext=(8, 0),

@@ -204,25 +204,43 @@ class Tally:
         return Tally(self.games[rows], self.wins[rows], self.draws[rows], self.losses[rows])
 
 
-def count_by_seat(parts: Iterable[Played], ends: np.ndarray) -> np.ndarray:
-    """Count the games of entrant a in each stretch of a schedule, by the seat that it held.
+def count_by_seats(parts: Iterable[Played], ends: np.ndarray, seats: int = 2) -> np.ndarray:
+    """Count the placings of entrant a in each stretch of a schedule, by the seats of both.
+
+    A game is a placing of entrant a against each other entrant of the match. Void games are left
+    out.
 
     Args:
         parts: all parts of the matches.
-        ends: int ``[S]``, the place after the last match of each stretch.
+        ends: int ``[E]``, the place after the last match of each stretch.
+        seats: number of entrants of a match, S.
 
     Returns:
-        int64 ``[S, 2, 3]``: games won, drawn and lost in the first seat and in the second.
+        int64 ``[E, S, S, 3]``: placings won, drawn and lost, by the seat of entrant a, then by the
+        seat of the other entrant.
     """
-    counts = np.zeros((len(ends), 2, 3), dtype=np.int64)
+    counts = np.zeros((len(ends), seats, seats, 3), dtype=np.int64)
     for played in parts:
-        results = results_of_a(played.outcomes).astype(np.int64)
-        places = np.arange(played.first, played.first + len(results))
-        stretches = np.searchsorted(ends, places, side="right")
-        seats = np.arange(results.shape[1]) % 2
-        cells = ((2 * stretches[:, None] + seats) * 3 + 1 - results)[results != VOID]
-        counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
+        places = np.arange(played.first, played.first + len(played.outcomes))
+        stretches = np.searchsorted(ends, places, side="right")[:, None]
+        games = np.arange(played.outcomes.shape[1])
+        for other in range(1, seats):
+            results = results_of_a(played.outcomes, (0, other), seats).astype(np.int64)
+            met = games % seats * seats + (games + other) % seats
+            cells = ((stretches * seats**2 + met) * 3 + 1 - results)[results != VOID]
+            counts += np.bincount(cells, minlength=counts.size).reshape(counts.shape)
     return counts
+
+
+def count_by_seat(parts: Iterable[Played], ends: np.ndarray, seats: int = 2) -> np.ndarray:
+    """Count the placings of entrant a in each stretch of a schedule, by the seat that it held.
+
+    See :func:`count_by_seats`. With two seats, placings are games.
+
+    Returns:
+        int64 ``[E, S, 3]``: placings won, drawn and lost in each seat.
+    """
+    return count_by_seats(parts, ends, seats).sum(axis=2)
 
 
 class GameCounter:

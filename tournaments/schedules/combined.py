@@ -186,6 +186,32 @@ class Placed(Schedule):
 
 
 @dataclass(frozen=True, eq=False)
+class Filled(Schedule):
+    """A schedule of pairs at tables of S seats. Entrant b of a pair takes all seats but one.
+
+    Attributes:
+        once: the schedule of pairs.
+        seats: number of seats, S. With two seats, the schedule is that of the pairs.
+    """
+
+    once: Schedule
+    seats: int
+
+    @property
+    def groups(self) -> Groups:
+        return self.once.groups
+
+    def __len__(self) -> int:
+        return len(self.once)
+
+    def pairs(self, first: int, last: int) -> np.ndarray:
+        return self.once.pairs(first, last)[:, [0, *[1] * (self.seats - 1)]]
+
+    def numbers(self, first: int, last: int) -> np.ndarray:
+        return self.once.numbers(first, last)
+
+
+@dataclass(frozen=True, eq=False)
 class Chain(Schedule):
     """A chain of schedules, one after another."""
 

@@ -188,9 +188,6 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
 
     newest, best = run.snapshots[-1], _best_islands(run)
     game = game_of(run, trust=True)  # this command has played it
-    if len(game.seats) > 2:
-        print(_where_it_is(run, newest, game))
-        return
     champions = "champion" if len(run.populations) == 1 else "champions"
     execution.announce(f"measuring the {champions} of generation {newest}")
     games = FINAL_GAMES_OF_PROGRAMS if _is_of_programs(run.info) else FINAL_GAMES
@@ -268,8 +265,6 @@ def _where_it_is(run: Run, newest: int, game: Game) -> str:
     if newest < config["generations"] and not games:  # the learner has ended the run
         go_on = ""
     measure = f"{evo} evaluate {folder} --best 1 --every 1{trust} && "
-    if len(game.seats) > 2:
-        measure = ""
     play = "" if game.rules.contest else f"play it:      {evo} play {folder}{trust}\n"
     return (
         f"{go_on}"
