@@ -29,12 +29,10 @@ from evo.learners.program_search.mutator import (
     without,
 )
 from results.folder.recording import MUTATIONS, digest_of_parents
-from tournaments.errors import TournamentError, counted
+from tournaments.errors import TournamentError, counted, storable
 from tournaments.guard import raised
 
 END = f"{MUTATIONS}end-"
-PROGRAMS = "programs"
-"""Beginning of the name of the record of the first programs."""
 SLOWEST = 3600.0
 """Maximum pause before a call is repeated, in seconds."""
 
@@ -43,12 +41,14 @@ class Request(NamedTuple):
     """A request for a child.
 
     Attributes:
+        number: the number of the request in the run, from 1.
         population: the name of the population.
         individual: the row that the child takes.
         parents: the texts of the parents.
         content: returns the request as JSON types.
     """
 
+    number: int
     population: str
     individual: int
     parents: tuple[str, ...]
@@ -63,7 +63,7 @@ class Request(NamedTuple):
     @property
     def key(self) -> tuple[Any, ...]:
         """The values of :attr:`place`."""
-        return tuple(self.place.values())
+        return _key(self.place)
 
 
 class Records(Protocol):
@@ -205,7 +205,7 @@ class Calls:
             self.prepare()
         self._spent()
         options = self.options
-        waiting = [(0.0, number, request, 0) for number, request in enumerate(requests)]
+        waiting = [(0.0, request.number, request, 0) for request in requests]
         running, failed, self._done = dict[int, Call](), list[Request](), queue.Queue[Any]()
         answered, what = 0, ""
         while waiting or running:
@@ -219,7 +219,10 @@ class Calls:
             ready = sorted(each for each in waiting if each[0] <= now)[:room]
             if ready:
                 waiting = [each for each in waiting if each not in ready]
-                asked = [{**each[2].place, "attempt": each[3]} for each in ready]
+                asked = [
+                    {"request": request.number, **request.place, "attempt": attempt}
+                    for _, _, request, attempt in ready
+                ]
                 self._write(generation, book, {"asked": asked})
                 for _, _, request, attempt in ready:
                     running[self._begin(request, attempt)] = Call(request, attempt, now)
@@ -230,15 +233,15 @@ class Calls:
             )
             answers = []
             for call, answer in self._ended(running, wake):
-                entry = {**call.request.place, "attempt": call.attempt, **answer}
-                answers.append(entry)
+                place = {"request": call.request.number, **call.request.place}
+                answers.append({**place, "attempt": call.attempt, **answer})
                 if "source" in answer:
                     answered += 1
                     continue
                 what = answer["what"]
                 if call.attempt < options.retries:
                     pause = min(options.pause * 2.0**call.attempt, SLOWEST)
-                    later = time.monotonic() + pause, call.request.individual
+                    later = time.monotonic() + pause, call.request.number
                     waiting.append((*later, call.request, call.attempt + 1))
                 else:
                     failed.append(call.request)
@@ -317,7 +320,7 @@ class Calls:
             what = str(failure)
         except BaseException as failure:
             what = raised(failure)
-        what = without(self._secrets, what)[:MOST_TOLD]
+        what = storable(without(self._secrets, what)[:MOST_TOLD])
         cost = answer.get("cost") if isinstance(answer, Mapping) else 0.0
         is_cost = isinstance(cost, int | float) and 0 <= cost < math.inf
         return {"outcome": "error", "what": what, **passed, "cost": cost if is_cost else 0.0}

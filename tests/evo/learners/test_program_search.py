@@ -184,6 +184,31 @@ def test_snapshots_hold_the_texts_and_lineage_the_changes(arena):
     assert best[1] > best[0]
 
 
+def test_archives_hold_programs_and_a_run_starts_from_those_of_another(arena):
+    more = {"scheme": {"name": "hall-of-fame", "kept": 2}, "keep_last": 1}
+    run = searched("a", more={**more, "generations": 6, "game": "./arena.py:DUEL"})
+    assert run.snapshots == [0, 6]
+    names = run.population()["population"].unique()
+    assert {*names} == {"red", "blue", "red-archive", "blue-archive"}
+    family = run.lineage()
+    assert family["source"].iloc[0] == "1.0\n"
+    assert family["source"].iloc[-1] == run.champion()["source"]
+    evo.run("b", replay="a", trust=True)
+    assert snapshots("a") == snapshots("b")
+    fork = evo.run("c", {**SEARCH, **more}, game="./arena.py:DUEL", start="a", generations=1)
+    assert fork.programs(0, "red") == run.programs(6, "red")
+    assert fork.lineage()["source"].iloc[0] in run.programs(6)
+
+
+def test_requests_are_numbered_in_the_order_of_their_places(arena):
+    run = searched("a", "slowly", {"game": "./arena.py:DUEL"})
+    frame = run.mutations
+    assert frame["request"].tolist() == list(range(1, len(frame) + 1))
+    assert sorted(request["request"] for request in calls(arena)) == frame["request"].tolist()
+    ordered = frame.sort_values(["generation", "population", "individual"], kind="stable")
+    assert ordered.groupby(["generation", "population"])["request"].is_monotonic_increasing.all()
+
+
 def test_a_request_tells_of_the_parents(arena):
     searched("a", crossover_probability=1.0, more={"generations": 2})
     request = [each for each in calls(arena) if len(each["parents"]) == 2][-1]
