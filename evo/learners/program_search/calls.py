@@ -1,8 +1,8 @@
 """Calls of a mutator, side by side and recorded.
 
 Each request has a place: its generation, population and individual. An answer is on the disk before
-it is used, and a child takes the place of its request, whatever the order of the answers. So a run
-is resumed, and replayed, to the same bytes although its mutator would answer differently.
+it is used, and a child takes the place of its request. The order of the answers has no effect. So a
+run is resumed, and replayed, to the same bytes although its mutator would answer differently.
 
 A record of a generation of an island has ``asked``, the calls that begin; ``answers``, the calls
 that ended; and ``given_up``, the requests whose parent takes the place of a child. A record of the
