@@ -19,7 +19,7 @@ from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.learner import stream_of, with_migrants
 from evo.learners.genetic.selection import LARGEST_TOURNAMENT, elite_rows, tournament
-from evo.learners.program_search.calls import Calls, Records, Request
+from evo.learners.program_search.calls import Calls, Request
 from evo.learners.program_search.lost_games import Loss, Reports, WatchedScoring, text_of_game
 from evo.learners.program_search.mutator import EDITS
 from evo.population import (
@@ -31,7 +31,7 @@ from evo.population import (
     lineage,
     with_ids,
 )
-from results.folder.recording import PROGRAMS
+from results.folder.recording import PROGRAMS, Recording
 from tournaments import players
 from tournaments.arena.outcomes import Tally
 from tournaments.errors import ConfigError
@@ -147,7 +147,7 @@ class ProgramSearch(ByScheme):
                 )
             self._first_texts(place)
 
-    def bind(self, records: Records, island: int | None, is_replay: bool) -> None:
+    def bind(self, records: Recording, island: int | None, is_replay: bool) -> None:
         """Record calls of the mutator, and take recorded answers.
 
         Args:
