@@ -294,6 +294,16 @@ def test_a_run_ends_whole_when_the_budget_is_spent(arena, capsys, budget, most):
     assert len(run.mutations) == asked
 
 
+def test_islands_share_a_budget_and_end_at_their_own_generations(arena):
+    more = {"generations": 30, "islands": {"count": 2, "every": 3}}
+    run = searched("a", more=more, budget_calls=21)
+    assert len(calls(arena)) == 21
+    assert run.snapshots[-1] < 30
+    evo.run("b", replay="a", trust=True)
+    assert snapshots("a") == snapshots("b")
+    assert len(calls(arena)) == 21
+
+
 def test_a_program_gets_the_variables_that_are_named(arena, monkeypatch, capsys):
     monkeypatch.setenv("EVO_TEST_OTHER", "not for it")
     command = f"{sys.executable} mutator.py"
