@@ -54,8 +54,8 @@ class ChunkedWork(Protocol):
     def played(self, part: slice, result: Any) -> Played:
         """Return a worker's result of a chunk of matches as the record that the caller reads."""
 
-    def lost(self, number: int, why: str) -> MatchLost:
-        """Return the error for the match of this number, which no worker survives.
+    def lost(self, number: int, why: str) -> MatchLost | Played:
+        """Return the outcome of the match of this number, which no worker survives, or the error.
 
         ``why`` is the reason for the last loss.
         """
@@ -270,15 +270,19 @@ class Assignment(Policy):
     def _give_up(self, chunk: Chunk, why: str) -> None:
         """Cut a chunk of matches in half after it has lost its workers too often.
 
-        A chunk of a single match ends the work with an error that names the match and the reason
-        ``why``.
+        A single match of a contest is void if faults are forfeited. Any other single match ends
+        the work with an error that names the match and the reason ``why``.
         """
         self.unsettled.discard(chunk)
         if chunk.first is not None:  # a worker has survived it
             return
         start, stop = chunk.part.start, chunk.part.stop
         if len(chunk) == 1:
-            self.error = self.work.lost(start, why)
+            outcome = self.work.lost(start, why)
+            if isinstance(outcome, MatchLost):
+                self.error = outcome
+            else:
+                self.ready.append(outcome)
             return
         middle = (start + stop) // 2
         for part in (slice(start, middle), slice(middle, stop)):
