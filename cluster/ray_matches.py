@@ -152,9 +152,11 @@ class ChunkedMatches(ChunkedWork):
     def witness(self, part: slice, result: PlayedPart) -> bytes | None:
         """Return a digest of the outcomes of a chunk of matches, by which two actors are compared.
 
-        None means that a time limit decided a game, so that the outcomes may differ.
+        None means that the outcomes may differ: a time limit decided a game, or matches do not
+        repeat.
         """
-        if any(each.cause == LATE for each in result.forfeits):
+        is_late = any(each.cause == LATE for each in result.forfeits)
+        if is_late or not self._request.entrants.are_repeatable:
             return None
         return hashlib.blake2b(result.outcomes.tobytes(), digest_size=16).digest()
 

@@ -1,7 +1,8 @@
-"""Outcomes of contests that do not repeat their scores: written before they count.
+"""Outcomes of matches that do not repeat: written before they count.
 
-A match that is in the recording of its run is not played again. So a run is resumed, and replayed,
-to the same bytes although its simulator would return other scores.
+These are matches of contests whose simulators return other scores each time, and of evolved
+programs. A match that is in the recording of its run is not played again. So a run is resumed, and
+replayed, to the same bytes.
 """
 
 from __future__ import annotations
@@ -33,11 +34,13 @@ class RecordedEvaluator:
     Attributes:
         inner: plays matches.
         recording: the recording of the run.
+        island: the number of the island; None: the run has no islands.
         is_replay: whether every match has to be in the recording.
     """
 
     inner: Evaluator
     recording: Recording
+    island: int | None = None
     is_replay: bool = False
     _written: float = 0.0
 
@@ -47,14 +50,15 @@ class RecordedEvaluator:
         Raises:
             TournamentError: a match is not recorded, and this is a replay.
         """
-        stem, place, total = _stem(matches), 0, len(matches)
+        stem, place, total = _stem(matches, self.island), 0, len(matches)
+        is_real = entrants.game.rules.contest is not None
         known = sorted(self.recording.of(stem), key=lambda record: record["first"])
         self._written = time.monotonic()
         for record in known:
             if record["first"] < place:
                 continue  # the same matches again, after a crash
             yield from self._played(entrants, matches, stem, place, record["first"])
-            played = _of_record(record, matches)
+            played = _of_record(record, matches, is_real)
             place = played.first + len(played.pairs)
             yield played
         yield from self._played(entrants, matches, stem, place, total)
@@ -91,8 +95,9 @@ class RecordedEvaluator:
         """Do nothing: the evaluator that plays is closed by its owner."""
 
 
-def _stem(matches: Matches) -> str:
-    return f"outcomes-{matches.generation:06d}-{matches.purpose.replace('/', '.')}-"
+def _stem(matches: Matches, island: int | None) -> str:
+    where = "" if island is None else f"island-{island}-"
+    return f"outcomes-{matches.generation:06d}-{where}{matches.purpose.replace('/', '.')}-"
 
 
 def _joined(parts: list[Played]) -> list[Played]:
@@ -113,7 +118,8 @@ def _joined(parts: list[Played]) -> list[Played]:
 
 def _as_record(played: Played) -> dict[str, Any]:
     scores = played.outcomes.astype(object)
-    scores[np.isnan(played.outcomes)] = None
+    if played.outcomes.dtype.kind == "f":
+        scores[np.isnan(played.outcomes)] = None
     return {
         "first": played.first,
         "scores": scores.tolist(),
@@ -121,8 +127,8 @@ def _as_record(played: Played) -> dict[str, Any]:
     }
 
 
-def _of_record(record: dict[str, Any], matches: Matches) -> Played:
-    outcomes = np.array(record["scores"], dtype=np.float64)
+def _of_record(record: dict[str, Any], matches: Matches, is_real: bool) -> Played:
+    outcomes = np.array(record["scores"], dtype=np.float64 if is_real else np.int16)
     first = record["first"]
     faults = [Forfeit(*each)._replace(pair=tuple(each[6])) for each in record["faults"]]
     return Played(first, matches.schedule.pairs(first, first + len(outcomes)), outcomes, faults)

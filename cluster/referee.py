@@ -33,7 +33,7 @@ from tournaments.arena.forfeits import (
     fault_policy,
 )
 from tournaments.arena.outcomes import Played
-from tournaments.errors import TournamentError, counted
+from tournaments.errors import counted
 from tournaments.game import Game
 from tournaments.player import seconds_of
 from tournaments.schedules.base import Matches
@@ -83,14 +83,18 @@ class Referee:
         folder: of the run or the tournament; None: nothing is written.
         announce: called with a line for each player's first fault of a kind.
         forfeits: number of games lost by faults.
-        is_replay: whether outcomes that a run recorded are all that is played, see
-            :mod:`cluster.recorded`.
+        recording: records the outcomes of a run whose matches do not repeat, see
+            :mod:`cluster.recorded`. None: outcomes are not recorded.
+        island: the number of the island whose outcomes are recorded; None: there are no islands.
+        is_replay: whether every outcome has to be in the recording.
     """
 
     faults: str = "abort"
     folder: Place | None = None
     announce: Callable[[str], None] = _silently
     forfeits: int = 0
+    recording: Recording | None = None
+    island: int | None = None
     is_replay: bool = False
     _known: set[Key] = field(default_factory=set)
     _out: dict[Key, Row] = field(default_factory=dict)
@@ -136,14 +140,8 @@ class Referee:
         Raises:
             TournamentError: as of :func:`tournaments.arena.evaluator.play_all`.
         """
-        contest = entrants.game.rules.contest
-        if contest is not None and contest.is_recorded and is_of_evolution(matches.purpose):
-            if self.folder is None:
-                raise TournamentError(
-                    f"{entrants.game.name} is recorded, and islands have no recording: leave the "
-                    "islands out"
-                )
-            evaluator = RecordedEvaluator(evaluator, Recording(self.folder), self.is_replay)
+        if self.recording is not None and is_of_evolution(matches.purpose):
+            evaluator = RecordedEvaluator(evaluator, self.recording, self.island, self.is_replay)
         if self.is_strict:
             yield from play_all(evaluator, entrants, matches)
             return
@@ -223,14 +221,17 @@ class Referee:
         for row in new:
             self._say(row)
 
-    def elsewhere(self, named: Callable[[Row], Row | None]) -> Referee:
+    def elsewhere(self, named: Callable[[Row], Row | None], island: int | None = None) -> Referee:
         """Return a referee for work that another worker plays, with the verdicts so far.
 
         Args:
+            island: the number of the island that is played.
             named: function that renames the populations of a row of ``faults`` for that work. It
                 returns None for a row that does not concern the work.
         """
-        other = Referee(self.faults)
+        other = Referee(
+            self.faults, recording=self.recording, island=island, is_replay=self.is_replay
+        )
         other._remember(row for each in self._verdicts if (row := named(each)) is not None)
         return other
 

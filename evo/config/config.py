@@ -97,7 +97,7 @@ class Config:
     def panel(self) -> tuple[Player, ...]:
         """The fixed opponents of the run, which the scheme or the learner names."""
         with named_by(self.read_from):
-            return tuple(players.make(name, self.game) for name in self.panel_names)
+            return tuple(players.as_player(name, self.game) for name in self.panel_names)
 
     @property
     def panel_names(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from evo.config import config as configuration
 from evo.config.config import Config
 from evo.evaluation.players import best_of, packed
-from evo.population import ALL
+from evo.population import ALL, ARCHIVE
 from results import Run, open_run
 from results.folder.files import atomic_write, npy
 from tournaments.errors import ConfigError
@@ -102,6 +102,8 @@ def _export_programs(
     suffix = config.populations[0].genome.spec()["suffix"]
     if file is None or Path(file).is_dir():
         rows = run.population(generation, population)
+        known = [plan.name for plan in config.evolving]
+        rows = rows[rows["population"].isin([*known, *(f"{name}{ARCHIVE}" for name in known)])]
         folder = Path(f"{run.path.name}-programs" if file is None else file)
         folder.mkdir(exist_ok=True)
         names = rows["population"].where(rows["population"] != ALL, "individual")

@@ -445,8 +445,7 @@ class Archipelago:
     def _play(self) -> list[tuple[IslandGeneration, ...]]:
         """Evolve all islands for the next stretch of generations, and return each one's reports."""
         end = self._end()
-        is_recorded = any(hasattr(learner, "bind") for learner in self.learners)
-        if self.islands is None or is_recorded:  # one process writes the recording
+        if self.islands is None or self.referee.recording is not None:  # which one process writes
             results = self._by_matches(end)
         else:
             try:
@@ -475,7 +474,7 @@ class Archipelago:
         """Return the referee of faults on an island; that of the run, if there are no islands."""
         if island is None:
             return self.referee
-        return self.referee.elsewhere(partial(_as_on, island))
+        return self.referee.elsewhere(partial(_as_on, island), island)
 
     def _by_matches(self, end: int) -> list[tuple[EvaluatedGeneration, list[IslandGeneration]]]:
         """Evolve the islands up to generation ``end``, one by one; workers share the matches.

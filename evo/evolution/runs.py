@@ -75,11 +75,19 @@ def run(request: RunRequest, execution: Execution) -> Run:
     refuse_secrets(config)
     out, may_resume = request.out, request.or_resume
     if may_resume and holds_run(out):
+        if source is not None:  # a crash may have left a part of it
+            Recording(place_of(out)).copy(Recording(source.path))
         return _resumed(out, config, execution)
-    started = starting.resolved(config)
+    is_replay = source is not None
+    if config.genome.programs and config.run.start and not execution.trust:
+        raise ConfigError(
+            f"start={config.run.start!r} given; it holds programs, which are not run without your "
+            "word: if you trust it, add --trust (trust=True)"
+        )
+    is_recorded = is_replay and config.genome.programs  # the first programs, too
+    started = config if is_recorded else starting.resolved(config)
     learners = starting.learners_of(started)
-    if source is None:
-        _prepare(learners, is_new=True)
+    _prepare(learners, is_new=not is_replay, is_replay=is_replay)
     refuse_taken(place_of(out))
     info = {
         "seed": config.seed,
@@ -121,9 +129,13 @@ def _config_of(request: RunRequest, source: Run | None, trust: bool) -> Config:
         if not names_in(source.path / FOLDER):
             raise ConfigError(
                 f"replay={source.path} given; it has no recording, so it repeats by its seed: give "
-                "the run of a contest with recorded=True"
+                "the run of a contest with recorded=True, or of the learner program-search"
             )
-        return configuration.of_run(source, trust)
+        config = configuration.of_run(source, trust)
+        if not source.snapshots:
+            raise ConfigError(f"replay={source.path} given; it holds no snapshot yet")
+        last = {"generations": source.snapshots[-1]}  # it may have been stopped
+        return replace(config, run=config.run.with_end(last))
     if isinstance(given, Config):
         return given.changed(request.fields)
     if not isinstance(given, Mapping | None):
@@ -133,12 +145,13 @@ def _config_of(request: RunRequest, source: Run | None, trust: bool) -> Config:
 
 def refuse_secrets(config: Config) -> None:
     """Raise if a configuration contains a password or key, since it is written into the run."""
-    start = config.run.start
-    if redacted(start) != start:
-        raise ConfigError(
-            f"start={redacted(start)!r} given with a password or key in it, which would be kept in "
-            "run.json; leave it out, and give it by the variables of the environment"
-        )
+    texts = {"start": config.run.start, "learner.mutator": getattr(config.learner, "mutator", "")}
+    for name, text in texts.items():
+        if redacted(text) != text:
+            raise ConfigError(
+                f"{name}={redacted(text)!r} given with a password or key in it, which would be "
+                "kept in run.json; leave it out, and give it by the variables of the environment"
+            )
 
 
 def _resumed(path: str | Path, config: Config, execution: Execution) -> Run:
@@ -237,18 +250,17 @@ def resume(request: ResumeRequest, execution: Execution) -> Run:
         if ends:
             config = _with_end(config, ends, writer)
         learners = starting.learners_of(config)
-        if not writer.info.get("replay"):
-            _prepare(learners, is_new=False)
+        _prepare(learners, is_new=False, is_replay=bool(writer.info.get("replay")))
         if ends:
             writer.set_generations(config.run.generations, config.run.games)
         return _go_on(config, learners, writer, execution)
 
 
-def _prepare(learners: Sequence[Any], is_new: bool) -> None:
+def _prepare(learners: Sequence[Any], is_new: bool, is_replay: bool) -> None:
     """Raise ConfigError if a learner cannot begin, or continue, because something is missing."""
     for learner in learners:
         if hasattr(learner, "prepare"):
-            learner.prepare(is_new)
+            learner.prepare(is_new, is_replay)
 
 
 def versions_of(config: Config) -> dict[str, str]:
@@ -312,7 +324,9 @@ def _go_on(
     status, referee = StatusFile(writer.path), execution.referee(writer.path)
     referee.is_replay = bool(writer.info.get("replay"))
     last: list[Progress] = []
-    recording = Recording(writer.path)
+    recording, contest = Recording(writer.path), config.game.rules.contest
+    if config.genome.programs or (contest is not None and contest.is_recorded):
+        referee.recording = recording
     for island, learner in zip(config.island_numbers, learners, strict=True):
         if hasattr(learner, "bind"):
             learner.bind(recording, island, referee.is_replay)

@@ -6,6 +6,7 @@ their column ``source``.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from tournaments.options import checked, option, table
 from tournaments.players.bot.sandbox import ProgramLimits
 from tournaments.players.programs import FIRST_BOT, Programs, remember, text_of
 
+SUFFIX = re.compile(r"(\.\w{1,16})?", re.ASCII)
 MOST_BYTES = 1 << 20
 """Maximum size of a program in bytes."""
 
@@ -48,6 +50,23 @@ class ProgramGenes(Genome):
             ConfigError: a file cannot be read, or is no text.
         """
         return [text_of_file(file) for file in self.files] or [FIRST_BOT]
+
+    def check_files(self, game: Game) -> None:
+        """Raise if a first program is missing, or cannot be a program of the game.
+
+        Raises:
+            ConfigError: the message names the file.
+        """
+        if game.rules.contest is not None and not self.files:
+            raise ConfigError(
+                "no genome.files given; the first programs are expected for a contest, such as "
+                "--set 'genome.files=[\"first.py\"]'"
+            )
+        for file, text in zip(self.files, self.first_texts(), strict=False):
+            try:
+                self.representation.check(game, text)
+            except TournamentError as error:
+                raise ConfigError(f"genome.files={file!r} given; {error}") from None
 
     def random(self, individuals: int, rng: np.random.Generator) -> np.ndarray:
         """Return the first programs in turn, uint8 ``[N, 32]``. Nothing is random.
@@ -131,6 +150,15 @@ class ProgramOptions(EncodingOptions):
                 f"{' and '.join(sorted(suffixes))}: give programs of one language, or genome.suffix"
             )
         suffix = self.suffix or next(iter(suffixes), ".py")
+        if not SUFFIX.fullmatch(suffix):
+            raise ConfigError(
+                f"genome.suffix={shown(suffix)} given; an ending of a file's name is expected, "
+                "such as .py"
+            )
+        if self.function and not self.function.isidentifier():
+            raise ConfigError(
+                f"genome.function={shown(self.function)} given; the name of a function is expected"
+            )
         if self.function and (game.rules.contest is None or suffix != ".py"):
             raise ConfigError(
                 f"genome.function={self.function!r} given; a contest calls a function of a Python "
@@ -183,7 +211,7 @@ def text_of_file(file: str) -> str:
         ConfigError: the file cannot be read, is too large, or is no text in UTF-8.
     """
     try:
-        return read_named(file, MOST_BYTES).decode()
+        return read_named(file, MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise ConfigError(f"genome.files={file!r} given; a text in UTF-8 is expected") from None
     except TournamentError as error:

@@ -145,8 +145,8 @@ class Learner(Protocol):
     It returns the generation after the training, and may share the work among the threads or actors
     of the evaluator. A learner with room for migrants also offers ``next_with``, see
     :meth:`LearnerOptions.room_for_migrants`. A learner whose children come from outside offers
-    ``prepare(is_new)``, which raises if something is missing, and ``bind(records, island,
-    is_replay)``, which passes the recording of the run.
+    ``prepare(is_new, is_replay)``, which raises if something is missing, and ``bind(records,
+    island, is_replay)``, which passes the recording of the run.
     """
 
     def first(self) -> Generation:

@@ -66,7 +66,7 @@ def play_contests(
                     call = simulator, seated, seed, turn, keeper
                     try:
                         outcomes[number, turn] = scores = scores_of(*call)
-                        if not rules.is_recorded and _is_checked(rules.identity, seed):
+                        if entrants.are_repeatable and _is_checked(rules.identity, seed):
                             _check_same(scores, *call)
                         continue
                     except PlayerFault as fault:
@@ -152,6 +152,10 @@ def scores_of(
     except PlayerFault as error:
         fault = error
         fault.seat = CONTEST
+    finally:
+        for thing in things:
+            if hasattr(thing, "end_match"):
+                thing.end_match()
     fault.ply = 0
     fault.place = f"game {turn} of the match with seed {seed}, {simulator.name}"
     raise fault

@@ -201,6 +201,16 @@ class Entrants:
         return (*self.panel, *chain(*mixtures))
 
     @cached_property
+    def are_repeatable(self) -> bool:
+        """Whether matches between these entrants give the same outcomes when they are repeated.
+
+        A player that may play otherwise, such as an evolved program, has ``repeats = False``.
+        """
+        contest = self.game.rules.contest
+        is_recorded = contest is not None and contest.is_recorded
+        return not is_recorded and all(getattr(each, "repeats", True) for each in self.singles)
+
+    @cached_property
     def _compiled(self) -> list[CompiledPlayer | None]:
         """Compiled form of each single player; None if it only plays move by move."""
         return [compiled(player) for player in self.singles]

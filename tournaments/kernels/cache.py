@@ -22,10 +22,11 @@ def cache_folder() -> Path:
     return Path(base) / "evo-tournaments"
 
 
-def write(path: Path, content: bytes) -> None:
+def write(path: Path, content: bytes, mode: int | None = None) -> None:
     """Write a file atomically: readers find the old content or the whole new content.
 
-    The folder must exist. Several processes may write the same content at the same time.
+    The folder must exist. Several processes may write the same content at the same time. ``mode``
+    are the permissions of the file. None: the usual ones.
 
     Raises:
         OSError: the file cannot be written.
@@ -35,6 +36,8 @@ def write(path: Path, content: bytes) -> None:
         with temporary.open("xb") as stream:
             stream.write(content)
             stream.flush()
+            if mode is not None:
+                os.fchmod(stream.fileno(), mode)
             os.fsync(stream.fileno())
         os.replace(temporary, path)
     except BaseException:

@@ -6,6 +6,7 @@ Where programs play, their texts are written to files in the folder of cached fi
 
 from __future__ import annotations
 
+import ast
 import base64
 import functools
 import hashlib
@@ -15,11 +16,13 @@ import pickle
 import random
 import sys
 import time
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from types import ModuleType
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -39,8 +42,10 @@ from tournaments.players.contestants import DIGITS
 DIGEST_BYTES = 32
 KEPT_SECONDS = 30 * 24 * 3600
 """Seconds after which an unused file of a program is removed from the cache."""
-CALLED = Path(__file__).with_name("bot") / "called.py"
-"""The program that calls a function of another program, see :class:`CalledProgram`."""
+SERVER = Path(__file__).with_name("bot") / "function_server.py"
+"""The program that calls a function of another program, see :class:`ConfinedFunction`."""
+MOST_DIGITS = 300
+"""Maximum number of digits of a whole number in the result of a function."""
 FIRST_BOT = """\
 import json
 import random
@@ -79,6 +84,13 @@ def text_of(digest: bytes) -> str:
     return _texts[digest]
 
 
+class ProgramText(NamedTuple):
+    """The text of a program, and the ending of the name of its file."""
+
+    text: str
+    suffix: str
+
+
 class ProgramFile(str):
     """The path of a file with the text of a program.
 
@@ -97,9 +109,8 @@ class ProgramFile(str):
         path = _folder() / f"{hashlib.sha256(content).hexdigest()}{suffix}"
         try:
             if not path.exists() or path.read_bytes() != content:
-                write(path, content)
-                path.chmod(0o555 if content.startswith(b"#!") else 0o444)
-            path.touch()
+                write(path, content, 0o555 if content.startswith(b"#!") else 0o444)
+            os.utime(path)
         except OSError as error:
             raise TournamentError(
                 f"{path}: a program cannot be written ({error}); set EVO_CACHE_DIR to a folder "
@@ -108,6 +119,10 @@ class ProgramFile(str):
         made = super().__new__(cls, path)
         made.text, made.suffix = text, suffix
         return made
+
+    def restored(self) -> ProgramFile:
+        """Return the file, written again if another program has changed or removed it."""
+        return ProgramFile(self.text, self.suffix)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.text, self.suffix)
@@ -128,9 +143,16 @@ def _folder() -> Path:
 class ProgramBot(Bot):
     """An evolved program that plays a game as a bot does. It is transferred with its text."""
 
+    repeats = False
+
     def __init__(self, name: str, game: Game, file: ProgramFile, limits: ProgramLimits) -> None:
         super().__init__(name, game, command_of(file), limits)
         self._file = file
+
+    def taken(self) -> Process:
+        """Return a process of the program for a game, after its file was changed back if needed."""
+        self._file.restored()
+        return super().taken()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.name, self.game, self._file, self.limits)
@@ -149,6 +171,7 @@ class ByRole:
     name: str
     players: tuple[Player, ...]
     identity: str
+    repeats: ClassVar[bool] = False
     limit_seconds: ClassVar[float] = float("inf")
     outlives_games: ClassVar[bool] = True
     takes_seed: ClassVar[bool] = True
@@ -162,7 +185,7 @@ class ByRole:
         return self.players[state.seat_to_move].choose(state, rng)
 
 
-class CalledProgram:
+class ConfinedFunction:
     """A function of a program during one match, which the contest's simulator calls.
 
     The program runs in a process of its own, within the limits of bots, from its first call to the
@@ -170,8 +193,8 @@ class CalledProgram:
     random numbers among the arguments arrives as a ``random.Random``.
     """
 
-    def __init__(self, player: FunctionPlayer, file: ProgramFile, seat: int) -> None:
-        self._player, self._file, self._seat = player, file, seat
+    def __init__(self, player: EvolvedPlayer, text: str, seat: int) -> None:
+        self._player, self._text, self._seat = player, text, seat
         self._time = GameTime(player.limits)
         self._process: Process | None = None
 
@@ -181,27 +204,49 @@ class CalledProgram:
         Raises:
             Disqualified: the program raised an exception, exceeded a limit or has no such function.
         """
-        sent = [_seed_of(each) for each in arguments]
-        content = base64.b64encode(pickle.dumps(sent)) + b"\n"
+        sent: Any = tuple(map(_seeded, arguments))
         is_start = self._process is None
-        limits = self._player.limits
         try:
             if self._process is None:
-                started = sys.executable, "-P", "-S", str(CALLED), os.pathsep.join(sys.path)
-                words = *started, self._file, self._player.function
-                command = ProgramCommand(words, (self._file,), "")
-                self._process = Process(self._player.name, command, limits, 1)
-            answer = json.loads(self._time.ask(self._process, content, is_start))
+                words = sys.executable, "-P", "-S", str(SERVER), os.pathsep.join(sys.path)
+                command = ProgramCommand(words, (), "")
+                self._process = Process(self._player.name, command, self._player.limits, 1)
+                sent = self._text, self._player.function, sent
+            content = base64.b64encode(pickle.dumps(sent)) + b"\n"
+            answer = _result_of(self._time.ask(self._process, content, is_start))
         except PlayerFault as fault:
             raise Disqualified(self._seat, fault.what, fault.cause) from None
-        except ValueError:
-            answer = {"error": "wrote to the file descriptor of its answers"}
         if "error" in answer:
             raise Disqualified(self._seat, str(answer["error"]), "raised")
         return answer["value"]
 
+    def end_match(self) -> None:
+        """End the program's process."""
+        if self._process is not None:
+            self._process.close()
 
-def _seed_of(argument: Any) -> Any:
+
+def _result_of(line: bytes) -> dict[str, Any]:
+    """Return the answer of a program, which may have written anything to its file descriptor."""
+
+    def refuse(constant: str) -> None:
+        raise ValueError(constant)
+
+    def whole(digits: str) -> int:
+        if len(digits) > MOST_DIGITS:
+            raise ValueError(digits)
+        return int(digits)
+
+    try:
+        answer = json.loads(line, parse_constant=refuse, parse_int=whole)
+        if isinstance(answer, dict) and answer.keys() in ({"value"}, {"error"}):
+            return answer
+    except (ValueError, RecursionError):
+        pass
+    return {"error": "returned something that is not JSON, or a number of too many digits"}
+
+
+def _seeded(argument: Any) -> Any:
     """Return a generator of random numbers as ``random.Random``, and other arguments unchanged."""
     if isinstance(argument, np.random.Generator):
         return random.Random(int(argument.integers(1 << 32)))
@@ -209,36 +254,55 @@ def _seed_of(argument: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class FunctionPlayer(ContestPlayer):
-    """A program of which a contest's simulator calls a function.
+class EvolvedPlayer(ContestPlayer):
+    """A program in a contest. The simulator gets its file, or calls a function of it.
 
     Attributes:
-        function: the name of the function.
+        function: the name of the function. Empty: the simulator gets the path of the file.
         limits: the limits of the program's process.
         is_confined: whether the function is called in a process of its own. Otherwise the program
             runs in the process of the match, without limits.
     """
 
+    repeats: ClassVar[bool] = False
     function: str = ""
     limits: ProgramLimits = field(default_factory=ProgramLimits)
     is_confined: bool = True
 
     def at(self, seat: int) -> Any:
-        """Return the function of the program that takes a seat, for one match."""
-        file = super().at(seat)
+        """Return the file, or the function for one match, of the program that takes a seat."""
+        text: ProgramText = super().at(seat)
+        if not self.function:
+            return ProgramFile(text.text, text.suffix)
         if self.is_confined:
-            return CalledProgram(self, file, seat)
-        names: dict[str, Any] = {"__name__": "evolved"}
+            return ConfinedFunction(self, text.text, seat)
+        return FunctionHere(self.function, text.text, seat)
 
-        def call(*arguments: Any) -> Any:
-            try:
-                if self.function not in names:
-                    exec(compile(file.text, file, "exec"), names)
-                return names[self.function](*arguments)
-            except Exception as error:
-                raise Disqualified(seat, raised(error), "raised") from error
 
-        return call
+class FunctionHere:
+    """A function of a program during one match, in the process of the match."""
+
+    def __init__(self, function: str, text: str, seat: int) -> None:
+        self._function, self._text, self._seat = function, text, seat
+        self._module = ModuleType(f"evolved-{id(self)}")
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Return the result of the program's function.
+
+        Raises:
+            Disqualified: the program raised an exception, or has no such function.
+        """
+        try:
+            if self._module.__name__ not in sys.modules:
+                sys.modules[self._module.__name__] = self._module
+                exec(compile(self._text, "evolved", "exec"), vars(self._module))
+            return getattr(self._module, self._function)(*arguments)
+        except Exception as error:
+            raise Disqualified(self._seat, raised(error), "raised") from error
+
+    def end_match(self) -> None:
+        """Forget the program's module."""
+        sys.modules.pop(self._module.__name__, None)
 
 
 @kernel
@@ -262,7 +326,7 @@ class Programs(Representation):
         suffix: the ending of the files' names, such as ``.py``.
         function: the function of a Python program that a contest's simulator calls. Empty: the
             simulator gets the path of the file.
-        is_confined: see :class:`FunctionPlayer`.
+        is_confined: see :class:`EvolvedPlayer`.
         limits: the limits of the processes of programs.
         read_from: the folder of an untrusted run, whose programs must not run; empty: they may.
     """
@@ -319,26 +383,41 @@ class Programs(Representation):
             TournamentError: the text is not known, or the run is not trusted.
         """
         self.check_trusted()
-        files = tuple(ProgramFile(text_of(genome), self.suffix) for genome in genomes)
         if identity is None:
             identity = f"program@{hashlib.sha256(b''.join(genomes)).hexdigest()[:DIGITS]}"
+        texts = tuple(ProgramText(text_of(genome), self.suffix) for genome in genomes)
         if game.rules.contest is None:
-            bots = tuple(ProgramBot(name, game, file, self.limits) for file in files)
-            return bots[0] if len(bots) == 1 else ByRole(name, bots, identity)
-        seats = self.seats if len(files) == 1 else (0, 1)
-        by_seat = files if len(files) > 1 else ()
-        if not self.function:
-            return ContestPlayer(name, files[0], identity, seats=seats, by_seat=by_seat)
-        return FunctionPlayer(
+            bots = [ProgramBot(name, game, ProgramFile(*text), self.limits) for text in texts]
+            return bots[0] if len(bots) == 1 else ByRole(name, tuple(bots), identity)
+        return EvolvedPlayer(
             name,
-            files[0],
+            texts[0],
             identity,
-            seats=seats,
-            by_seat=by_seat,
+            seats=self.seats if len(texts) == 1 else (0, 1),
+            by_seat=texts if len(texts) > 1 else (),
             function=self.function,
             limits=self.limits,
             is_confined=self.is_confined,
         )
+
+    def check(self, game: Game, text: str) -> None:
+        """Raise TournamentError if a text cannot be a program of this game.
+
+        A bot in another language must be startable: its first line says what runs it.
+        """
+        if self.suffix == ".py":
+            tree = _parsed(text)
+            names = {
+                getattr(node, "name", None) or getattr(node, "id", None) for node in ast.walk(tree)
+            }
+            if self.function and self.function not in names:
+                raise TournamentError(f"the program has no function {self.function}")
+        elif game.rules.contest is None:
+            try:
+                command_of(ProgramFile(text, self.suffix))
+            except TournamentError as error:
+                what = str(error).partition(": ")[2]
+                raise TournamentError(f"the program cannot be started: {what}") from None
 
     def check_trusted(self) -> None:
         """Raise TournamentError if the programs are those of an untrusted run."""
@@ -351,3 +430,17 @@ class Programs(Representation):
     def spec(self) -> dict[str, Any]:
         """Return the description of the encoding for ``run.json``."""
         return {"encoding": "program", "suffix": self.suffix, "bytes": DIGEST_BYTES}
+
+
+def _parsed(text: str) -> ast.Module:
+    """Return the syntax tree of a Python program.
+
+    Raises:
+        TournamentError: there is a syntax error.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise TournamentError(f"the program is not valid: {error}") from None

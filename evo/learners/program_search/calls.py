@@ -23,10 +23,12 @@ from typing import Any, NamedTuple
 from evo.learners.program_search.mutator import (
     MOST_TOLD,
     MutatorError,
+    MutatorLate,
     child_of,
+    cost_of,
+    hide_secrets,
     mutator_of,
     secrets_of,
-    without,
 )
 from results.folder.recording import MUTATIONS, Recording, digest_of_parents
 from tournaments.errors import TournamentError, counted, storable
@@ -65,11 +67,26 @@ class Request(NamedTuple):
         return _key(self.place)
 
 
-class Call(NamedTuple):
-    """A running call: its request, the number of the attempt and the time when it began."""
+class Waiting(NamedTuple):
+    """A request that waits for its call.
 
-    request: Request
+    Attributes:
+        due: the time from which it may be called.
+        number: the number of the request.
+        attempt: the number of the attempt, from 0.
+        request: the request.
+    """
+
+    due: float
+    number: int
     attempt: int
+    request: Request
+
+
+class Running(NamedTuple):
+    """A running call: what waited for it, and the time when it began."""
+
+    waiting: Waiting
     began: float
 
 
@@ -79,7 +96,7 @@ class Calls:
 
     Attributes:
         options: the options of the learner.
-        suffix: the ending of the names of the programs.
+        check: function that raises a TournamentError for a text that is no valid program.
         read_from: the folder of an untrusted run; empty: the user names the mutator.
         records: the recording of the run.
         island: the number of the island; None: the run has no islands.
@@ -87,7 +104,7 @@ class Calls:
     """
 
     options: Any
-    suffix: str
+    check: Callable[[str], None]
     read_from: str
     records: Recording = field(default_factory=Recording)
     island: int | None = None
@@ -95,7 +112,9 @@ class Calls:
     _number: int = 0
     _position: int = 0
     _ends: list[Mapping[str, Any]] = field(default_factory=list)
-    _books: dict[int, _Book] = field(default_factory=lambda: defaultdict(_Book))
+    _books: dict[int, GenerationRecords] = field(
+        default_factory=lambda: defaultdict(GenerationRecords)
+    )
     _spent: dict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def prepare(self) -> None:
@@ -184,50 +203,29 @@ class Calls:
         """Call the mutator for each request, with retries, until all are answered or given up."""
         if not hasattr(self, "_mutate"):
             self.prepare()
-        options = self.options
-        waiting = [(0.0, request.number, request, 0) for request in requests]
-        running, failed, self._done = dict[int, Call](), list[Request](), queue.Queue[Any]()
-        answered, what = 0, ""
+        self._done: queue.Queue[Any] = queue.Queue()
+        waiting = [Waiting(0.0, request.number, 0, request) for request in requests]
+        running, failed, what = dict[int, Running](), list[Request](), ""
         while waiting or running:
             if waiting and self._end_if_spent(generation):
                 waiting.clear()
-            now = time.monotonic()
-            room = options.at_once - len(running)
-            if options.budget_calls:
-                made = sum(part["calls"] for part in self._spent.values())
-                room = min(room, options.budget_calls - made)
-            ready = sorted(each for each in waiting if each[0] <= now)[:room]
-            if ready:
-                waiting = [each for each in waiting if each not in ready]
-                asked = [
-                    {"request": request.number, **request.place, "attempt": attempt}
-                    for _, _, request, attempt in ready
-                ]
-                self._write(generation, {"asked": asked})
-                for _, _, request, attempt in ready:
-                    running[self._begin(request, attempt)] = Call(request, attempt, now)
-            wake = min(
-                [call.began + options.seconds for call in running.values()]
-                + [each[0] for each in waiting if room > len(ready)],
-                default=now,
-            )
+            waiting, wake = self._start_ready(generation, waiting, running)
             answers = []
-            for call, answer in self._ended(running, wake):
-                place = {"request": call.request.number, **call.request.place}
-                answers.append({**place, "attempt": call.attempt, **answer})
+            for (_, number, attempt, request), answer in self._ended(running, wake):
+                place = {"request": number, **request.place, "attempt": attempt}
+                answers.append({**place, **answer})
                 if "source" in answer:
-                    answered += 1
                     continue
                 what = answer["what"]
-                if call.attempt < options.retries:
-                    pause = min(options.pause * 2.0**call.attempt, SLOWEST)
-                    later = time.monotonic() + pause, call.request.number
-                    waiting.append((*later, call.request, call.attempt + 1))
+                if attempt < self.options.retries:
+                    pause = min(self.options.pause * 2.0**attempt, SLOWEST)
+                    due = time.monotonic() + pause
+                    waiting.append(Waiting(due, number, attempt + 1, request))
                 else:
-                    failed.append(call.request)
+                    failed.append(request)
             if answers:
                 self._write(generation, {"answers": answers})
-        if failed and not answered and len(failed) == len(requests):
+        if failed and not self._books[generation].children and len(failed) == len(requests):
             raise TournamentError(
                 f"the mutator failed at all {len(failed)} requests of generation {generation}, the "
                 f"last time because it {what}; mend it, and go on by evo resume"
@@ -235,11 +233,40 @@ class Calls:
         if failed:
             self._write(generation, {"given_up": [each.place for each in failed]})
 
+    def _start_ready(
+        self, generation: int, waiting: list[Waiting], running: dict[int, Running]
+    ) -> tuple[list[Waiting], float]:
+        """Begin calls, as many as may run side by side and the budget allows.
+
+        Returns:
+            The requests that go on waiting, and the time of the next thing to do.
+        """
+        options, now = self.options, time.monotonic()
+        room = options.at_once - len(running)
+        if options.budget_calls:
+            made = sum(part["calls"] for part in self._spent.values())
+            room = min(room, options.budget_calls - made)
+        ready = sorted(each for each in waiting if each.due <= now)[: max(0, room)]
+        if ready:
+            contents = [each.request.content() for each in ready]
+            asked = [
+                {"request": each.number, **each.request.place, "attempt": each.attempt}
+                for each in ready
+            ]
+            self._write(generation, {"asked": asked})
+            for each, content in zip(ready, contents, strict=True):
+                began = time.monotonic()
+                call = self._begin({**content, "attempt": each.attempt})
+                running[call] = Running(each, began)
+        left = [each for each in waiting if each not in ready]
+        ends = [call.began + options.seconds for call in running.values()]
+        return left, min([*ends, *(each.due for each in left if room > len(ready))], default=now)
+
     def _write(self, generation: int, content: Mapping[str, Any]) -> None:
         number = self._books[generation].size
         self._add(f"{generation:06d}-{self.island or 0:03d}-{number:06d}", generation, content)
 
-    def _begin(self, request: Request, attempt: int) -> int:
+    def _begin(self, content: dict[str, Any]) -> int:
         """Start a call in a thread of its own and return its number."""
         done, seconds = self._done, self.options.seconds
         self._number += 1
@@ -247,8 +274,7 @@ class Calls:
 
         def call() -> None:
             try:
-                answer = self._mutate({**request.content(), "attempt": attempt}, seconds)
-                done.put((number, answer, None))
+                done.put((number, self._mutate(content, seconds), None))
             except BaseException as error:
                 done.put((number, None, error))
 
@@ -256,8 +282,8 @@ class Calls:
         return number
 
     def _ended(
-        self, running: dict[int, Call], wake: float
-    ) -> Iterator[tuple[Call, dict[str, Any]]]:
+        self, running: dict[int, Running], wake: float
+    ) -> Iterator[tuple[Waiting, dict[str, Any]]]:
         """Yield the calls that have ended until a time, each with its answer as a record.
 
         Return after the first ones. A call that takes too long has ended, too. Its thread is left
@@ -271,40 +297,39 @@ class Calls:
         except queue.Empty:
             pass
         now = time.monotonic()
+        ended += [
+            (number, None, MutatorLate())
+            for number, call in running.items()
+            if now - call.began >= self.options.seconds
+        ]
         for number, answer, error in ended:
             if number in running:
-                call = running.pop(number)
-                yield call, self._as_record(answer, error, now - call.began)
-        for number, call in list(running.items()):
-            if now - call.began >= self.options.seconds:
-                del running[number]
-                yield call, self._as_record(None, TimeoutError(), now - call.began)
+                waited, began = running.pop(number)
+                yield waited, self._as_record(answer, error, now - began)
 
     def _as_record(
         self, answer: Any, error: BaseException | None, seconds: float
     ) -> dict[str, Any]:
+        """Return an answer, or the error of a call, as a record."""
         passed = {"seconds": round(seconds, 3)}
         try:
             if error is not None:
                 raise error
-            child = child_of(answer, self.suffix, self._secrets)
-            return {"outcome": "child", "source": child.source, "note": child.note, **passed} | {
-                "cost": child.cost
-            }
-        except TimeoutError:
+            child = child_of(answer, self.check, self._secrets)
+            return {"outcome": "child", **child._asdict(), **passed}
+        except MutatorLate:
             limit = counted(self.options.seconds, "second")
             return {"outcome": "late", "what": f"gave no answer within {limit}", **passed}
         except MutatorError as failure:
             what = str(failure)
         except BaseException as failure:
             what = raised(failure)
-        what = storable(without(self._secrets, what)[:MOST_TOLD])
-        cost = answer.get("cost") if isinstance(answer, Mapping) else 0.0
-        is_cost = isinstance(cost, int | float) and 0 <= cost < math.inf
-        return {"outcome": "error", "what": what, **passed, "cost": cost if is_cost else 0.0}
+        what = storable(hide_secrets(self._secrets, what)[:MOST_TOLD])
+        cost = cost_of(answer.get("cost")) if isinstance(answer, Mapping) else None
+        return {"outcome": "error", "what": what, **passed, "cost": cost or 0.0}
 
 
-class _Book:
+class GenerationRecords:
     """The records of a generation of an island.
 
     Attributes:

@@ -20,7 +20,7 @@ from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.learner import stream_of, with_migrants
 from evo.learners.genetic.selection import LARGEST_TOURNAMENT, elite_rows, tournament
 from evo.learners.program_search.calls import Calls, Request
-from evo.learners.program_search.lost_games import Loss, Reports, WatchedScoring, text_of_game
+from evo.learners.program_search.lost_games import Loss, LossCollector, LostGames, text_of_game
 from evo.learners.program_search.mutator import EDITS
 from evo.population import (
     Evaluated,
@@ -67,7 +67,7 @@ class ProgramSearchOptions(LearnerOptions):
         pause: seconds before the first repetition of a call, doubled before each further one
         budget_calls: calls after which the run ends; 0: no limit
         budget_seconds: seconds of all calls after which the run ends; 0: no limit
-        budget_cost: sum of the costs that the mutator reports, after which the run ends; 0: no
+        budget_cost: sum of the costs that the mutator losses, after which the run ends; 0: no
             limit
         replays: lost games of a parent that are played again to show them as text
         environment: names of variables of the environment, such as API keys, that are passed to a
@@ -119,33 +119,32 @@ class ProgramSearch(ByScheme):
     def __init__(self, problem: Problem, options: ProgramSearchOptions) -> None:
         super().__init__(problem)
         self.options = options
-        suffix = self._genome(0).representation.suffix
-        self.calls = Calls(options, suffix, problem.read_from)
-        self._has_texts = True
+        check = partial(self._genome(0).representation.check, problem.game)
+        self.calls = Calls(options, check, problem.read_from)
 
     def _genome(self, place: int) -> ProgramGenes:
         genome = self.problem.plans[place].genome
         assert isinstance(genome, ProgramGenes)
         return genome
 
-    def prepare(self, is_new: bool) -> None:
-        """Raise if the mutator cannot be called or, for a new run, if a first program is missing.
+    def prepare(self, is_new: bool, is_replay: bool) -> None:
+        """Raise if the run cannot begin, or continue, because something is missing.
+
+        Args:
+            is_new: whether the first programs are needed.
+            is_replay: whether every answer is in the recording, so that no mutator is needed.
 
         Raises:
-            ConfigError: the message says which.
+            ConfigError, TournamentError: the run is not trusted, the mutator cannot be called, or a
+                first program is missing or not valid.
         """
         self._genome(0).representation.check_trusted()
-        self.calls.prepare()
-        if not is_new:
-            return
-        for place in range(len(self.problem.plans)):
-            has_first = self._genome(place).files or self._started(place) is not None
-            if self.problem.game.rules.contest is not None and not has_first:
-                raise ConfigError(
-                    "no genome.files given; the first programs are expected for a contest, such as "
-                    "--set 'genome.files=[\"first.py\"]'"
-                )
-            self._first_texts(place)
+        if not is_replay:
+            self.calls.prepare()
+        for place in range(len(self.problem.plans) * is_new):
+            genome = self._genome(place)
+            if self._started(place) is None:
+                genome.check_files(self.problem.game)
 
     def bind(self, records: Recording, island: int | None, is_replay: bool) -> None:
         """Record calls of the mutator, and take recorded answers.
@@ -168,7 +167,8 @@ class ProgramSearch(ByScheme):
             texts = recorded[0]
         else:
             texts = {plan.name: self._first_texts(place) for place, plan in enumerate(plans)}
-            self.calls.records.add(PROGRAMS, texts)
+            if not self.calls.is_replay:
+                self.calls.records.add(PROGRAMS, texts)
         populations = [
             Population(
                 0, self._genome(place).genes_of(texts[plan.name], size), lineage(size), plan.name
@@ -188,7 +188,7 @@ class ProgramSearch(ByScheme):
     def contest(self, generation: Generation) -> Contest:
         """Return the matches of a generation. Their scoring also collects lost games."""
         contest = super().contest(generation)
-        scoring: Any = WatchedScoring(contest, self.problem.seed)
+        scoring: Any = LossCollector(contest, self.problem.seed)
         return contest._replace(scoring=scoring)
 
     def judge(self, generation: Generation, contest: Contest, tally: Tally) -> EvaluatedGeneration:
@@ -211,12 +211,12 @@ class ProgramSearch(ByScheme):
         Raises:
             TournamentError: the mutator failed at all requests, or a replay lacks an answer.
         """
-        drawn, requests, reports = [], list[Request](), Reports(parents)
+        drawn, requests, losses = [], list[Request](), LostGames(parents)
         for own in parents.living:
             joined = with_migrants(own, migrants.get(own.population.name))
             rows, pairs = self._drawn(joined)
             drawn.append((joined, rows, pairs))
-            requests += self._requests(reports, joined, len(requests), pairs)
+            requests += self._requests(losses, joined, len(requests), pairs)
         answers, why_over = self.calls.children(parents.number + 1, requests)
         children, first = [], 0
         for joined, rows, pairs in drawn:
@@ -241,12 +241,12 @@ class ProgramSearch(ByScheme):
         return survivors, pairs
 
     def _requests(
-        self, reports: Reports, own: Evaluated, before: int, pairs: np.ndarray
+        self, losses: LostGames, own: Evaluated, before: int, pairs: np.ndarray
     ) -> list[Request]:
         """Return the requests for children of a population.
 
         Args:
-            reports: the lost games and the faults of the parents' generation.
+            losses: the lost games and the faults of the parents' generation.
             own: the population, with its migrants.
             before: number of requests of other populations in this generation.
             pairs: the parents of each child, ``[C, 2]``.
@@ -255,7 +255,7 @@ class ProgramSearch(ByScheme):
         name, number = population.name, population.generation + 1
         rng = generator(self.problem.seed, stream_of("seeds of the mutator", name), number)
         seeds = rng.integers(1 << 32, size=len(pairs)).tolist()
-        about_parent = cache(partial(self._about_parent, reports, own))
+        about_parent = cache(partial(self._about_parent, losses, own))
         requests, first = [], self.problem.population - len(pairs)
         each_generation = len(pairs) * len(self.problem.plans)
         for place, (pair, seed) in enumerate(zip(pairs.tolist(), seeds, strict=True)):
@@ -269,7 +269,7 @@ class ProgramSearch(ByScheme):
                 "population": name,
                 "individual": first + place,
                 "seed": seed,
-                "suffix": self.calls.suffix,
+                "suffix": self._genome(0).representation.suffix,
             }
 
             def content(about: dict[str, Any] = about, rows: list[int] = rows) -> dict[str, Any]:
@@ -280,26 +280,26 @@ class ProgramSearch(ByScheme):
 
     # --- what a request says of a parent ----------------------------------------------------------
 
-    def _about_parent(self, reports: Reports, own: Evaluated, row: int) -> dict[str, Any]:
+    def _about_parent(self, losses: LostGames, own: Evaluated, row: int) -> dict[str, Any]:
         """Return what a request says of a parent, as JSON types."""
         population, number = own.population, int(own.population.ids[row])
-        lost = enumerate(reports.lost_by(number))
+        lost = enumerate(losses.lost_by(number))
         return {
             "id": number,
             "source": text_of(population.genes[row].tobytes()),
             "score": float(own.raw_fitness[row]),
             **{name: int(values[row]) for name, values in vars(own.tally).items()},
-            "faults": reports.faults_of(number),
-            "lost": [self._about_loss(reports, loss, place) for place, loss in lost],
+            "faults": losses.faults_of(number),
+            "lost": [self._about_loss(losses, loss, place) for place, loss in lost],
         }
 
-    def _about_loss(self, reports: Reports, loss: Loss, place: int) -> dict[str, Any]:
+    def _about_loss(self, losses: LostGames, loss: Loss, place: int) -> dict[str, Any]:
         """Return what a request says of a lost game of a parent, as JSON types.
 
         ``place`` is the number of the game among those of the parent.
         """
         game = self.problem.game
-        members = [self._member(reports, entrant) for entrant in loss.members]
+        members = [self._member(losses, entrant) for entrant in loss.members]
         opponents = [
             {"name": name, "source": source, "score": score}
             for other, ((name, source, _), score) in enumerate(
@@ -308,9 +308,8 @@ class ProgramSearch(ByScheme):
             if other != loss.place
         ]
         text = ""
-        if place < self.options.replays and self._has_texts:
+        if place < self.options.replays and not loss.is_forfeit:
             text = text_of_game(game, [make() for *_, make in members], loss.seed, loss.game)
-            self._has_texts = bool(text) or game.rules.contest is None
         return {
             "seat": game.seats[(loss.place + loss.game) % len(game.seats)],
             "score": loss.scores[loss.place],
@@ -319,7 +318,7 @@ class ProgramSearch(ByScheme):
         }
 
     def _member(
-        self, reports: Reports, entrant: int
+        self, losses: LostGames, entrant: int
     ) -> tuple[str, str | None, Callable[[], Player]]:
         """Return the name of an entrant of a match, its text, and a function that makes it.
 
@@ -331,10 +330,10 @@ class ProgramSearch(ByScheme):
 
             def make() -> Player:
                 with named_by(problem.read_from):
-                    return players.make(name, problem.game)
+                    return players.as_player(name, problem.game)
 
             return name, None, make
-        name, digest = reports.entrants[entrant]
+        name, digest = losses.entrants[entrant]
         made = self._genome(0).representation
         return name, text_of(digest), lambda: made.player(problem.game, [digest], name)
 

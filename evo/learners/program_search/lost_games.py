@@ -22,6 +22,7 @@ from tournaments.errors import TournamentError
 from tournaments.game import Game
 from tournaments.kernels.rng import stream_key
 from tournaments.player import Player
+from tournaments.players.bot.process import WROTE
 from tournaments.schemes import Contest
 
 
@@ -35,6 +36,7 @@ class Loss(NamedTuple):
         place: the place of the entrant in the match.
         members: the entrants of the match.
         scores: their scores in the game.
+        is_forfeit: whether the game was lost by a fault.
     """
 
     entrant: int
@@ -43,9 +45,10 @@ class Loss(NamedTuple):
     place: int
     members: list[int]
     scores: list[float]
+    is_forfeit: bool
 
 
-class WatchedScoring:
+class LossCollector:
     """The scoring of a scheme that also collects lost games and faults.
 
     Attributes:
@@ -76,17 +79,19 @@ class WatchedScoring:
         purpose = f"matches/round-{self._round}" if self._round else "matches"
         key = stream_key(self._seed, purpose, self._generation)
         seeds = self._schedule.seeds(key, played.first, played.first + count)
+        forfeits = {(each.match - played.first, each.game) for each in played.forfeits}
         for match, game, place in np.argwhere(behind > 0).tolist():
             entrant = int(played.pairs[match, place])
             if entrant >= 0:
                 order = -behind[match, game, place], self._round, played.first + match, game
                 pair, own = played.pairs[match].tolist(), scores[match, game].tolist()
-                loss = Loss(entrant, int(seeds[match]), game, place, pair, own)
+                is_forfeit = (match, game) in forfeits
+                loss = Loss(entrant, int(seeds[match]), game, place, pair, own, is_forfeit)
                 self._lost.append((entrant, *order, loss))
         for forfeit in played.forfeits:
             if forfeit.seat >= 0 and forfeit.entrant >= 0:
                 when = self._round, forfeit.match, forfeit.game
-                self._faults.append((forfeit.entrant, *when, forfeit.what))
+                self._faults.append((forfeit.entrant, *when, _without_output(forfeit.what)))
 
     def next_round(self) -> Any:
         """Return the matches of the next round, or None after the last round."""
@@ -108,6 +113,15 @@ class WatchedScoring:
             "lost": [loss for entrant in sorted(lost) for loss in lost[entrant]],
             "faults": [[entrant, faults[entrant]] for entrant in sorted(faults)],
         }
+
+
+def _without_output(what: str) -> str:
+    """Return a fault in words, with the last line alone of what the program wrote.
+
+    The lines before name folders of this machine.
+    """
+    fault, _, output = what.partition(WROTE)
+    return f"{fault}{WROTE}{output.rpartition(' | ')[2]}" if output else fault
 
 
 def text_of_game(game: Game, players: Sequence[Player], seed: int, number: int) -> str:
@@ -136,7 +150,7 @@ def text_of_game(game: Game, players: Sequence[Player], seed: int, number: int) 
         return ""
 
 
-class Reports:
+class LostGames:
     """The lost games and the faults of the individuals of a generation, from its state.
 
     Attributes:

@@ -5,7 +5,6 @@ A mutator gets a request and returns an answer, both as JSON has them (``docs/le
 
 from __future__ import annotations
 
-import ast
 import contextlib
 import json
 import math
@@ -21,11 +20,14 @@ from tournaments import code_files
 from tournaments.errors import ConfigError, TournamentError, nearest, shown, storable
 from tournaments.players.bot.command import command_of
 from tournaments.players.bot.sandbox import KEPT
+from tournaments.players.bot.warden import warden
 
 EDITS = "edits"
 """The name of this project's mutator."""
 MOST_BYTES = 1 << 20
 """Maximum size of a child in bytes."""
+MOST_QUOTED = 100
+"""Maximum number of characters that are quoted of what a program wrote."""
 MOST_TOLD = 400
 """Maximum number of characters of an error that is recorded."""
 LEAST_SECRET = 6
@@ -36,6 +38,10 @@ Mutator = Callable[[dict[str, Any], float], Any]
 
 class MutatorError(Exception):
     """A failed call of a mutator. The message describes the failure and follows ``the mutator``."""
+
+
+class MutatorLate(Exception):
+    """A call of a mutator that exceeds its time limit."""
 
 
 class Child(NamedTuple):
@@ -70,10 +76,10 @@ class ProgramMutator:
         """Run the program and return its answer.
 
         Raises:
-            TimeoutError: the program takes longer than ``seconds``. It is killed.
+            MutatorLate: the program takes longer than ``seconds``. It is killed.
             MutatorError: it fails, or writes no JSON.
         """
-        names = (*KEPT, *self.variables)
+        names, guard = (*KEPT, *self.variables), warden()  # which ends it if this process is killed
         process = subprocess.Popen(
             self.words,
             stdin=subprocess.PIPE,
@@ -83,21 +89,25 @@ class ProgramMutator:
             env={name: os.environ[name] for name in names if name in os.environ},
             start_new_session=True,
         )
+        guard.note("+", process.pid)
         try:
             output, errors = process.communicate(json.dumps(request).encode(), seconds)
         except subprocess.TimeoutExpired:
-            raise TimeoutError from None
+            raise MutatorLate from None
         finally:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            guard.note("-", process.pid)
+        secrets = secrets_of(self.variables)
         if process.returncode:
-            words = errors.decode(errors="replace").strip().split("\n")[-1]
+            words = hide_secrets(secrets, errors.decode(errors="replace")).strip().split("\n")[-1]
             raise MutatorError(f"ended with status {process.returncode}: {words}")
         try:
             return json.loads(output)
-        except ValueError:
-            raise MutatorError(f"wrote {shown(output[:100].decode(errors='replace'))}") from None
+        except (ValueError, RecursionError):
+            text = hide_secrets(secrets, output.decode(errors="replace"))
+            raise MutatorError(f"wrote {text[:MOST_QUOTED]!r}, which is not JSON") from None
 
 
 def mutator_of(name: str, variables: Sequence[str], read_from: str) -> Mutator:
@@ -142,13 +152,13 @@ def mutator_of(name: str, variables: Sequence[str], read_from: str) -> Mutator:
     return lambda request, seconds: function(request)
 
 
-def child_of(answer: Any, suffix: str, secrets: Mapping[str, str]) -> Child:
+def child_of(answer: Any, check: Callable[[str], None], secrets: Mapping[str, str]) -> Child:
     """Return the child in the answer of a mutator after a check.
 
     Args:
         answer: ``{"child": TEXT, "note": TEXT, "cost": NUMBER}``, or the text of the child.
-        suffix: the ending of the names of programs. Python programs must be free of syntax errors.
-        secrets: names of variables by their values, which are replaced in the texts.
+        check: function that raises a TournamentError for a text that is no valid program.
+        secrets: names of variables by their values, which no child may contain.
 
     Raises:
         MutatorError: the answer has another form, or the child is no valid program.
@@ -158,28 +168,54 @@ def child_of(answer: Any, suffix: str, secrets: Mapping[str, str]) -> Child:
     given = answer if isinstance(answer, Mapping) else {}
     source, note, cost = given.get("child"), given.get("note", ""), given.get("cost", 0.0)
     if not isinstance(source, str) or not isinstance(note, str):
-        raise MutatorError(f'returned {shown(answer)}; {{"child": "the program"}} is expected')
-    if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < math.inf:
-        raise MutatorError(f"returned the cost {shown(cost)}; a number from 0 is expected")
+        raise MutatorError(
+            f"returned {type(answer).__name__} without the text of a child; "
+            '{"child": "the program"} is expected'
+        )
+    if (price := cost_of(cost)) is None:
+        raise MutatorError("returned a cost that is no number from 0")
+    if hidden := next((name for value, name in secrets.items() if value in source), ""):
+        raise MutatorError(f"returned a program that contains the value of {hidden}")
     try:
         size = len(source.encode())
-        if suffix == ".py":
-            ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        check(source)
+    except (UnicodeEncodeError, TournamentError) as error:
         raise MutatorError(f"returned a program that is not valid: {error}") from None
     if size > MOST_BYTES:
         raise MutatorError(f"returned {size:,} bytes; at most {MOST_BYTES:,} are expected")
-    return Child(without(secrets, source), storable(without(secrets, note)), float(cost))
+    return Child(source, storable(hide_secrets(secrets, note)), price)
+
+
+def cost_of(given: Any) -> float | None:
+    """Return the cost in an answer of a mutator; None if it is no number from 0."""
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    try:
+        cost = float(given)
+    except OverflowError:
+        return None
+    return cost if 0.0 <= cost < math.inf else None
 
 
 def secrets_of(variables: Sequence[str]) -> dict[str, str]:
-    """Return the names of variables of the environment by their values, short values apart."""
-    values = {os.environ.get(name, ""): name for name in variables}
-    return {value: name for value, name in values.items() if len(value) >= LEAST_SECRET}
+    """Return names of variables of the environment by their values, the longest values first.
+
+    Each line of a value counts. Lines of fewer than :data:`LEAST_SECRET` characters are left out.
+    """
+    values: dict[str, str] = {}
+    for name in variables:
+        whole = os.environ.get(name, "")
+        values |= dict.fromkeys((whole, *whole.splitlines()), name)
+    long = sorted((value for value in values if len(value) >= LEAST_SECRET), key=len, reverse=True)
+    return {value: values[value] for value in long}
 
 
-def without(secrets: Mapping[str, str], text: str) -> str:
-    """Return a text with the names of variables in place of their values."""
+def hide_secrets(secrets: Mapping[str, str], text: str) -> str:
+    """Return a text with the names of variables in place of their values.
+
+    Values that are quoted, as in the text of an exception, are found as well.
+    """
     for value, name in secrets.items():
-        text = text.replace(value, f"[{name}]")
+        for form in (value, repr(value)[1:-1], json.dumps(value)[1:-1]):
+            text = text.replace(form, f"[{name}]")
     return text

@@ -18,12 +18,15 @@ import pytest
 
 import evo
 import results
+import tournaments.players.programs
 from cluster import LocalEvaluator, RayEvaluator
 from evo.cli.main import main
 from evo.config.tables import merge
 from evo.learners.program_search.edits import crossed, edited
-from tournaments import TournamentError
+from evo.learners.program_search.mutator import hide_secrets, secrets_of
+from tournaments import TournamentError, contest
 from tournaments.errors import ConfigError
+from tournaments.players.programs import FIRST_BOT, ProgramFile, Programs, remember
 
 REFUSED = (ConfigError, TournamentError)
 ARENA = """
@@ -79,7 +82,10 @@ PROGRAM = """
 import json, os, sys
 request = json.load(sys.stdin)
 assert "EVO_TEST_OTHER" not in os.environ
-print(json.dumps({"child": f"7 {os.environ['EVO_TEST_KEY']}", "note": os.environ["EVO_TEST_KEY"]}))
+if request["individual"] == 1 and request["attempt"] == 0:
+    sys.exit(f"key={os.environ['EVO_TEST_KEY']!r}")
+child = os.environ["EVO_TEST_KEY"] if request["individual"] == 2 else "7"
+print(json.dumps({"child": child, "note": os.environ["EVO_TEST_KEY"]}))
 """
 SEARCH = {
     "game": "./arena.py:MORE",
@@ -107,6 +113,7 @@ def arena(here: Path) -> Path:
     (here / "mutators.py").write_text(MUTATORS)
     (here / "mutator.py").write_text(PROGRAM)
     (here / "first.txt").write_text("1.0\n")
+    (here / "odd.py").write_text("def (")
     return here
 
 
@@ -194,7 +201,10 @@ def test_archives_hold_programs_and_a_run_starts_from_those_of_another(arena):
     assert family["source"].iloc[-1] == run.champion()["source"]
     evo.run("b", replay="a", trust=True)
     assert snapshots("a") == snapshots("b")
-    fork = evo.run("c", {**SEARCH, **more}, game="./arena.py:DUEL", start="a", generations=1)
+    fork = {**SEARCH, **more, "game": "./arena.py:DUEL", "start": "a", "generations": 1}
+    with pytest.raises(REFUSED, match="programs, which are not run without your word"):
+        evo.run("c", fork)
+    fork = evo.run("c", fork, trust=True)
     assert fork.programs(0, "red") == run.programs(6, "red")
     assert fork.lineage()["source"].iloc[0] in run.programs(6)
 
@@ -257,7 +267,8 @@ def test_failed_calls_are_repeated_and_recorded(arena, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("mutator", "what"), [("never", "raised ValueError: is out"), ("wrong", "returned {'text'")]
+    ("mutator", "what"),
+    [("never", "raised ValueError: is out"), ("wrong", "without the text of a child")],
 )
 def test_a_mutator_that_always_fails_ends_the_run_until_it_is_mended(arena, mutator, what):
     with pytest.raises(REFUSED, match=f"failed at all 4 requests of generation 1.*{what}"):
@@ -275,6 +286,24 @@ def test_a_call_that_hangs_is_left_behind(arena):
     with pytest.raises(REFUSED, match=r"failed at all 4 .*gave no answer within 0.2 seconds"):
         searched("a", "hangs", seconds=0.2, retries=0)
     assert set(results.open_run("a").mutations["outcome"]) == {"late"}
+
+
+def test_a_request_that_fails_after_a_crash_does_not_end_the_run(arena):
+    text = MUTATORS.replace(
+        "    note(request)\n    value", "    note(request)\n    fail(request)\n    value", 1
+    )
+    fail = "def fail(request):\n    if request['individual'] == 4:\n        raise ValueError\n"
+    (arena / "mutators.py").write_text(text + fail)
+    run = searched("a", more={"generations": 1}, retries=0, at_once=1)
+    whole = snapshots("a")
+    lines = (arena / "a/snapshots.sha256").read_text().splitlines(keepends=True)
+    (arena / "a/snapshots.sha256").write_text("".join(lines[:-1]))
+    (arena / "a/snapshots/generation-000001.parquet").unlink()
+    for file in sorted((arena / "a/recording").glob("mutations-000001-*"))[-2:]:
+        file.unlink()
+    assert evo.resume("a", trust=True).snapshots == [0, 1]
+    assert snapshots("a") == whole
+    assert run.mutations["outcome"].tolist() == ["child"] * 3 + ["error", "lost"]
 
 
 @pytest.mark.parametrize(
@@ -311,9 +340,14 @@ def test_a_program_gets_the_variables_that_are_named(arena, monkeypatch, capsys)
         searched("a", command, environment=["EVO_TEST_KEY"])
     assert not (arena / "a").exists()
     monkeypatch.setenv("EVO_TEST_KEY", "a-secret-of-mine")
-    run = searched("a", command, environment=["EVO_TEST_KEY"], more={"generations": 1})
-    assert set(run.mutations["source"]) == {"7 [EVO_TEST_KEY]"}
-    assert set(run.mutations["note"]) == {"[EVO_TEST_KEY]"}
+    run = searched("a", command, environment=["EVO_TEST_KEY"], more={"generations": 1}, retries=1)
+    frame = run.mutations
+    assert set(frame["source"].dropna()) == {"7"}
+    assert set(frame["note"].dropna()) == {"[EVO_TEST_KEY]"}
+    assert frame["what"].dropna().tolist() == [
+        "ended with status 1: key='[EVO_TEST_KEY]'",
+        *["returned a program that contains the value of EVO_TEST_KEY"] * 2,
+    ]
     files = [file for file in (arena / "a").rglob("*") if file.is_file()]
     assert not any(b"a-secret" in file.read_bytes() for file in files)
 
@@ -343,6 +377,8 @@ def test_an_answer_that_a_crash_lost_is_asked_again_and_counted(arena, capsys):
     records = sorted((arena / "a/recording").glob("mutations-000002-*"))
     (lost,) = json.loads(records[3].read_text())["answers"]
     records[3].unlink()
+    for file in (arena / "a/recording").glob("outcomes-000002-*"):
+        file.unlink()
     asked = len(calls(arena))
     assert main(["resume", "a", "--trust"]) == 0
     assert "9 calls of the mutator, 8 children, 1 asked twice" in capsys.readouterr().err
@@ -487,6 +523,125 @@ def test_any_number_of_workers_gives_the_same_bytes(arena, ray):
     assert found[0] == found[1] == found[2]
 
 
+def test_programs_that_do_not_repeat_are_recorded(arena, monkeypatch):
+    (arena / "one.py").write_text("import random\ndef act(seed):\n    return random.random()\n")
+    settings = {**FUNCTIONS, "generations": 2, "population": 4, "snapshot_interval": 1}
+    run = evo.run("a", settings, genome={"files": ["one.py"]})
+    bot = FIRST_BOT.replace('random.Random(message["seed"])', "random.Random()")
+    (arena / "bot.py").write_text(f"{bot}print(1 / 0)\n".replace("for line", "#\nfor line"))
+    nim = {"game": "nim", "learner": "program-search", "scheme": "round-robin"}
+    games = evo.run("nim", nim, genome={"files": ["bot.py"]}, population=3, generations=1)
+    assert len(set(run.population(0)["wins"])) > 1 or len(set(run.population(1)["wins"])) > 1
+
+    def started(*arguments, **options):
+        raise AssertionError("a replay starts no program")
+
+    monkeypatch.setattr("tournaments.players.bot.process.subprocess.Popen", started)
+    for name, whole in (("a", run), ("nim", games)):
+        evo.run(f"{name}-again", replay=name, trust=True)
+        assert snapshots(f"{name}-again") == snapshots(name)
+        assert evo.resume(f"{name}-again", trust=True).faults.equals(whole.faults)
+
+
+def test_snapshots_name_no_folder_of_this_machine(arena, monkeypatch):
+    (arena / "bot.py").write_text("import sys\nfor line in sys.stdin:\n    1 / 0\n")
+    nim = {"game": "nim", "learner": "program-search", "scheme": "round-robin", "population": 2}
+    for name in ("first", "second"):
+        monkeypatch.setenv("EVO_CACHE_DIR", str(arena / name / "cache"))
+        tournaments.players.programs._folder.cache_clear()
+        run = evo.run(f"in-{name}", nim, genome={"files": ["bot.py"]}, generations=0)
+    assert len(run.faults) == 2
+    assert snapshots("in-first") == snapshots("in-second")
+    tournaments.players.programs._folder.cache_clear()
+
+
+@pytest.mark.parametrize(
+    "answer", ["5", "null", '{"x": 1}', "[" * 9000, '{"value": NaN}', f'{{"value": {"9" * 4000}}}']
+)
+def test_an_answer_of_another_form_loses_the_game(arena, answer):
+    (arena / "one.py").write_text("def act(seed):\n    return 1.0\n")
+    text = f"import os\ndef act(seed):\n    os.write(3, {answer.encode()!r} + b'\\n')\n"
+    (arena / "bad.py").write_text(text + "    while True:\n        pass\n")
+    run = evo.run("a", FUNCTIONS, genome={"files": ["one.py", "bad.py"]}, population=2)
+    assert run.population(0)["losses"].tolist() == [0, 2]
+    assert set(run.faults["player"]) == {"individual 1"}
+
+
+def test_programs_may_be_any_module(arena):
+    (arena / "one.py").write_bytes(
+        b"\xef\xbb\xbffrom __future__ import annotations\r\nfrom dataclasses import dataclass\r\n"
+        b"@dataclass\r\nclass Value:\r\n    number: int\r\ndef act(seed):\r\n"
+        b"    return Value(seed).number % 5\r\n"
+    )
+    for confined in (True, False):
+        genome = {"files": ["one.py"], "confined": confined}
+        run = evo.run(f"a-{confined}", FUNCTIONS, genome=genome)
+        assert run.faults.empty
+        assert run.population(0)["games"].tolist() == [4, 4, 4]
+
+
+def test_the_process_of_a_function_ends_with_the_match_and_files_are_restored(arena):
+    digest = remember("def act(seed):\n    return seed\n")
+    made = Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [digest], "one")
+    function = made.at(0)
+    assert function(3) == 3
+    process = function._process
+    assert process.is_open
+    function.end_match()
+    assert not process.is_open
+    file = ProgramFile("#!/bin/sh\n", ".sh")
+    assert os.access(file, os.X_OK)
+    os.chmod(file, 0o600)
+    Path(file).write_text("another")
+    assert Path(file.restored()).read_text() == "#!/bin/sh\n"
+    assert os.access(file, os.X_OK)
+
+
+def test_fixed_opponents_of_a_contest_are_files_and_objects(arena):
+    scheme = {"name": "direct", "opponents": ["./first.txt", "./two.txt"], "matches": 2}
+    (arena / "two.txt").write_text("2.0")
+    run = searched("a", more={"scheme": scheme, "generations": 1})
+    assert run.population(0)["losses"].tolist() == [4] * 5
+    (opponent,) = calls(arena)[-1]["parents"][0]["lost"][0]["opponents"]
+    assert opponent == {"name": "./two.txt", "source": None, "score": 2.0}
+    with pytest.raises(REFUSED, match="player 'level-0': No such file"):
+        searched("b", more={"scheme": "direct"})
+
+
+def test_a_child_that_cannot_be_started_is_a_failed_call(here):
+    (here / "bot.bot").write_text(f"#!{sys.executable}\n{FIRST_BOT}")
+    (here / "cut.py").write_text(
+        "def cut(request):\n"
+        "    text = request['parents'][0]['source']\n"
+        "    return text.partition('\\n')[2] if request['individual'] == 1 else text + '#'\n"
+    )
+    run = evo.run(
+        "a",
+        game="nim",
+        genome={"encoding": "program", "files": ["bot.bot"]},
+        learner={"name": "program-search", "mutator": "./cut.py:cut", "retries": 0},
+        scheme="round-robin",
+        population=3,
+        generations=1,
+    )
+    outcomes = run.mutations.set_index("individual")["outcome"].to_dict()
+    assert outcomes == {1: "error", 2: "child"}
+    assert "cannot be started: the file is not executable" in run.mutations["what"].iloc[0]
+
+
+def test_values_of_variables_are_hidden_in_every_form(monkeypatch):
+    monkeypatch.setenv("KEYA", "sk-abc")
+    monkeypatch.setenv("KEYB", "-----BEGIN-----\nMIIEvQ+quoted'\"\\x\n")
+    monkeypatch.setenv("KEYC", "sk-abc-more-secret")
+    monkeypatch.setenv("SHORT", "on")
+    secrets = secrets_of(["KEYA", "KEYB", "KEYC", "SHORT"])
+    line = os.environ["KEYB"].splitlines()[1]
+    for text in (os.environ["KEYC"], repr(os.environ["KEYB"]), json.dumps(line), f"{line!r} on"):
+        hidden = hide_secrets(secrets, f"x {text} x")
+        assert not any(part in hidden for part in ("sk-", "more-secret", "MIIE", "BEGIN", "quoted"))
+    assert hide_secrets(secrets, "sk-abc-more-secret") == "[KEYC]"
+
+
 # --- the mutator of this project ----------------------------------------------------------------
 
 
@@ -522,6 +677,17 @@ def test_crossover_exchanges_a_function_of_the_same_name():
         ({"genome": {"files": []}}, "no genome.files given; the first programs are expected"),
         ({"genome": {"files": ["first.txt", "arena.py"]}}, "give programs of one language"),
         ({"genome": {"function": "act"}}, "a function of a Python program"),
+        ({"genome": {"function": "a b"}}, "the name of a function is expected"),
+        ({"genome": {"suffix": "/x.py"}}, "genome.suffix='/x.py' given"),
+        (
+            {"genome": {"files": ["arena.py"], "function": "act"}, "game": "./arena.py:CALLED"},
+            "genome.files='arena.py' given; the program has no function act",
+        ),
+        (
+            {"genome": {"files": ["odd.py"]}},
+            "genome.files='odd.py' given; the program is not valid: .*syntax",
+        ),
+        ({"learner": {"mutator": "./mutator.py --api-key=sk-123456"}}, "with a password or key"),
         ({"genome": {"confined": False}}, "confined=false given without genome.function"),
         ({"genome": {"limits": {"secs": 1}}}, "genome.limits.secs"),
         ({"genome": {"encoding": "real-vector", "length": 3}}, "program-search takes programs"),

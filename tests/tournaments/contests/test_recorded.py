@@ -95,8 +95,6 @@ def test_what_cannot_be_replayed_says_so(arena):
     evo.run("a", SETTINGS, generations=2)
     with pytest.raises(REFUSED, match="a configuration given; the run has one"):
         evo.run("b", SETTINGS, replay="a", trust=True)
-    with pytest.raises(REFUSED, match="islands out"):
-        evo.run("c", {**SETTINGS, "islands": {"count": 2}}, generations=2)
     file = sorted((arena / "a" / "recording").iterdir())[-1]
     file.write_text(file.read_text() + " ")
     with pytest.raises(ResultsError, match="is damaged"):
@@ -104,6 +102,14 @@ def test_what_cannot_be_replayed_says_so(arena):
     file.unlink()
     with pytest.raises(REFUSED, match="match 0 of matches in generation 2 is not in"):
         evo.run("d", replay="a", trust=True)
+
+
+def test_islands_record_their_outcomes_too(arena):
+    evo.run("a", {**SETTINGS, "islands": {"count": 2, "every": 1}}, generations=2)
+    calls = (arena / "calls").read_text()
+    evo.run("b", replay="a", trust=True)
+    assert snapshots(arena / "a") == snapshots(arena / "b")
+    assert (arena / "calls").read_text() == calls
 
 
 def test_scores_that_differ_are_refused_without_it():
