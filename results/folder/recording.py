@@ -17,6 +17,8 @@ from results.folder.files import Place, atomic_write, json_of, make_folder, name
 FOLDER = "recording"
 MUTATIONS = "mutations-"
 """Beginning of the names of records of calls of a mutator."""
+PROGRAMS = "programs"
+"""Beginning of the name of the record of the first programs."""
 DIGITS = 16
 """Number of hexadecimal digits of the digest in a name."""
 

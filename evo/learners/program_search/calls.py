@@ -33,8 +33,6 @@ from tournaments.errors import TournamentError, counted
 from tournaments.guard import raised
 
 END = f"{MUTATIONS}end-"
-PROGRAMS = "programs"
-"""Beginning of the name of the record of the first programs."""
 SLOWEST = 3600.0
 """Maximum pause before a call is repeated, in seconds."""
 

@@ -19,7 +19,7 @@ from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.learner import stream_of, with_migrants
 from evo.learners.genetic.selection import LARGEST_TOURNAMENT, elite_rows, tournament
-from evo.learners.program_search.calls import PROGRAMS, Calls, Records, Request
+from evo.learners.program_search.calls import Calls, Records, Request
 from evo.learners.program_search.lost_games import WatchedScoring, text_of_game, told
 from evo.learners.program_search.mutator import EDITS
 from evo.population import (
@@ -31,6 +31,7 @@ from evo.population import (
     lineage,
     with_ids,
 )
+from results.folder.recording import PROGRAMS
 from tournaments import players
 from tournaments.arena.outcomes import Tally
 from tournaments.errors import ConfigError
