@@ -29,7 +29,7 @@ def programs_blocks(run: Run) -> Iterator[Block]:
         for call in run.mutations.query("outcome == 'child'").to_dict("records")
     }
     for role, row in _champions(run).items():
-        suffix = spec_of(run.genome, role).get("suffix", "")
+        suffix = spec_of(run.genome, row["population"]).get("suffix", "")
         place = "" if row["population"] == role else f" of {row['population']}"
         yield blocks.code(
             "The champion" + ("" if role == ALL else f" of {role}"),

@@ -124,6 +124,18 @@ def test_each_population_has_its_champion(here):
         assert block["code"] == run.champion(population=role)["source"]
 
 
+def test_of_islands_the_best_champion_of_each_role_is_shown(here):
+    settings = {**SETTINGS, "game": "./arena.py:DUEL", "islands": {"count": 2, "every": 1}}
+    run = evo.run("islands", settings, generations=3, threads=1)
+    shown = sections_in(evo.report("islands", quick=True).path)["Programs"]
+    for role in ("red", "blue"):
+        (block,) = (each for each in shown if each.get("title") == f"The champion of {role}")
+        champions = [run.champion(population=f"{role}-island-{n}") for n in (0, 1)]
+        best = max(champions, key=lambda row: row["raw_fitness"])
+        assert block["code"] == best["source"]
+        assert f"of {best['population']} of generation 3, score" in block["note"]
+
+
 def test_long_programs_are_cut_and_texts_are_not_changed():
     text = "\n".join(f"x = a /{number}" for number in range(1000))
     block = blocks.code("a", f"{text}\n")
