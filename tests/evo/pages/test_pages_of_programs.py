@@ -65,7 +65,7 @@ def here(folder, monkeypatch):
 
 
 def test_texts_and_changes_are_shown_and_no_program_is_run(here):
-    report = evo.report("more", quick=True)
+    report = evo.report("more")
     assert not (here / "was-run").exists()
     text = report.path.read_text()
     assert "<img" not in text
