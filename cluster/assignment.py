@@ -1,8 +1,8 @@
 """The policy for chunks: a schedule, or a list of pieces of work, on its way through the workers.
 
 The work is cut into chunks. The first answer for a chunk counts. A chunk is handed out again if its
-worker is lost or overdue. A chunk that repeatedly loses its workers is cut in half, down to the
-single match. For some chunks two workers play the same chunk, and their answers are compared.
+worker is lost or overdue. A chunk that loses its worker is cut into parts, down to the single
+match. For some chunks two workers play the same chunk, and their answers are compared.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from tournaments.arena.outcomes import Played
 
 MOST_TURNS = 100
 """Maximum number of times that a chunk is handed out, also if no loss was its own fault."""
+MOST_PARTS = 16
+"""Number of parts into which a chunk is cut after it has lost its worker."""
 MOST_DOUBLINGS = 3
 """Maximum number of times that the limits of a chunk double."""
 
@@ -54,8 +56,8 @@ class ChunkedWork(Protocol):
     def played(self, part: slice, result: Any) -> Played:
         """Return a worker's result of a chunk of matches as the record that the caller reads."""
 
-    def lost(self, number: int, why: str) -> MatchLost:
-        """Return the error for the match of this number, which no worker survives.
+    def lost(self, number: int, why: str) -> MatchLost | Played:
+        """Return the outcome of the match of this number, which no worker survives, or the error.
 
         ``why`` is the reason for the last loss.
         """
@@ -66,9 +68,10 @@ class Chunk(Item):
     """A range of matches.
 
     Attributes:
-        allowed: number of losses after which the chunk is cut in half.
+        allowed: number of losses after which the chunk is cut, or its only match is given up.
         is_checked: whether a second worker plays the chunk.
-        losses: number of lost workers for which the chunk may be the reason.
+        losses: number of lost workers for which the chunk may be the reason. It includes those of
+            the chunk from which it was cut.
         first: the worker of the first answer, and the witness of the answer.
     """
 
@@ -186,10 +189,13 @@ class Assignment(Policy):
         if not self.cut.is_left:
             return None
         is_checked = is_one_in(self.supervisor.tickets, self.check)
-        return self._opened(self.cut.next(), self.supervisor.limits.attempts, is_checked)
+        return self._opened(self.cut.next(), is_checked)
 
-    def _opened(self, part: slice, allowed: int, is_checked: bool = False) -> Chunk:
-        chunk = Chunk(part=part, allowed=allowed, is_checked=is_checked)
+    def _opened(self, part: slice, is_checked: bool, losses: int = 0, handed: int = 0) -> Chunk:
+        chunk = Chunk(handed=handed, part=part, allowed=losses + 1, losses=losses)
+        chunk.is_checked = is_checked
+        if len(chunk) == 1:
+            chunk.allowed = max(chunk.allowed, self.supervisor.limits.attempts)
         self.unsettled.add(chunk)
         return chunk
 
@@ -224,6 +230,7 @@ class Assignment(Policy):
             chunk.first = who, witness
             self.ready.append(self.work.played(chunk.part, answer.result))
             if chunk.is_checked and witness is not None:
+                chunk.allowed = self.supervisor.limits.attempts  # a lost worker ends no check
                 self._queue(chunk)
                 return
         elif witness is not None and chunk.first[1] is not None:
@@ -268,21 +275,26 @@ class Assignment(Policy):
             self._give_up(chunk, why)
 
     def _give_up(self, chunk: Chunk, why: str) -> None:
-        """Cut a chunk of matches in half after it has lost its workers too often.
+        """Cut a chunk of matches into parts after it has lost its worker.
 
-        A chunk of a single match ends the work with an error that names the match and the reason
-        ``why``.
+        A single match of a contest is void if faults are forfeited. Any other single match ends
+        the work with an error that names the match and the reason ``why``.
         """
         self.unsettled.discard(chunk)
         if chunk.first is not None:  # a worker has survived it
             return
         start, stop = chunk.part.start, chunk.part.stop
         if len(chunk) == 1:
-            self.error = self.work.lost(start, why)
+            outcome = self.work.lost(start, why)
+            if isinstance(outcome, MatchLost):
+                self.error = outcome
+            else:
+                self.ready.append(outcome)
             return
-        middle = (start + stop) // 2
-        for part in (slice(start, middle), slice(middle, stop)):
-            self._queue(self._opened(part, self.supervisor.limits.halves))
+        step, turns = -(-len(chunk) // MOST_PARTS), min(chunk.handed, MOST_DOUBLINGS)
+        for first in range(start, stop, step):
+            part = slice(first, min(first + step, stop))
+            self._queue(self._opened(part, chunk.is_checked, chunk.losses, turns))
 
 
 def is_one_in(number: int, many: int) -> bool:

@@ -46,9 +46,8 @@ class Limits:
         quiet: time without any worker until a message announces that.
         end: time without any worker until the work ends.
         grace: time from the request to stop to the end of all jobs.
-        attempts: how often a chunk may lose its worker before it is cut in half, and how many
-            workers may fail to start in a row.
-        halves: how often a half may lose its worker.
+        attempts: how many workers a match may lose, also within larger chunks, before it is given
+            up; and how many workers may fail to start in a row.
     """
 
     patience: float = 600.0
@@ -61,7 +60,6 @@ class Limits:
     end: float = 1800.0
     grace: float = 20.0
     attempts: int = 5
-    halves: int = 2
 
 
 class WorkerIdentity(NamedTuple):

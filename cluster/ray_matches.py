@@ -23,6 +23,7 @@ from cluster.pace import Cut, Pace, kind_of
 from cluster.ray_connection import RayConnection, packed
 from cluster.supervisor import Supervisor
 from cluster.transports.ray import ChunkRequest, PlayedPart, RayTransport, last_line
+from tournaments.arena.contests import void_match
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import LATE
 from tournaments.arena.outcomes import Played
@@ -161,10 +162,13 @@ class ChunkedMatches(ChunkedWork):
         pairs = self._request.matches.schedule.pairs(part.start, part.stop)
         return Played(part.start, pairs, *result)
 
-    def lost(self, number: int, why: str) -> MatchLost:
-        pairs, seeds = self._request.matches.part(number, number + 1)
+    def lost(self, number: int, why: str) -> MatchLost | Played:
+        entrants, matches = self._request
+        if entrants.game.rules.contest is not None and entrants.policy is not None:
+            return void_match(matches, number)
+        pairs, seeds = matches.part(number, number + 1)
         group, seed = tuple(pairs[0].tolist()), int(seeds[0])
-        players = [self._request.entrants.player(entrant) for entrant in group]
+        players = [entrants.player(entrant) for entrant in group]
         names = " against ".join(player.name for player in players)
         name = f"match {number} of {self.since}, {names} with seed {seed},"
         return MatchLost(name, number, group, seed, why)

@@ -23,7 +23,15 @@ from results.format.schema import AND, FORFEIT, QUARANTINE
 from tournaments.arena.contests import CONTEST
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import play_all
-from tournaments.arena.forfeits import LATE, FaultPolicy, Forfeit, Patience, Verdict, fault_policy
+from tournaments.arena.forfeits import (
+    EXITED,
+    LATE,
+    FaultPolicy,
+    Forfeit,
+    Patience,
+    Verdict,
+    fault_policy,
+)
 from tournaments.arena.outcomes import Played
 from tournaments.errors import TournamentError, counted
 from tournaments.game import Game
@@ -56,8 +64,6 @@ class EntrantIdentity(NamedTuple):
         return (self.population, self.id) if self.population else (self.name,)
 
 
-EXITED = "exited"
-"""The cause of a fault that ends a process."""
 NOBODY = 1 << 31
 """Number in place of an entrant that does not take part."""
 WhoIs = Callable[[int], EntrantIdentity]
@@ -246,9 +252,6 @@ class Referee:
             raise lost
         entrants, matches, who = self._call
         assert lost.seed is not None
-        if entrants.game.rules.contest is not None:
-            self._void(lost)
-            return
         a, b = (entrants.player(entrant) for entrant in lost.pair)
         limits = [seconds for seconds in map(seconds_of, (a, b)) if isfinite(seconds)]
         patience = max([SILENCE_SECONDS, *limits])
@@ -260,21 +263,6 @@ class Referee:
         if _key(row) in self._known:  # it was played all the same
             raise lost
         self.take([row])
-
-    def _void(self, lost: MatchLost) -> None:
-        """Record that the games of a match are void, because the simulator ends every worker."""
-        assert self._call is not None
-        assert lost.pair is not None
-        assert lost.seed is not None
-        entrants, matches, who = self._call
-        verdict = Verdict(CONTEST, 0, EXITED, "ended its process")
-        rows = []
-        for number in range(matches.games):
-            forfeit = Forfeit(lost.match, number, *verdict, lost.pair, lost.seed)
-            rows.append(_row(forfeit, matches, who, FORFEIT, entrants.game))
-        if _key(rows[0]) in self._known:
-            raise lost
-        self.take(rows)
 
     def _say(self, row: Mapping[str, Any]) -> None:
         if row["verdict"] == QUARANTINE:

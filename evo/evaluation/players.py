@@ -303,7 +303,7 @@ class Participant(NamedTuple):
 
     @property
     def order(self) -> tuple[bool, str, str]:
-        """Sort key that decides which player of a pair is entrant a, whatever the order of names.
+        """Sort key that decides which player of a pair is entrant a, in any order of names.
 
         Evolved players come first, as in evaluations, so that the same compiled kernels are used.
         """

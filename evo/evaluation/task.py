@@ -201,7 +201,7 @@ class PlayedOpponent(Opponent):
     """A player, or a group of players at a table, whose games against individuals are played.
 
     Attributes:
-        members: the different players by name, of whom ``player`` is the first. If they are fewer
+        members: the different players by name, of which ``player`` is the first. If they are fewer
             than the other seats of the table, they fill these in turn.
     """
 
@@ -210,7 +210,7 @@ class PlayedOpponent(Opponent):
 
     @classmethod
     def of(cls, members: Mapping[str, Player], seats: int) -> PlayedOpponent:
-        """Return the opponent in games of so many seats: the names of all members, joined by +."""
+        """Return the opponent at a table of ``seats``: the names of all members, joined by +."""
         name = AND.join(islice(cycle(members), seats - 1))
         return cls(name, next(iter(members.values())), members)
 

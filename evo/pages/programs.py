@@ -64,6 +64,9 @@ def _changes(run: Run, number: int, notes: dict[tuple[Any, ...], Any]) -> Iterat
         notes: notes of the mutator by generation, population and text of the child.
     """
     family = run.lineage(number)
+    if "diff" not in family:
+        yield blocks.text("No changes: the recording of the run is missing.", tone="warning")
+        return
     line = family[family["is_first_line"] & (family["diff"] != "")]
     left_out = max(0, len(line) - MOST_CHANGES)
     more = f"; the first {left_out:,} are left out" if left_out else ""

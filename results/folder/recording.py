@@ -32,11 +32,12 @@ class Recording:
     """The records of a run.
 
     Attributes:
-        path: the folder of the records.
+        path: the folder of the records; None: they are kept in memory alone.
     """
 
-    def __init__(self, run: Place) -> None:
-        self.path = run / FOLDER
+    def __init__(self, run: Place | None = None) -> None:
+        self.path: Any = None if run is None else run / FOLDER
+        self._histories: dict[str, list[Any]] = {}
 
     def add(self, stem: str, content: Any) -> None:
         """Write a record, which is on the disk when this returns.
@@ -45,9 +46,13 @@ class Recording:
             ResultsError: the system refused.
         """
         data = json.dumps(content, allow_nan=False, separators=(",", ":")).encode()
-        make_folder(self.path)
-        name = f"{stem}-{hashlib.sha256(data).hexdigest()[:DIGITS]}.json"
-        atomic_write(self.path / name, data, self.path.parent)
+        if self.path is not None:
+            make_folder(self.path)
+            name = f"{stem}-{hashlib.sha256(data).hexdigest()[:DIGITS]}.json"
+            atomic_write(self.path / name, data, self.path.parent)
+        for prefix, history in self._histories.items():
+            if stem.startswith(prefix):
+                history.append(content)
 
     def of(self, prefix: str) -> list[Any]:
         """Return the records whose names begin with a text, in the order of their names.
@@ -55,8 +60,21 @@ class Recording:
         Raises:
             ResultsError: a record is damaged, or the system refused.
         """
-        names = [name for name in names_in(self.path) if name.startswith(prefix)]
-        return [self._read(name) for name in names if name.endswith(".json")]
+        names = [] if self.path is None else names_in(self.path)
+        chosen = (name for name in names if name.startswith(prefix) and name.endswith(".json"))
+        return [self._read(name) for name in chosen]
+
+    def history(self, prefix: str) -> list[Any]:
+        """Return the records as :meth:`of` does, and after them those that were added since.
+
+        The folder is read once. The list grows as records are added.
+
+        Raises:
+            ResultsError: as of :meth:`of`.
+        """
+        if prefix not in self._histories:
+            self._histories[prefix] = self.of(prefix)
+        return self._histories[prefix]
 
     def _read(self, name: str) -> Any:
         data = read_file(self.path / name)

@@ -10,13 +10,20 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from results.errors import ResultsError
 from results.folder.files import Place
-from results.folder.recording import FOLDER, MUTATIONS, PROGRAMS, Recording, digest_of_parents
-from results.format.islands import on_island
+from results.folder.recording import (
+    FOLDER,
+    MUTATIONS,
+    PROGRAMS,
+    Recording,
+    digest_of_parents,
+)
+from results.format.islands import on_island, role_and_island
 
 if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = {
+    "request": "int32",
     "generation": "int32",
     "island": "Int32",
     "population": "string",
@@ -36,7 +43,8 @@ LOST = "lost"
 """The outcome of a call whose answer was lost in a crash, so that it was repeated."""
 P = ParamSpec("P")
 T = TypeVar("T")
-_PLACE = ("generation", "island", "population", "individual", "parents", "attempt")
+_PLACE = ("request", "generation", "island", "population", "individual", "parents", "attempt")
+_CHILD = ("generation", "population", "individual", "parents")
 
 
 def _checked(read: Callable[P, T]) -> Callable[P, T]:
@@ -135,35 +143,38 @@ def recorded_texts(run: Place) -> list[str]:
 
 
 @_checked
-def add_texts(
-    family: pd.DataFrame, rows: pd.DataFrame, run: Place, first: Mapping[int, str]
-) -> None:
+def add_texts(family: pd.DataFrame, rows: pd.DataFrame, run: Place) -> None:
     """Add the text of each program, and its changes, to an individual and its ancestors.
 
-    An individual that is no child of the mutator has the text of its first parent.
+    An individual that is no child of the mutator has the text of its first parent. Runs that evolve
+    no programs are left as they are.
 
     Args:
         family: the ancestors by generation and id, see ``results.read.run.Run.lineage``. It gets
             the columns ``source`` and ``diff``, the changes to the first parent in unified format.
-        rows: the table ``lineage`` of the run.
+        rows: the table ``lineage`` of the run, each id once.
         run: the folder of the run.
-        first: the texts of generation 0 by id.
     """
-    children = {
-        (call["generation"], call["population"], call["individual"], call["parents"]): call[
-            "source"
-        ]
-        for call in calls_of(run)
-        if call["outcome"] == "child"
-    }
+    first = Recording(run).of(PROGRAMS)
+    if not first:
+        return
+    children = {}
+    for call in calls_of(run):
+        if call["outcome"] == "child":
+            key = tuple(call[name] for name in _CHILD)
+            children[key] = call["source"]
     place = rows.groupby(["generation", "population"])["id"].rank().astype(int) - 1
     individuals = dict(zip(rows["id"].tolist(), place.tolist(), strict=True))
-    texts, diffs = dict(first), []
+    texts: dict[int, str] = {}
+    diffs = []
     for row in family.to_dict("records"):
         number = row["id"]
         parents = [row[name] for name in ("parent_a", "parent_b") if row[name] in texts]
         before = texts[parents[0]] if parents else ""
-        if number not in texts:
+        if row["generation"] == 0:
+            role = first[0][role_and_island(row["population"])[0]]
+            texts[number] = role[individuals[number] % len(role)]
+        else:
             digest = digest_of_parents([texts[parent] for parent in parents])
             key = row["generation"], row["population"], individuals[number], digest
             texts[number] = children.get(key, before)

@@ -294,21 +294,18 @@ class Run:
             )
         rows = joined(generations.LINEAGE, self.parts(generations.LINEAGE), self.has_islands)
         family = descent(rows, int(self.champion()["id"]) if id is None else id)
-        first = self._table(0)
-        if SOURCE.name in first.column_names:
-            texts = (first.column(name).to_pylist() for name in ("id", SOURCE.name))
-            every = frame_of(newest_rows(rows, ["id"]))
-            add_texts(family, every, self.path, dict(zip(*texts, strict=True)))
+        add_texts(family, frame_of(newest_rows(rows, ["id"])), self.path)
         return family
 
     @property
     def mutations(self) -> pd.DataFrame:
         """The calls of the mutator of a run that evolves programs, a row each, by their places.
 
-        The columns are ``generation``, ``island``, ``population``, ``individual`` (the row of the
-        child), ``attempt`` (from 0), ``outcome`` (``child``, ``error``, ``late``, or ``lost`` for a
-        call that was repeated since its answer was lost in a crash), ``seconds``, ``cost``,
-        ``note``, ``what`` (the error), and ``source`` (the text of the child).
+        The columns are ``request`` (its number in the run), ``generation``, ``island``,
+        ``population``, ``individual`` (the row of the child), ``attempt`` (from 0), ``outcome``
+        (``child``, ``error``, ``late``, or ``lost`` for a call that was repeated since its answer
+        was lost in a crash), ``seconds``, ``cost``, ``note``, ``what`` (the error), and ``source``
+        (the text of the child).
 
         Raises:
             ResultsError: a record is damaged.

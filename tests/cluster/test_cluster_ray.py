@@ -291,7 +291,7 @@ def test_actors_that_died_between_calls_are_replaced(two, ray):
 
 @pytest.mark.slow
 def test_the_match_that_kills_every_actor_is_named(two, tmp_path, monkeypatch):
-    monkeypatch.setattr(two.supervisor, "limits", Limits(attempts=1, halves=1))
+    monkeypatch.setattr(two.supervisor, "limits", Limits(attempts=1))
     two.chunk = 3
     matches = against_panel(3)
     matches.schedule.listed[:2, 1] = -2

@@ -87,15 +87,44 @@ def test_the_very_match_that_costs_its_workers_is_named(fault, place):
 @pytest.mark.parametrize(
     ("slots", "faults", "seconds"),
     [(2, {"overdue": 1, "repeated": 2}, (10, 20)),
-     (1, {"lost": 2, "overdue": 1, "repeated": 2}, (60, 70))],
+     (1, {"lost": 2, "overdue": 1, "repeated": 9}, (60, 70))],
 )  # fmt: skip
 def test_a_late_chunk_goes_to_another_worker_or_its_own_is_taken_down(slots, faults, seconds):
-    """With the chunk that waits for it."""
+    """With the chunk that waits for it. Its matches are then handed out one by one."""
     transport = workers(slots=slots, trouble=Trouble(hangs=1.0), harm=1)
     outcomes, supervisor, _ = play(transport, limits=Limits(patience=30.0, warm=0.0))
     assert np.array_equal(outcomes, right())
     assert supervisor.faults.counts() == faults
     assert seconds[0] < transport.time < seconds[1]
+
+
+def test_a_chunk_that_loses_its_worker_is_checked_all_the_same():
+    """Unless no other node has a worker at the end of the call."""
+    unchecked = lost = 0
+    for seed in range(100):
+        transport = workers("a", "b", slots=4, trouble=Trouble(dies_before=0.2))
+        transport.rng.seed(seed)
+        outcomes, supervisor, _ = play(transport, check=1)
+        assert np.array_equal(outcomes, right())
+        unchecked += supervisor.faults.checked < 5
+        lost += supervisor.faults.lost
+    assert unchecked < 12 < lost
+
+
+@pytest.mark.parametrize(("chunk", "matches"), [(1, 40), (16, 64), (200, 400)])
+def test_a_match_is_given_up_after_five_losses_in_chunks_of_any_length(chunk, matches):
+    transport = workers(slots=1, deadly=13)
+    with pytest.raises(MatchLost, match="match 13 loses"):
+        play(transport, matches, chunk)
+    held = [part for part in parts_handed(transport) if part[0] <= 13 < part[1]]
+    assert len(held) == Limits().attempts == 5
+    lengths = [last - first for first, last in held]
+    assert lengths == sorted(lengths, reverse=True)
+    for harm in range(5):
+        outcomes, *_ = play(
+            workers(slots=1, trouble=Trouble(dies_before=1.0), harm=harm), matches, chunk
+        )
+        assert np.array_equal(outcomes, right(matches))
 
 
 def test_the_limits_of_a_chunk_double_each_time_it_is_handed_out():
@@ -113,7 +142,7 @@ def test_the_limits_of_a_chunk_double_each_time_it_is_handed_out():
 def test_a_chunk_that_waits_is_not_to_blame_and_its_time_begins_when_its_turn_comes():
     transport = workers(slots=1, deadly=0)
     with pytest.raises(MatchLost, match="match 0 loses"):
-        play(transport, 32, limits=Limits(patience=1.0, attempts=1, halves=1))
+        play(transport, 32, limits=Limits(patience=1.0, attempts=3))
     assert parts_handed(transport).count((8, 16)) > 1  # with the first, and then whole
     transport = workers(slots=1)
     _, supervisor, _ = play(transport, 200, 100, limits=Limits(patience=1.6, warm=0.0))

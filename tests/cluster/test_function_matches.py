@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import evo
-from cluster import LocalEvaluator
+import results
+from cluster import LocalEvaluator, RayEvaluator
+from cluster.faults import Limits, MatchLost
 from tournaments import Competition, contest
 from tournaments.errors import PlayerFault, TournamentError
 
@@ -34,6 +38,7 @@ def two(lines):
     ):
         patch.setattr("cluster.threads.WORTH_STARTING", 0.0)
         patch.setattr("cluster.threads.WORTH_HANDING", 0.0)
+        patch.setattr("cluster.supervisor.Limits", partial(Limits, attempts=2))
         yield two
 
 
@@ -129,30 +134,105 @@ def test_a_script_needs_no_guard_and_its_processes_end_with_it(begin, here):
         time.sleep(0.05)
 
 
+DOOMED = {(5.0, 6.0), (6.0, 7.0)}
+"""Pairs whose matches the simulator does not end. They are not among the first 16 matches."""
+NUMBERS = [float(number) for number in range(8)]
+ONCE = {"scheme": "round-robin"}
+
+
+def mortal(fatal, played=None):
+    """Return a contest that ends its process in the matches of doomed pairs, or raises there.
+
+    The numbers of both players of every game are added to a file ``played``.
+    """
+
+    def play(players, seed):
+        if played is not None:
+            with open(played, "a") as file:
+                file.write("{:.0f}{:.0f}\n".format(*players))
+        if tuple(sorted(players)) in DOOMED:
+            if fatal:
+                os._exit(3)
+            raise ValueError("doomed")
+        return duel(np.array(players), seed)
+
+    return contest(play, name="mortal")
+
+
+def voided(evaluator, *more, fatal=True):
+    """Return the fitness, the void games and the whole result of a round-robin."""
+    result = played(evaluator, mortal(fatal, *more), NUMBERS, **ONCE, faults="forfeit")
+    columns = ["generation", "match", "game", "seat", "match_seed"]
+    return result.fitness.tolist(), result.faults[columns].to_dict("list"), result
+
+
+def test_a_match_that_ends_its_process_is_void_and_no_other_match_is_lost(two, tmp_path):
+    fitness, rows, result = voided(two, tmp_path / "played")
+    assert {*result.faults["cause"]} == {"exited"}
+    assert rows["seat"] == [-1] * 4
+    assert (fitness, rows) == voided(None, fatal=False)[:2]
+    lines = (tmp_path / "played").read_text().split()
+    assert len(lines) < 2 * 28 * 2, "matches were played again because of others"
+
+
+def test_a_match_that_ends_its_process_ends_a_competition_that_aborts(two):
+    with pytest.raises(MatchLost, match="loses every worker"):
+        played(two, mortal(True), NUMBERS, **ONCE)
+
+
 @pytest.mark.slow
-def test_a_simulator_that_ends_its_process_costs_its_games(here, monkeypatch):
-    monkeypatch.setattr("cluster.threads.WORTH_STARTING", 0.0)
-    (here / "arena.py").write_text(
-        "import os, time\n"
-        "def fatal(players, seed):\n"
-        "    if seed % 131 == 5 and os.environ.get('DIES'): os._exit(1)\n"
-        "    return [float(sum(each)) for each in players]\n"
-    )
-    settings = {
-        "game": "./arena.py:fatal",
-        "genome": {"encoding": "real-vector", "length": 2},
-        "scheme": "round-robin",
-    }
-    monkeypatch.setattr("cluster.threads.TRIAL", 1)
-    monkeypatch.setenv("DIES", "")
-    evo.run("whole", settings, population=10, generations=1, threads=1)
+def test_three_processes_and_actors_void_the_matches_that_two_processes_void(two, ray):
+    expected = voided(two)[:2]
+    with closing(LocalEvaluator(3)) as three:
+        assert voided(three)[:2] == expected
+    with closing(RayEvaluator(2)) as actors:
+        assert voided(actors)[:2] == expected
+        with pytest.raises(MatchLost, match="loses every worker"):
+            played(actors, mortal(True), NUMBERS, **ONCE)
+
+
+DEADLY = """
+import os
+def deadly(players, seed):
+    if seed % 131 == 5 and os.environ.get("DIES"):
+        os._exit(1)
+    return [float(sum(each)) for each in players]
+"""
+RUN = """
+import os, signal, sys, evo
+from functools import partial
+from cluster import referee, supervisor, threads
+
+def write_faults(folder, rows):
+    write(folder, rows)
+    if {row["generation"] for row in rows} == {int(sys.argv[2])}:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+write, referee.write_faults = referee.write_faults, write_faults
+threads.WORTH_STARTING, threads.TRIAL = 0.0, 1
+supervisor.Limits = partial(supervisor.Limits, attempts=2)
+settings = {"game": "./arena.py:deadly", "genome": {"encoding": "real-vector", "length": 2}}
+settings |= {"scheme": "round-robin", "population": 10}
+evo.run(sys.argv[1], settings, generations=1, snapshot_interval=1, threads=2)
+"""
+
+
+@pytest.mark.slow
+def test_a_run_that_is_killed_after_its_verdicts_goes_on_as_if_it_were_not(here, monkeypatch):
+    (here / "arena.py").write_text(DEADLY)
+    (here / "run.py").write_text(RUN)
     monkeypatch.setenv("DIES", "1")
-    run = evo.run("dies", settings, population=10, generations=1, threads=2)
-    faults = run.faults
-    assert 0 < len(faults) < 20
-    assert set(faults["cause"]) == {"exited"}
-    assert set(faults["seat"]) == {-1}
-    rows = run.population(0)
-    assert rows[["wins", "draws", "losses"]].to_numpy().sum() == 2 * (
-        90 - (faults["generation"] == 0).sum()
-    )
+    command = [sys.executable, "run.py"]
+    subprocess.run([*command, "whole", "-1"], check=True, timeout=120)
+    assert subprocess.run([*command, "killed", "1"], timeout=120).returncode == -signal.SIGKILL
+    whole, killed = results.open_run("whole"), results.open_run("killed")
+    assert not (here / "killed/snapshots/generation-000001.parquet").exists()
+    assert {*killed.faults["generation"]} == {0, 1}  # on the disk, before its outcomes count
+    monkeypatch.setenv("DIES", "")
+    evo.resume("killed", threads=1, trust=True)  # the verdicts hold
+    assert whole.faults.equals(killed.faults)
+    assert {*killed.faults["cause"]} == {"exited"}
+    assert {*killed.faults["seat"]} == {-1}
+    for number in range(2):
+        name = f"snapshots/generation-{number:06d}.parquet"
+        assert (here / "whole" / name).read_bytes() == (here / "killed" / name).read_bytes()

@@ -44,6 +44,8 @@ MAY_PICKLE = {
     "tournaments/contract/player.py",
     "tournaments/contract/schemes.py",
     "tournaments/contests.py",
+    "tournaments/players/programs.py",
+    "tournaments/players/bot/called.py",
     "cluster/trial.py",
     "cluster/process_matches.py",
 }

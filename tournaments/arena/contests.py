@@ -10,12 +10,14 @@ import numpy as np
 
 from tournaments.arena.clock import Timekeeper, Turns
 from tournaments.arena.entrants import Entrants
-from tournaments.arena.forfeits import LOST, WON, Forfeit, Verdict
+from tournaments.arena.forfeits import EXITED, LOST, WON, Forfeit, Verdict
 from tournaments.arena.match import answer_of
+from tournaments.arena.outcomes import Played
 from tournaments.errors import Disqualified, PlayerFault, TournamentError, shown
 from tournaments.game import Game
 from tournaments.kernels.rng import opening_seed
 from tournaments.player import ContestPlayer
+from tournaments.schedules.base import Matches
 
 CONTEST = -1
 """Seat of a fault of the simulator itself."""
@@ -76,6 +78,15 @@ def play_contests(
                     outcomes[number, turn, verdict.seat] = LOST
                 forfeits.append(Forfeit(number, turn, *verdict, group, seed))
     return outcomes
+
+
+def void_match(matches: Matches, number: int) -> Played:
+    """Return the outcome of a match whose simulator ends every process: all games are void."""
+    pairs, seeds = matches.part(number, number + 1)
+    group, seed = tuple(pairs[0].tolist()), int(seeds[0])
+    fault = CONTEST, 0, EXITED, "ended its process", group, seed
+    forfeits = [Forfeit(number, turn, *fault) for turn in range(matches.games)]
+    return Played(number, pairs, np.full((1, matches.games, len(group)), np.nan), forfeits)
 
 
 def _is_checked(identity: str, seed: int) -> bool:

@@ -153,7 +153,7 @@ class Seating(NamedTuple):
 
 @dataclass(frozen=True)
 class Entrants:
-    """All entrants of many matches: populations and fixed opponents.
+    """The entrants of many matches: populations and fixed opponents.
 
     Attributes:
         game: what is played.
@@ -193,7 +193,7 @@ class Entrants:
 
     @cached_property
     def singles(self) -> tuple[Player, ...]:
-        """All single players: the fixed opponents, -1, -2 and so on, then the players of mixtures.
+        """The single players: the fixed opponents, -1, -2 and so on, then the players of mixtures.
 
         A mixture is a population of players that are no genomes.
         """

@@ -21,6 +21,8 @@ from tournaments.player import Player
 
 LATE = "late"
 """The cause that hangs on a clock."""
+EXITED = "exited"
+"""The cause of a fault that ends a process."""
 LATE_GAMES = 3
 """After so many games in a row that a player loses by being late, it is not waited for again."""
 WON, LOST = 1, 0

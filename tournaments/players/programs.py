@@ -10,6 +10,7 @@ import base64
 import functools
 import hashlib
 import json
+import os
 import pickle
 import random
 import sys
@@ -186,7 +187,8 @@ class CalledProgram:
         limits = self._player.limits
         try:
             if self._process is None:
-                words = sys.executable, "-P", str(CALLED), self._file, self._player.function
+                started = sys.executable, "-P", "-S", str(CALLED), os.pathsep.join(sys.path)
+                words = *started, self._file, self._player.function
                 command = ProgramCommand(words, (self._file,), "")
                 self._process = Process(self._player.name, command, limits, 1)
             answer = json.loads(self._time.ask(self._process, content, is_start))

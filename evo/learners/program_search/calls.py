@@ -1,8 +1,8 @@
 """Calls of a mutator, side by side and recorded.
 
 Each request has a place: its generation, population and individual. An answer is on the disk before
-it is used, and a child takes the place of its request, whatever the order of the answers. So a run
-is resumed, and replayed, to the same bytes although its mutator would answer differently.
+it is used, and a child takes the place of its request. The order of the answers has no effect. So a
+run is resumed, and replayed, to the same bytes although its mutator would answer differently.
 
 A record of a generation of an island has ``asked``, the calls that begin; ``answers``, the calls
 that ended; and ``given_up``, the requests whose parent takes the place of a child. A record of the
@@ -18,7 +18,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from evo.learners.program_search.mutator import (
     MOST_TOLD,
@@ -28,11 +28,10 @@ from evo.learners.program_search.mutator import (
     secrets_of,
     without,
 )
-from results.folder.recording import MUTATIONS, digest_of_parents
-from tournaments.errors import TournamentError, counted
+from results.folder.recording import MUTATIONS, Recording, digest_of_parents
+from tournaments.errors import TournamentError, counted, storable
 from tournaments.guard import raised
 
-END = f"{MUTATIONS}end-"
 SLOWEST = 3600.0
 """Maximum pause before a call is repeated, in seconds."""
 
@@ -41,12 +40,14 @@ class Request(NamedTuple):
     """A request for a child.
 
     Attributes:
+        number: the number of the request in the run, from 1.
         population: the name of the population.
         individual: the row that the child takes.
         parents: the texts of the parents.
         content: returns the request as JSON types.
     """
 
+    number: int
     population: str
     individual: int
     parents: tuple[str, ...]
@@ -61,33 +62,7 @@ class Request(NamedTuple):
     @property
     def key(self) -> tuple[Any, ...]:
         """The values of :attr:`place`."""
-        return tuple(self.place.values())
-
-
-class Records(Protocol):
-    """The protocol of recordings, see :class:`results.folder.recording.Recording`."""
-
-    def add(self, stem: str, content: Any) -> None:
-        """Write a record."""
-
-    def of(self, prefix: str) -> list[Any]:
-        """Return the records whose names begin with a text, in the order of their names."""
-
-
-class InMemory:
-    """A recording in memory, for a learner without a run."""
-
-    def __init__(self) -> None:
-        self._records: dict[str, Any] = {}
-
-    def add(self, stem: str, content: Any) -> None:
-        """Keep a record."""
-        self._records[stem] = content
-
-    def of(self, prefix: str) -> list[Any]:
-        """Return the records whose names begin with a text, in the order of their names."""
-        names = sorted(name for name in self._records if name.startswith(prefix))
-        return [self._records[name] for name in names]
+        return _key(self.place)
 
 
 class Call(NamedTuple):
@@ -114,10 +89,14 @@ class Calls:
     options: Any
     suffix: str
     read_from: str
-    records: Records = field(default_factory=InMemory)
+    records: Recording = field(default_factory=Recording)
     island: int | None = None
     is_replay: bool = False
     _number: int = 0
+    _position: int = 0
+    _ends: list[Mapping[str, Any]] = field(default_factory=list)
+    _books: dict[int, _Book] = field(default_factory=lambda: defaultdict(_Book))
+    _spent: dict[int, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def prepare(self) -> None:
         """Raise ConfigError if the mutator cannot be called."""
@@ -139,7 +118,8 @@ class Calls:
             TournamentError: the mutator failed at all requests; or an answer is not recorded, and
                 this is a replay.
         """
-        book = _Book(self.records.of(self._stem(generation)))
+        self._catch_up()
+        book = self._books[generation]
         left = [each for each in requests if not book.has(each)]
         if left and not self._why_over(generation):
             if self.is_replay:
@@ -148,18 +128,37 @@ class Calls:
                     f"{generation} is not in the recording; a run whose recording is whole can be "
                     "replayed"
                 )
-            self._ask(generation, left, book)
+            self._ask(generation, left)
         if not (self.is_replay or self._why_over(generation)):
             self._end_if_spent(generation, generation)
         return [book.children.get(each.key) for each in requests], self._why_over(generation)
 
-    def _stem(self, generation: int) -> str:
-        return f"{MUTATIONS}{generation:06d}-{self.island or 0:03d}-"
+    def _catch_up(self) -> None:
+        """Count the records that were added since the last call, on all islands."""
+        history = self.records.history(MUTATIONS)
+        for record in history[self._position :]:
+            is_own = record["island"] == self.island
+            if "why" in record:
+                self._ends += [record] * is_own
+                continue
+            if is_own:
+                self._books[record["generation"]].take(record)
+            spent = self._spent[record["generation"]]
+            spent["calls"] += len(record.get("asked", ()))
+            for answer in record.get("answers", ()):
+                spent["seconds"] += answer["seconds"]
+                spent["cost"] += answer.get("cost", 0.0)
+        self._position = len(history)
+
+    def _add(self, stem: str, generation: int, content: Mapping[str, Any]) -> None:
+        record = {"generation": generation, "island": self.island, **content}
+        self.records.add(f"{MUTATIONS}{stem}", record)
+        self._catch_up()
 
     def _why_over(self, generation: int) -> str:
         """Return why the island's calls have ended by a generation; empty if they have not."""
-        ends = self.records.of(f"{END}{self.island or 0:03d}")
-        return next((end["why"] for end in ends if end["generation"] <= generation), "")
+        ends = (end["why"] for end in self._ends if end["generation"] <= generation)
+        return next(ends, "")
 
     def _end_if_spent(self, generation: int, until: float = math.inf) -> bool:
         """Record the end of the budget if it is spent; return whether it is.
@@ -167,7 +166,7 @@ class Calls:
         ``until`` is the last generation whose calls count.
         """
         options, spent = self.options, Counter[str]()
-        for number, part in self._spent().items():
+        for number, part in self._spent.items():
             if number <= until:
                 spent.update(part)
         for name in ("calls", "seconds", "cost"):
@@ -175,35 +174,18 @@ class Calls:
             if 0 < limit <= spent[name]:
                 words = f"{limit:,g} of cost" if name == "cost" else counted(limit, name[:-1])
                 why = f"the mutator's budget of {words} is spent"
-                content = {"generation": generation, "why": why}
-                self.records.add(f"{END}{self.island or 0:03d}", content)
+                self._add(f"end-{self.island or 0:03d}", generation, {"why": why})
                 return True
         return False
 
-    def _spent(self) -> Mapping[int, Counter[str]]:
-        """Return the calls, seconds and cost of the mutator so far, by generation."""
-        if not hasattr(self, "_totals"):
-            self._totals = defaultdict[int, Counter[str]](Counter)
-            for record in self.records.of(MUTATIONS):
-                self._count(record)
-        return self._totals
-
-    def _count(self, record: Mapping[str, Any]) -> None:
-        total = self._totals[record["generation"]]
-        total["calls"] += len(record.get("asked", ()))
-        for answer in record.get("answers", ()):
-            total["seconds"] += answer["seconds"]
-            total["cost"] += answer.get("cost", 0.0)
-
     # --- asking -----------------------------------------------------------------------------------
 
-    def _ask(self, generation: int, requests: Sequence[Request], book: _Book) -> None:
+    def _ask(self, generation: int, requests: Sequence[Request]) -> None:
         """Call the mutator for each request, with retries, until all are answered or given up."""
         if not hasattr(self, "_mutate"):
             self.prepare()
-        self._spent()
         options = self.options
-        waiting = [(0.0, number, request, 0) for number, request in enumerate(requests)]
+        waiting = [(0.0, request.number, request, 0) for request in requests]
         running, failed, self._done = dict[int, Call](), list[Request](), queue.Queue[Any]()
         answered, what = 0, ""
         while waiting or running:
@@ -212,13 +194,16 @@ class Calls:
             now = time.monotonic()
             room = options.at_once - len(running)
             if options.budget_calls:
-                made = sum(part["calls"] for part in self._spent().values())
+                made = sum(part["calls"] for part in self._spent.values())
                 room = min(room, options.budget_calls - made)
             ready = sorted(each for each in waiting if each[0] <= now)[:room]
             if ready:
                 waiting = [each for each in waiting if each not in ready]
-                asked = [{**each[2].place, "attempt": each[3]} for each in ready]
-                self._write(generation, book, {"asked": asked})
+                asked = [
+                    {"request": request.number, **request.place, "attempt": attempt}
+                    for _, _, request, attempt in ready
+                ]
+                self._write(generation, {"asked": asked})
                 for _, _, request, attempt in ready:
                     running[self._begin(request, attempt)] = Call(request, attempt, now)
             wake = min(
@@ -228,33 +213,31 @@ class Calls:
             )
             answers = []
             for call, answer in self._ended(running, wake):
-                entry = {**call.request.place, "attempt": call.attempt, **answer}
-                answers.append(entry)
+                place = {"request": call.request.number, **call.request.place}
+                answers.append({**place, "attempt": call.attempt, **answer})
                 if "source" in answer:
                     answered += 1
                     continue
                 what = answer["what"]
                 if call.attempt < options.retries:
                     pause = min(options.pause * 2.0**call.attempt, SLOWEST)
-                    later = time.monotonic() + pause, call.request.individual
+                    later = time.monotonic() + pause, call.request.number
                     waiting.append((*later, call.request, call.attempt + 1))
                 else:
                     failed.append(call.request)
             if answers:
-                self._write(generation, book, {"answers": answers})
+                self._write(generation, {"answers": answers})
         if failed and not answered and len(failed) == len(requests):
             raise TournamentError(
                 f"the mutator failed at all {len(failed)} requests of generation {generation}, the "
                 f"last time because it {what}; mend it, and go on by evo resume"
             )
         if failed:
-            self._write(generation, book, {"given_up": [each.place for each in failed]})
+            self._write(generation, {"given_up": [each.place for each in failed]})
 
-    def _write(self, generation: int, book: _Book, content: Mapping[str, Any]) -> None:
-        record = {"generation": generation, "island": self.island, **content}
-        self.records.add(f"{self._stem(generation)}{book.size:06d}", record)
-        book.take(record)
-        self._count(record)
+    def _write(self, generation: int, content: Mapping[str, Any]) -> None:
+        number = self._books[generation].size
+        self._add(f"{generation:06d}-{self.island or 0:03d}-{number:06d}", generation, content)
 
     def _begin(self, request: Request, attempt: int) -> int:
         """Start a call in a thread of its own and return its number."""
@@ -315,7 +298,7 @@ class Calls:
             what = str(failure)
         except BaseException as failure:
             what = raised(failure)
-        what = without(self._secrets, what)[:MOST_TOLD]
+        what = storable(without(self._secrets, what)[:MOST_TOLD])
         cost = answer.get("cost") if isinstance(answer, Mapping) else 0.0
         is_cost = isinstance(cost, int | float) and 0 <= cost < math.inf
         return {"outcome": "error", "what": what, **passed, "cost": cost if is_cost else 0.0}
@@ -330,12 +313,10 @@ class _Book:
         size: the number of records.
     """
 
-    def __init__(self, records: Sequence[Mapping[str, Any]]) -> None:
+    def __init__(self) -> None:
         self.children: dict[tuple[Any, ...], str] = {}
         self.given_up: set[tuple[Any, ...]] = set()
         self.size = 0
-        for record in records:
-            self.take(record)
 
     def take(self, record: Mapping[str, Any]) -> None:
         """Add a record."""

@@ -28,7 +28,7 @@ def edited(request: dict[str, Any]) -> dict[str, Any]:
         if child != source:
             return {"child": child, "note": "crossover of a function"}
     for _ in range(TRIES):
-        name = rng.choice([*EDITS])
+        name = rng.choices([*EDITS], WEIGHTS)[0]
         child = EDITS[name](source, rng)
         if child != source and not (is_python and not is_valid(child)):
             return {"child": child, "note": name}
@@ -107,3 +107,5 @@ EDITS: dict[str, Edit] = {
     "moved line": move_line,
     "deleted line": delete_line,
 }
+WEIGHTS = (3, 1, 1)
+"""Relative frequencies of the edits."""

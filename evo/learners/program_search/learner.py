@@ -7,7 +7,7 @@ mutator, with parents that won tournaments. The recording of the run holds the a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, ClassVar
@@ -19,8 +19,8 @@ from evo.learners.base import Learner, LearnerOptions, Problem
 from evo.learners.by_scheme import ByScheme
 from evo.learners.genetic.learner import stream_of, with_migrants
 from evo.learners.genetic.selection import LARGEST_TOURNAMENT, elite_rows, tournament
-from evo.learners.program_search.calls import Calls, Records, Request
-from evo.learners.program_search.lost_games import WatchedScoring, text_of_game, told
+from evo.learners.program_search.calls import Calls, Request
+from evo.learners.program_search.lost_games import Loss, Reports, WatchedScoring, text_of_game
 from evo.learners.program_search.mutator import EDITS
 from evo.population import (
     Evaluated,
@@ -31,7 +31,7 @@ from evo.population import (
     lineage,
     with_ids,
 )
-from results.folder.recording import PROGRAMS
+from results.folder.recording import PROGRAMS, Recording
 from tournaments import players
 from tournaments.arena.outcomes import Tally
 from tournaments.errors import ConfigError
@@ -147,7 +147,7 @@ class ProgramSearch(ByScheme):
                 )
             self._first_texts(place)
 
-    def bind(self, records: Records, island: int | None, is_replay: bool) -> None:
+    def bind(self, records: Recording, island: int | None, is_replay: bool) -> None:
         """Record calls of the mutator, and take recorded answers.
 
         Args:
@@ -211,12 +211,12 @@ class ProgramSearch(ByScheme):
         Raises:
             TournamentError: the mutator failed at all requests, or a replay lacks an answer.
         """
-        drawn, requests = [], list[Request]()
+        drawn, requests, reports = [], list[Request](), Reports(parents)
         for own in parents.living:
             joined = with_migrants(own, migrants.get(own.population.name))
             rows, pairs = self._drawn(joined)
             drawn.append((joined, rows, pairs))
-            requests += self._requests(parents, joined, len(rows), pairs)
+            requests += self._requests(reports, joined, len(requests), pairs)
         answers, why_over = self.calls.children(parents.number + 1, requests)
         children, first = [], 0
         for joined, rows, pairs in drawn:
@@ -241,26 +241,29 @@ class ProgramSearch(ByScheme):
         return survivors, pairs
 
     def _requests(
-        self, generation: EvaluatedGeneration, own: Evaluated, first: int, pairs: np.ndarray
+        self, reports: Reports, own: Evaluated, before: int, pairs: np.ndarray
     ) -> list[Request]:
         """Return the requests for children of a population.
 
         Args:
-            generation: the parents' generation.
+            reports: the lost games and the faults of the parents' generation.
             own: the population, with its migrants.
-            first: the row of the first child.
+            before: number of requests of other populations in this generation.
             pairs: the parents of each child, ``[C, 2]``.
         """
         population = own.population
         name, number = population.name, population.generation + 1
         rng = generator(self.problem.seed, stream_of("seeds of the mutator", name), number)
         seeds = rng.integers(1 << 32, size=len(pairs)).tolist()
-        told_of = cache(partial(self._told, generation, own))
-        requests = []
+        about_parent = cache(partial(self._about_parent, reports, own))
+        requests, first = [], self.problem.population - len(pairs)
+        each_generation = len(pairs) * len(self.problem.plans)
         for place, (pair, seed) in enumerate(zip(pairs.tolist(), seeds, strict=True)):
             rows = [row for row in pair if row >= 0]
             texts = tuple(text_of(population.genes[row].tobytes()) for row in rows)
+            request = each_generation * (number - 1) + before + place + 1
             about = {
+                "request": request,
                 "game": self.problem.game.spec,
                 "generation": number,
                 "population": name,
@@ -270,76 +273,74 @@ class ProgramSearch(ByScheme):
             }
 
             def content(about: dict[str, Any] = about, rows: list[int] = rows) -> dict[str, Any]:
-                return {**about, "parents": [told_of(row) for row in rows]}
+                return {**about, "parents": [about_parent(row) for row in rows]}
 
-            requests.append(Request(name, first + place, texts, content))
+            requests.append(Request(request, name, first + place, texts, content))
         return requests
 
     # --- what a request says of a parent ----------------------------------------------------------
 
-    def _told(self, generation: EvaluatedGeneration, own: Evaluated, row: int) -> dict[str, Any]:
+    def _about_parent(self, reports: Reports, own: Evaluated, row: int) -> dict[str, Any]:
         """Return what a request says of a parent, as JSON types."""
-        population, tally = own.population, own.tally
-        number = int(population.ids[row])
-        entrants = _entrants(generation)
-        entrant = next((place for place, each in enumerate(entrants) if each[1] == number), -1)
-        lost, faults = told(generation.state, entrant)
+        population, number = own.population, int(own.population.ids[row])
+        lost = enumerate(reports.lost_by(number))
         return {
             "id": number,
             "source": text_of(population.genes[row].tobytes()),
             "score": float(own.raw_fitness[row]),
-            **{name: int(values[row]) for name, values in vars(tally).items()},
-            "faults": faults,
-            "lost": [
-                self._lost(entrants, game, place < self.options.replays)
-                for place, game in enumerate(lost)
-            ],
+            **{name: int(values[row]) for name, values in vars(own.tally).items()},
+            "faults": reports.faults_of(number),
+            "lost": [self._about_loss(reports, loss, place) for place, loss in lost],
         }
 
-    def _lost(
-        self, entrants: list[tuple[str, int, bytes]], lost: list[Any], is_replayed: bool
-    ) -> dict[str, Any]:
-        """Return what a request says of a lost game, as JSON types."""
-        _, seed, number, place, members, scores = lost
+    def _about_loss(self, reports: Reports, loss: Loss, place: int) -> dict[str, Any]:
+        """Return what a request says of a lost game of a parent, as JSON types.
+
+        ``place`` is the number of the game among those of the parent.
+        """
         game = self.problem.game
+        members = [self._member(reports, entrant) for entrant in loss.members]
         opponents = [
-            {
-                "name": self.problem.panel[-entrant - 1] if entrant < 0 else entrants[entrant][0],
-                "source": None if entrant < 0 else text_of(entrants[entrant][2]),
-                "score": scores[other],
-            }
-            for other, entrant in enumerate(members)
-            if other != place
+            {"name": name, "source": source, "score": score}
+            for other, ((name, source, _), score) in enumerate(
+                zip(members, loss.scores, strict=True)
+            )
+            if other != loss.place
         ]
         text = ""
-        if is_replayed and self._has_texts:
-            text = text_of_game(
-                game, [self._player(entrants, each) for each in members], seed, number
-            )
+        if place < self.options.replays and self._has_texts:
+            text = text_of_game(game, [make() for *_, make in members], loss.seed, loss.game)
             self._has_texts = bool(text) or game.rules.contest is None
-        seat = game.seats[(place + number) % len(game.seats)]
-        return {"seat": seat, "score": scores[place], "opponents": opponents, "text": text}
+        return {
+            "seat": game.seats[(loss.place + loss.game) % len(game.seats)],
+            "score": loss.scores[loss.place],
+            "opponents": opponents,
+            "text": text,
+        }
 
-    def _player(self, entrants: list[tuple[str, int, bytes]], entrant: int) -> Player:
-        game, problem = self.problem.game, self.problem
+    def _member(
+        self, reports: Reports, entrant: int
+    ) -> tuple[str, str | None, Callable[[], Player]]:
+        """Return the name of an entrant of a match, its text, and a function that makes it.
+
+        The text is None for a fixed opponent.
+        """
+        problem = self.problem
         if entrant < 0:
-            with named_by(problem.read_from):
-                return players.make(problem.panel[-entrant - 1], game)
-        name, _, digest = entrants[entrant]
-        return self._genome(0).representation.player(game, [digest], name)
+            name = problem.panel[-entrant - 1]
+
+            def make() -> Player:
+                with named_by(problem.read_from):
+                    return players.make(name, problem.game)
+
+            return name, None, make
+        name, digest = reports.entrants[entrant]
+        made = self._genome(0).representation
+        return name, text_of(digest), lambda: made.player(problem.game, [digest], name)
 
     def is_done(self, evaluated: EvaluatedGeneration) -> str:
         """Return that the budget of the mutator is spent, as the reason to stop; else nothing."""
         return str(evaluated.state.get(ENDED, ""))
-
-
-def _entrants(generation: EvaluatedGeneration) -> list[tuple[str, int, bytes]]:
-    """Return the name, the id and the genome of each entrant of a generation, in their order."""
-    return [
-        (f"{each.population.name} {number}", number, genes.tobytes())
-        for each in generation.populations
-        for number, genes in zip(each.population.ids.tolist(), each.population.genes, strict=True)
-    ]
 
 
 def _children(

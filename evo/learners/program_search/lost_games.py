@@ -6,12 +6,14 @@ They are collected while a generation is scored, and stored in its state.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from evo.population import EvaluatedGeneration
 from tournaments.arena.clock import Timekeeper
 from tournaments.arena.contests import replayed
 from tournaments.arena.match import play_game
@@ -22,9 +24,25 @@ from tournaments.kernels.rng import stream_key
 from tournaments.player import Player
 from tournaments.schemes import Contest
 
-Losses = list[list[Any]]
-"""Lost games, each as [entrant, seed of the match, number of the game, place in the match, entrants
-of the match, their scores]."""
+
+class Loss(NamedTuple):
+    """A lost game.
+
+    Attributes:
+        entrant: the entrant that lost.
+        seed: the seed of the match.
+        game: the number of the game in the match.
+        place: the place of the entrant in the match.
+        members: the entrants of the match.
+        scores: their scores in the game.
+    """
+
+    entrant: int
+    seed: int
+    game: int
+    place: int
+    members: list[int]
+    scores: list[float]
 
 
 class WatchedScoring:
@@ -63,9 +81,8 @@ class WatchedScoring:
             if entrant >= 0:
                 order = -behind[match, game, place], self._round, played.first + match, game
                 pair, own = played.pairs[match].tolist(), scores[match, game].tolist()
-                self._lost.append(
-                    (entrant, *order, [entrant, int(seeds[match]), game, place, pair, own])
-                )
+                loss = Loss(entrant, int(seeds[match]), game, place, pair, own)
+                self._lost.append((entrant, *order, loss))
         for forfeit in played.forfeits:
             if forfeit.seat >= 0 and forfeit.entrant >= 0:
                 when = self._round, forfeit.match, forfeit.game
@@ -79,16 +96,16 @@ class WatchedScoring:
 
     def state(self, most: int) -> dict[str, Any]:
         """Return the worst lost games and the first faults of each entrant, ``most`` of each."""
-        lost: dict[int, Losses] = defaultdict(list)
-        for entrant, *_, game in sorted(self._lost, key=lambda each: each[:5]):
+        lost: dict[int, list[list[Any]]] = defaultdict(list)
+        for entrant, *_, loss in sorted(self._lost, key=lambda each: each[:5]):
             if len(lost[entrant]) < most:
-                lost[entrant].append(game)
+                lost[entrant].append(list(loss))
         faults: dict[int, list[str]] = defaultdict(list)
         for entrant, *_, what in sorted(self._faults):
             if what not in faults[entrant] and len(faults[entrant]) < most:
                 faults[entrant].append(what)
         return {
-            "lost": [game for entrant in sorted(lost) for game in lost[entrant]],
+            "lost": [loss for entrant in sorted(lost) for loss in lost[entrant]],
             "faults": [[entrant, faults[entrant]] for entrant in sorted(faults)],
         }
 
@@ -119,8 +136,32 @@ def text_of_game(game: Game, players: Sequence[Player], seed: int, number: int) 
         return ""
 
 
-def told(state: Mapping[str, Any], entrant: int) -> tuple[Losses, list[str]]:
-    """Return the lost games and the faults of an entrant in the state of a generation."""
-    lost = [game for game in state.get("lost", ()) if game[0] == entrant]
-    faults: dict[int, list[str]] = dict(state.get("faults", ()))
-    return lost, faults.get(entrant, [])
+class Reports:
+    """The lost games and the faults of the individuals of a generation, from its state.
+
+    Attributes:
+        entrants: name and genome of each entrant that is no fixed opponent.
+    """
+
+    def __init__(self, generation: EvaluatedGeneration) -> None:
+        self.entrants = [
+            (f"{each.population.name} {number}", genes.tobytes())
+            for each in generation.populations
+            for number, genes in zip(
+                each.population.ids.tolist(), each.population.genes, strict=True
+            )
+        ]
+        ids = [each.population.ids.tolist() for each in generation.populations]
+        self._entrant = {number: entrant for entrant, number in enumerate(chain(*ids))}
+        self._lost: dict[int, list[Loss]] = defaultdict(list)
+        for each in generation.state.get("lost", ()):
+            self._lost[each[0]].append(Loss(*each))
+        self._faults: dict[int, list[str]] = dict(generation.state.get("faults", ()))
+
+    def lost_by(self, number: int) -> list[Loss]:
+        """Return the lost games of the individual with this id; none for a migrant."""
+        return self._lost.get(self._entrant.get(number, -1), [])
+
+    def faults_of(self, number: int) -> list[str]:
+        """Return the faults of the individual with this id, in words."""
+        return self._faults.get(self._entrant.get(number, -1), [])

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from evo.learners.program_search.edits import edited
 from tournaments import code_files
-from tournaments.errors import ConfigError, TournamentError, nearest, shown
+from tournaments.errors import ConfigError, TournamentError, nearest, shown, storable
 from tournaments.players.bot.command import command_of
 from tournaments.players.bot.sandbox import KEPT
 
@@ -169,7 +169,7 @@ def child_of(answer: Any, suffix: str, secrets: Mapping[str, str]) -> Child:
         raise MutatorError(f"returned a program that is not valid: {error}") from None
     if size > MOST_BYTES:
         raise MutatorError(f"returned {size:,} bytes; at most {MOST_BYTES:,} are expected")
-    return Child(without(secrets, source), without(secrets, note), float(cost))
+    return Child(without(secrets, source), storable(without(secrets, note)), float(cost))
 
 
 def secrets_of(variables: Sequence[str]) -> dict[str, str]:

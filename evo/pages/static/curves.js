@@ -77,6 +77,7 @@ function options(block, holder, form, byOdds) {
     ...size(holder),
     series,
     bands,
+    hooks: { setScale: [(chart, name) => name === "x" && (holder.dataset.range = `${chart.scales.x.min} ${chart.scales.x.max}`)] },
     scales: { x: { time: false }, y: block.scale === "share" ? { range: [-0.02, 1.02] } : {} },
     axes: [{ ...axis, label: block.axes[0], labelSize: 22, values: (_, ticks) => ticks.map((tick) => shown(tick, "g")) }, vertical],
     cursor: { drag: { x: true, y: false } },

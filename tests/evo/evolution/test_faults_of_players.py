@@ -342,7 +342,7 @@ def test_by_actors_faults_are_the_same_and_who_crashes_them_is_quarantined(tmp_p
     from cluster.ray_matches import RayEvaluator
 
     whole = evo.run(tmp_path / "a", RUN, threads=1)
-    evaluator = RayEvaluator(2, chunk=3, check=2, limits=Limits(attempts=1, halves=1))
+    evaluator = RayEvaluator(2, chunk=3, check=2, limits=Limits(attempts=1))
     try:
         run = evo.run(tmp_path / "b", RUN, evaluator=evaluator)
         assert snapshots(run.path) == snapshots(whole.path)

@@ -156,6 +156,10 @@ def test_a_record_of_another_form_is_a_problem_and_no_crash(here):
         (here / "strange" / "recording" / f"mutations-9-{digest}.json").write_bytes(data)
         report = evo.report("strange", quick=True)
         assert any("a record of another form" in problem for problem in report.problems)
+    shutil.rmtree("strange/recording")
+    shown = sections_in(evo.report("strange", quick=True).path)
+    assert "recording of the run is missing" in shown["Programs"][1]["paragraphs"][0]
+    assert "Mutator" not in shown
 
 
 def test_a_browser_shows_texts_as_text(here, opened):

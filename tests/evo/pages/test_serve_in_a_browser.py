@@ -18,6 +18,7 @@ import evo
 pytestmark = pytest.mark.slow
 MARKUP = "<img src=x onerror=alert(1)>"
 LONG = ["--game", "dots-and-boxes:rows=2,cols=2", "--population", "40", "--generations", "100000"]
+LONG += ["--set", "snapshot_interval=1"]
 
 
 @pytest.fixture(scope="module")
@@ -71,19 +72,25 @@ def test_a_curve_grows_while_a_run_goes_on_and_keeps_what_is_enlarged(opened, tm
         page.wait_for_timeout(500)
         chart.scroll_into_view_if_needed()
         before, place = fact("generation"), chart.bounding_box()["y"]
+        shown = lambda: [float(end) for end in chart.get_attribute("data-range").split()]  # noqa: E731
+        whole = shown()
         box = chart.locator(".u-over").bounding_box()
         for step, x in enumerate((0.2, 0.5)):
             page.mouse.move(box["x"] + box["width"] * x, box["y"] + 50)
             page.mouse.down() if not step else page.mouse.up()
-        enlarged = chart.locator(".u-axis").count()
+        enlarged = shown()
+        assert whole[0] < enlarged[0] < enlarged[1] < whole[1]
         updates = lambda: int(page.locator(".live").get_attribute("data-updates") or 0)  # noqa: E731
-        for _ in range(100):
-            if updates() >= 2:
+        wanted = updates() + 2
+        for _ in range(300):
+            if updates() >= wanted:
                 break
             page.wait_for_timeout(100)
         assert fact("generation") != before
         assert abs(chart.bounding_box()["y"] - place) < 2, "the reader stays where it reads"
-        assert chart.locator(".u-axis").count() == enlarged
+        assert shown() == enlarged
+        chart.locator(".u-over").dblclick()
+        assert shown()[1] > whole[1], "the curve has grown"
         assert page.locator("[data-title='Commands'] pre").first.inner_text() == (
             f"kill -TERM {run.pid}"
         )
