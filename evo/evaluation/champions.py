@@ -23,6 +23,7 @@ from results import ResultsError, Run
 from results.statistics import fittest, rate
 from tournaments.arena.entrants import Genomes, Mixture, population_of
 from tournaments.arena.evaluator import play_all
+from tournaments.arena.forfeits import FaultPolicy
 from tournaments.arena.outcomes import count_by_seats
 from tournaments.game import Game
 from tournaments.kernels.rng import generator
@@ -291,6 +292,8 @@ class ChampionGames:
         matches = Matches(tables, self.seed, f"{PURPOSE}/{purpose}", 0, games)
         if not len(schedule):
             return ChampionResults(np.zeros((parts, seats, seats, 3), dtype=np.int64))
+        if self.config.genome.programs:  # which lose their games by faults in the run, too
+            entrants = entrants.judged_by(FaultPolicy())
         ends = len(schedule) // parts * np.arange(1, parts + 1)
         played = play_all(self.evaluator, entrants, matches)
         return ChampionResults(count_by_seats(played, ends, seats))

@@ -214,7 +214,8 @@ def champion(
     try:
         return made.player(config.game if game is None else game, genomes, name)
     except TournamentError as error:
-        raise TournamentError(f"{path}: {error}") from None
+        where = "" if str(error).startswith(str(path)) else f"{path}: "
+        raise TournamentError(f"{where}{error}") from None
 
 
 def best_of(run: Run, config: Config, generation: int | None = None) -> list[Any]:

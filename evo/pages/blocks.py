@@ -28,6 +28,8 @@ EXACT = 2**53
 """Limit of the whole numbers that scripts of a page hold exactly; others become texts."""
 MOST_POINTS = 1_000
 """Maximum number of points of a line on a page: about one per pixel."""
+MOST_LINES, MOST_LETTERS = 400, 40_000
+"""Maximum number of lines and of letters of a program that a page shows."""
 
 
 FAULTS = ("player", "opponent", "seat", "cause", "what")
@@ -117,6 +119,32 @@ def facts(rows: Mapping[str, Any]) -> Block:
 def command(words: str, what: str) -> Block:
     """Return a command line with a button that copies it."""
     return {"kind": "command", "command": words, "what": what}
+
+
+def code(title: str, content: str, note: str = "", *, is_diff: bool = False) -> Block:
+    """Return the text of a program, which a page shows as it is. A long text is cut.
+
+    Args:
+        title: heading.
+        content: the text.
+        note: explanation below the heading.
+        is_diff: whether the text consists of changes in unified format.
+    """
+    whole = content.rstrip("\n")
+    lines = whole.split("\n")
+    shown = "\n".join(lines[:MOST_LINES])[:MOST_LETTERS]
+    cut = ""
+    if len(shown) < len(whole):
+        part = f"{shown.count(chr(10)) + 1:,} of {len(lines):,} lines"
+        cut = f"Only the beginning is shown: {part}, {len(shown):,} of {len(whole):,} letters."
+    return {
+        "kind": "code",
+        "title": title,
+        "note": note,
+        "code": shown,
+        "cut": cut,
+        "is_diff": is_diff,
+    }
 
 
 def table(

@@ -79,10 +79,12 @@ def _filled(page: dict[str, Any], policy: list[str], **parts: str) -> str:
 def shared(content: Any) -> Any:
     """Return the content of a page to be shared: texts name files without the folders of paths.
 
-    Absolute paths contain the names of users and machines.
+    Absolute paths contain the names of users and machines. Texts of programs are left as they are,
+    since a slash in a program is rarely that of a path.
     """
     if isinstance(content, dict):
-        return {name: shared(value) for name, value in content.items()}
+        kept = ("code",) if content.get("kind") == "code" else ()
+        return {k: value if k in kept else shared(value) for k, value in content.items()}
     if isinstance(content, list | tuple):
         return [shared(value) for value in content]
     return without_folders(content) if isinstance(content, str) else content

@@ -15,7 +15,9 @@ from evo.pages.blocks import Block, Sections
 from evo.pages.games import game_block
 from evo.pages.genomes import genomes_block
 from evo.pages.islands import GAMES, by_role, island_lines, islands_blocks
+from evo.pages.programs import mutator_blocks, programs_blocks
 from results import Run
+from results.format.genomes import are_programs
 from results.format.islands import ALL, has_islands, role_and_island
 from results.read.curves import champion_curve, exploitability_curve, regret_curve
 from results.read.status import status_of
@@ -45,6 +47,7 @@ def sections_of(
         ("What it is", lambda: _identity(run, trust)),
         ("Strength", lambda: _strength(run)),
         *([] if analysed is None else _of_analysis(analysed)),
+        *(_of_programs(run) if are_programs(run.layouts) else []),
         ("Games of the champion", lambda: _games(run, trust)),
         ("Evolution", lambda: _evolution(run)),
         *([("Islands", lambda: _islands(run, trust))] if "islands" in run.config else []),
@@ -59,6 +62,13 @@ def _of_analysis(analysed: Callable[[], Analysis]) -> Sections:
     return [
         ("Verdicts", lambda: _verdicts(analysed())),
         ("Champions against champions", lambda: _contests(analysed())),
+    ]
+
+
+def _of_programs(run: Run) -> Sections:
+    return [
+        ("Programs", lambda: programs_blocks(run)),
+        ("Mutator", lambda: mutator_blocks(run)),
     ]
 
 
@@ -112,6 +122,7 @@ def _counted(games: int | None, most: int) -> str | None:
 def _genome(genome: Mapping[str, Any]) -> str:
     layers = "-".join(map(str, genome.get("layers", ())))
     size = f"{genome['bytes']:,} bytes" if "bytes" in genome else ""
+    size = genome.get("suffix", size)  # the bytes of a program are those of its SHA-256
     return ", ".join(part for part in (genome.get("encoding"), layers, size) if part)
 
 
@@ -265,15 +276,17 @@ def _population(run: Run, trust: bool) -> Iterator[Block]:
     from evo.config.config import of_run as config_of
     from evo.play.watched import of_run
 
+    pictures: list[Block | None] = []
     try:
-        config = config_of(run, trust)
+        config = None if are_programs(run.layouts) else config_of(run, trust)
         play = cache(lambda: list(of_run(str(run.path), trust=trust).scenes()))
-        pictures = [genomes_block(run, name, config, play) for name in run.populations]
+        if config is not None:
+            pictures = [genomes_block(run, name, config, play) for name in run.populations]
     except TournamentError as error:
         pictures = [blocks.text(f"No pictures of genomes: {error}", tone="warning")]
     yield from filter(None, pictures)
     rows = run.population()
-    kept = [name for name in rows.columns if name not in ("genome", "generation")]
+    kept = [name for name in rows.columns if name not in ("genome", "generation", "source")]
     forms = {name: "" if name == "population" else "g" for name in kept}
     yield blocks.table(forms, rows[kept].to_numpy(object), "population", "fitness")
 

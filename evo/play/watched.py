@@ -20,6 +20,7 @@ from evo.evaluation.players import (
 from results import open_run
 from results.folder.files import digest_of, exists, place_of
 from results.folder.tournament import TOURNAMENT_FILE, open_tournament
+from results.read.mutations import recorded_texts
 from tournaments import games
 from tournaments.arena.clock import Timekeeper, Turns
 from tournaments.arena.match import play_game
@@ -30,6 +31,7 @@ from tournaments.game import Game, State
 from tournaments.kernels.rng import match_seeds, opening_seed
 from tournaments.named_files import named_by, naming_folder
 from tournaments.player import Player, check_seats, seats_of
+from tournaments.players.programs import remember
 
 
 class Watched(NamedTuple):
@@ -206,10 +208,14 @@ def of_fault(path: str, number: int, trust: bool = False) -> Watched:
         run = open_run(path, trust)
         config, table = of_run_config(run, trust), run.faults
         game = config.game
+    game.check_has_positions()
     if not 0 <= number < len(table):
         there = f"numbers from 0 to {len(table) - 1} are expected" if len(table) else "it has none"
         raise ConfigError(f"--fault {number} given; {there} in {folder / 'faults'}")
     row = table.iloc[number]
+    if config is not None and config.genome.programs:  # the snapshots do not hold all of them
+        for text in recorded_texts(folder):
+            remember(text)
     with named_by("" if trust else str(path)):
         sides = [_side(row, side, game, config, league) for side in ("", "opponent_")]
     seat = int(row["seat"])

@@ -112,6 +112,7 @@ def _below(name: str, folder: Path, depth: int) -> Iterator[Item]:
 
 WATCHED = (
     *("", "run.json", "status.json", "snapshots", "generations", "evaluations", "faults"),
+    "recording",
     *(TOURNAMENT_FILE, "pairs", *LEAGUE_FILES),
 )
 """Files and folders whose times tell that an item has changed."""

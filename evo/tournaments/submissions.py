@@ -14,9 +14,11 @@ from evo.config.toml import fields_of, load
 from evo.evaluation.bot_check import check_bot
 from evo.evaluation.players import Participant, content_digest, digest_of_thing
 from evo.evaluation.players import player as make_player
+from results import Run
 from results.errors import printable
 from results.folder.files import digest_of, place_of
 from results.folder.runfile import holds_run
+from results.format.genomes import are_programs
 from tournaments import players
 from tournaments.arena.contests import play_contests
 from tournaments.arena.entrants import Entrants
@@ -263,6 +265,8 @@ def _made(path: Path, is_thing: bool, game: Game, seconds: float | None) -> Play
     limit = ProgramLimits.seconds if seconds is None else seconds
     for fault in loading_faults([str(path)], game, ProgramLimits.start + limit).values():
         raise fault
+    if not is_thing and holds_run(place_of(path)) and are_programs(Run(place_of(path)).layouts):
+        raise TournamentError("the programs of a run are not started; submit a file of evo export")
     try:
         player = make_player(str(path), game)
     except ValueError as error:

@@ -72,6 +72,11 @@ def is_of_reals(layout: Mapping[str, Any]) -> bool:
     return layout.get("numbers") == "weights" and not is_of_bits(layout)
 
 
+def are_programs(layouts: Mapping[str, Any]) -> bool:
+    """Return whether ``layouts`` of ``run.json`` are those of programs."""
+    return any(layout.get("numbers") == "programs" for layout in layouts.values())
+
+
 def decode_genomes(genomes: np.ndarray, layout: Mapping[str, Any]) -> np.ndarray:
     """Return the numbers that packed genomes, uint8 [N, B], hold by their layout.
 

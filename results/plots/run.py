@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 
 from results.errors import ResultsError
 from results.folder.files import Place
-from results.format.genomes import is_of_bits, is_of_reals, layout_of
+from results.format.genomes import are_programs, is_of_bits, is_of_reals, layout_of
 from results.format.islands import ALL, has_islands, role_and_island
 from results.plots.style import (
     COLOURS,
@@ -126,7 +126,7 @@ def _fitness_curves(rows: pd.DataFrame) -> list[Curve]:
 def diversity_figure(generations: pd.DataFrame, layouts: Mapping[str, Any]) -> Figure:
     """Draw the mean share of genes in which two individuals differ; for real weights, their spread.
 
-    For islands, draw the diversity within each.
+    For programs, draw the share of pairs that differ. For islands, draw the diversity within each.
 
     ``layouts`` are those of ``run.json``: random networks of bits differ in half of their genes.
     """
@@ -150,6 +150,8 @@ def diversity_figure(generations: pd.DataFrame, layouts: Mapping[str, Any]) -> F
     label = f"genes in which two individuals{where} differ (mean)"
     if any(map(is_of_reals, own)):
         label = f"spread of a weight{where}, of a random network's (mean)"
+    if are_programs(layouts):
+        label = f"pairs of individuals{where} whose programs differ"
     level = (0.5, "random genomes") if of_bits else None
     scale = Scale(label, (0.0, top), shares=True, level=level)
     return chart(f"{title}{shown}", curves, generations, scale)

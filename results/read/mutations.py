@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from results.errors import ResultsError
 from results.folder.files import Place
-from results.folder.recording import MUTATIONS, PROGRAMS, Recording, digest_of_parents
+from results.folder.recording import (
+    FOLDER,
+    MUTATIONS,
+    PROGRAMS,
+    Recording,
+    digest_of_parents,
+)
 from results.format.islands import on_island, role_and_island
 
 if TYPE_CHECKING:
@@ -29,14 +37,38 @@ COLUMNS = {
     "source": "string",
 }
 """The columns of the calls of a mutator, and their types in a frame."""
+FAILED = ("error", "late")
+"""The outcomes of calls without a child."""
 LOST = "lost"
 """The outcome of a call whose answer was lost in a crash, so that it was repeated."""
+P = ParamSpec("P")
+T = TypeVar("T")
 _PLACE = ("request", "generation", "island", "population", "individual", "parents", "attempt")
-
-
 _CHILD = ("generation", "population", "individual", "parents")
 
 
+def _checked(read: Callable[P, T]) -> Callable[P, T]:
+    """Wrap a function that reads records, so that records without the expected fields are refused.
+
+    Anyone can write a record whose name is right.
+    """
+
+    @functools.wraps(read)
+    def checked(*arguments: P.args, **named: P.kwargs) -> T:
+        try:
+            return read(*arguments, **named)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, ResultsError):
+                raise
+            raise ResultsError(
+                f"the folder {FOLDER} of the run has a record of another form ({error!r}); restore "
+                "the folder from a copy"
+            ) from None
+
+    return checked
+
+
+@_checked
 def calls_of(run: Place) -> list[dict[str, Any]]:
     """Return the calls of a run's mutator in the order of their places, as records.
 
@@ -70,6 +102,7 @@ def _sortable(value: Any) -> Any:
     return -1 if value is None else value
 
 
+@_checked
 def mutations_of(run: Place) -> pd.DataFrame:
     """Return the calls of a run's mutator as a frame with the :data:`COLUMNS`."""
     import pandas as pd
@@ -83,13 +116,33 @@ def summary_of(calls: Sequence[Mapping[str, Any]]) -> str:
     outcomes = Counter(call["outcome"] for call in calls)
     cost = sum(call.get("cost") or 0.0 for call in calls)
     parts = [f"{len(calls):,} calls of the mutator", f"{outcomes['child']:,} children"]
-    if failed := outcomes["error"] + outcomes["late"]:
+    if failed := sum(outcomes[each] for each in FAILED):
         parts.append(f"{failed:,} failed")
     if outcomes[LOST]:
         parts.append(f"{outcomes[LOST]:,} asked twice, since their answers were lost in a crash")
     return ", ".join([*parts, *([f"cost {cost:,.4g}"] if cost else [])])
 
 
+@_checked
+def recorded_texts(run: Place) -> list[str]:
+    """Return the texts of all programs of a run: those of generation 0, and all children.
+
+    Snapshots may not hold all of them.
+
+    Raises:
+        ResultsError: a record is damaged.
+    """
+    first = [
+        text
+        for record in Recording(run).of(PROGRAMS)
+        for texts in record.values()
+        for text in texts
+    ]
+    children = (call["source"] for call in calls_of(run) if call["outcome"] == "child")
+    return [*first, *children]
+
+
+@_checked
 def add_texts(family: pd.DataFrame, rows: pd.DataFrame, run: Place) -> None:
     """Add the text of each program, and its changes, to an individual and its ancestors.
 

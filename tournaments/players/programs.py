@@ -424,7 +424,7 @@ class Programs(Representation):
         if self.read_from:
             raise TournamentError(
                 f"{self.read_from} holds programs, which are not run without your word: if you "
-                "trust it, add --trust (trust=True)"
+                "trust it, add --trust (trust=True), where the command takes it"
             )
 
     def spec(self) -> dict[str, Any]:

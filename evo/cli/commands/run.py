@@ -165,15 +165,10 @@ def _trust(info: Mapping[str, Any]) -> str:
 
     Otherwise return an empty text. ``info`` is the content of ``run.json``.
     """
-    return " --trust" if _is_of_programs(info) or any(map(is_code, info["versions"])) else ""
+    from results.format.genomes import are_programs
 
-
-def _is_of_programs(info: Mapping[str, Any]) -> bool:
-    """Return whether the individuals of a run are programs, by the content of ``run.json``."""
-    from tournaments.players.programs import Programs
-
-    layouts = info.get("layouts", {}).values()
-    return any(layout["numbers"] == Programs.numbers for layout in layouts)
+    is_of_programs = are_programs(info.get("layouts", {}))
+    return " --trust" if is_of_programs or any(map(is_code, info["versions"])) else ""
 
 
 def _finish(run: Run, execution: Execution, spent: str) -> None:
@@ -185,12 +180,13 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
     from evo.evaluation import best_known
     from evo.evaluation import evaluate as evaluation
     from evo.evaluation.players import game_of
+    from results.format.genomes import are_programs
 
     newest, best = run.snapshots[-1], _best_islands(run)
     game = game_of(run, trust=True)  # this command has played it
     champions = "champion" if len(run.populations) == 1 else "champions"
     execution.announce(f"measuring the {champions} of generation {newest}")
-    games = FINAL_GAMES_OF_PROGRAMS if _is_of_programs(run.info) else FINAL_GAMES
+    games = FINAL_GAMES_OF_PROGRAMS if are_programs(run.layouts) else FINAL_GAMES
     some = tuple(best) if len(run.populations) > MOST_MEASURED else None
     wanted = EvaluateRequest(run, games=games, best=1, generations=(newest,), populations=some)
     trusting = replace(execution, progress=False, trust=True)  # this command has played it

@@ -26,7 +26,15 @@ function command(block) {
   return el("div", { class: "command" }, el("span", { class: "note" }, block.what), el("pre", {}, words), copied);
 }
 
-export const KINDS = { text, facts, command, table, curves, heat, genomes, game };
+/** Return the figure of a text of a program. Added and removed lines of changes have colours. */
+function code(block) {
+  const tones = { "+": "added", "-": "removed", "@": "note" };
+  const lines = block.code.split("\n").map((words) => el("span", { class: (block.is_diff && tones[words[0]]) || null }, `${words}\n`));
+  const notes = [block.note, block.cut].filter(Boolean).map((words) => el("div", { class: "note" }, words));
+  return el("figure", { class: "code" }, el("figcaption", {}, block.title), notes, el("pre", { tabindex: "0" }, el("code", {}, lines)));
+}
+
+export const KINDS = { text, facts, command, code, table, curves, heat, genomes, game };
 
 /** Return the element of a block. */
 export const draw = (block) => KINDS[block.kind](block, draw);
