@@ -61,7 +61,8 @@ def slowly(request):
     return by_chance(request)
 
 def sometimes(request):
-    if random.random() < 0.5:
+    number = request["request"]
+    if number % 3 == 0 and request["attempt"] == 0 or number % 5 == 0:
         note(request)
         raise ValueError(f"is tired of {os.environ.get('EVO_TEST_KEY')}")
     return by_chance(request)
@@ -248,7 +249,7 @@ def test_failed_calls_are_repeated_and_recorded(arena, monkeypatch):
     assert len(frame) == len(calls(arena))
     errors = frame[frame["outcome"] == "error"]
     assert set(errors["what"]) == {
-        "raised ValueError: is tired of [EVO_TEST_KEY] (mutators.py, line 20)"
+        "raised ValueError: is tired of [EVO_TEST_KEY] (mutators.py, line 21)"
     }
     of_place = frame.groupby(["generation", "individual"])
     for (generation, individual), rows in of_place:
@@ -490,7 +491,6 @@ def test_a_function_of_a_program_is_called_in_a_process_of_its_own(arena):
         ("def act(seed):\n    return bytearray(3 * 2**30)\n", "raised"),
         ("import os\ndef act(seed):\n    while True:\n        os.fork()\n", ""),
         ("def act(seed):\n    return object()\n", "raised"),
-        ("def move(seed):\n    return 1\n", "raised"),
     ],
 )
 def test_a_program_that_does_harm_loses_its_games_and_nothing_else(arena, text, cause):
