@@ -45,7 +45,7 @@ MAY_PICKLE = {
     "tournaments/contract/schemes.py",
     "tournaments/contests.py",
     "tournaments/players/programs.py",
-    "tournaments/players/bot/called.py",
+    "tournaments/players/bot/function_server.py",
     "cluster/trial.py",
     "cluster/process_matches.py",
 }
