@@ -54,15 +54,19 @@ class Recording:
             if stem.startswith(prefix):
                 history.append(content)
 
+    @property
+    def names(self) -> list[str]:
+        """The names of the files of all records, ascending."""
+        names = [] if self.path is None else names_in(self.path)
+        return [name for name in names if name.endswith(".json")]
+
     def of(self, prefix: str) -> list[Any]:
         """Return the records whose names begin with a text, in the order of their names.
 
         Raises:
             ResultsError: a record is damaged, or the system refused.
         """
-        names = [] if self.path is None else names_in(self.path)
-        chosen = (name for name in names if name.startswith(prefix) and name.endswith(".json"))
-        return [self._read(name) for name in chosen]
+        return [self.read(name) for name in self.names if name.startswith(prefix)]
 
     def history(self, prefix: str) -> list[Any]:
         """Return the records as :meth:`of` does, and after them those that were added since.
@@ -76,20 +80,28 @@ class Recording:
             self._histories[prefix] = self.of(prefix)
         return self._histories[prefix]
 
-    def _read(self, name: str) -> Any:
+    def read(self, name: str) -> Any:
+        """Return the record in a file.
+
+        Raises:
+            ResultsError: the record is damaged, or the system refused.
+        """
         data = read_file(self.path / name)
         digest = name.removesuffix(".json").rpartition("-")[2]
-        if hashlib.sha256(data).hexdigest()[:DIGITS] != digest:
-            raise ResultsError(
-                f"{self.path / name} is damaged: its SHA-256 is not the one in its name; restore "
-                "it from a copy, or remove it, and what it records is done again"
-            )
-        return json_of(data)
+        try:
+            if hashlib.sha256(data).hexdigest()[:DIGITS] == digest:
+                return json_of(data)
+            why = "its SHA-256 is not the one in its name"
+        except ValueError as error:
+            why = f"it is no JSON ({error})"
+        raise ResultsError(
+            f"{self.path / name} is damaged: {why}; restore it from a copy, or remove it, and what "
+            "it records is done again"
+        )
 
     def copy(self, other: Recording) -> None:
         """Write all records of another recording into this one."""
         make_folder(self.path)
-        for name in names_in(other.path):
-            if name.endswith(".json"):
-                other._read(name)
-                atomic_write(self.path / name, read_file(other.path / name), self.path.parent)
+        for name in other.names:
+            other.read(name)
+            atomic_write(self.path / name, read_file(other.path / name), self.path.parent)

@@ -32,6 +32,7 @@ from results.folder.inventory import (
     take_inventory,
 )
 from results.folder.parquet import Part, read_part
+from results.folder.recording import Recording
 from results.format import tables
 from results.read.sweep import DESCRIPTION, open_sweep
 
@@ -87,6 +88,10 @@ def _of_run(run: Place) -> Iterator[FileFinding]:
     yield from findings
     if len(parts) == len(findings) and (lost := lost_rows(run, texts)):
         yield FileFinding(FAULTS, MISSING, lost)
+    recording = Recording(run)
+    for name in recording.names:
+        read = partial(recording.read, name)
+        yield _tried(f"{recording.path.name}/{name}", read, DAMAGED)[1]
     yield from _others(run)
 
 

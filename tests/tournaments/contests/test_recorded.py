@@ -99,6 +99,7 @@ def test_what_cannot_be_replayed_says_so(arena):
     file.write_text(file.read_text() + " ")
     with pytest.raises(ResultsError, match="is damaged"):
         evo.run("b", replay="a", trust=True)
+    assert main(["verify", "a"]) == 1
     file.unlink()
     with pytest.raises(REFUSED, match="match 0 of matches in generation 2 is not in"):
         evo.run("d", replay="a", trust=True)
