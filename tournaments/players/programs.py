@@ -11,6 +11,7 @@ import base64
 import functools
 import hashlib
 import json
+import math
 import os
 import pickle
 import random
@@ -229,8 +230,11 @@ class ConfinedFunction:
 def _result_of(line: bytes) -> dict[str, Any]:
     """Return the answer of a program, which may have written anything to its file descriptor."""
 
-    def refuse(constant: str) -> None:
-        raise ValueError(constant)
+    def real(text: str) -> float:
+        number = float(text)
+        if not math.isfinite(number):
+            raise ValueError(text)
+        return number
 
     def whole(digits: str) -> int:
         if len(digits) > MOST_DIGITS:
@@ -238,7 +242,7 @@ def _result_of(line: bytes) -> dict[str, Any]:
         return int(digits)
 
     try:
-        answer = json.loads(line, parse_constant=refuse, parse_int=whole)
+        answer = json.loads(line, parse_constant=real, parse_float=real, parse_int=whole)
         if isinstance(answer, dict) and answer.keys() in ({"value"}, {"error"}):
             return answer
     except (ValueError, RecursionError):

@@ -556,7 +556,16 @@ def test_snapshots_name_no_folder_of_this_machine(arena, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "answer", ["5", "null", '{"x": 1}', "[" * 9000, '{"value": NaN}', f'{{"value": {"9" * 4000}}}']
+    "answer",
+    [
+        "5",
+        "null",
+        '{"x": 1}',
+        "[" * 9000,
+        '{"value": NaN}',
+        '{"value": 1e999}',
+        f'{{"value": {"9" * 4000}}}',
+    ],
 )
 def test_an_answer_of_another_form_loses_the_game(arena, answer):
     (arena / "one.py").write_text("def act(seed):\n    return 1.0\n")
