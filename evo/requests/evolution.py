@@ -47,8 +47,9 @@ class RunRequest(Request):
         command: command line that started the run, stored in run.json
         or_resume: if the folder already holds a run with the same configuration, apart from its
             end, resume that run; its end becomes the one given here, unless the run is past it
-        replay: run of a recorded contest, whose folder it is; its configuration is that of the new
-            run, and no match is played: all outcomes are taken from its recording
+        replay: folder of a run of a recorded contest, or of programs; its configuration is that of
+            the new run, and no match is played and no mutator called: all outcomes and answers are
+            taken from its recording
     """
 
     execution: ClassVar = (
@@ -144,8 +145,8 @@ class RunFlags(ConfigurationRequest):
         out: folder of the run, or an address (default: a new folder in runs/)
         or_resume: if the folder already holds a run with the same configuration, apart from its
             end, resume that run; its end becomes the one given here, unless the run is past it
-        replay: run of a recorded contest that is played again from its recording, with its
-            configuration
+        replay: run of a recorded contest, or of programs, that is played again from its recording,
+            with its configuration
     """
 
     execution: ClassVar[tuple[str, ...]] = RunRequest.execution
