@@ -551,6 +551,8 @@ def test_snapshots_name_no_folder_of_this_machine(arena, monkeypatch):
         tournaments.players.programs._folder.cache_clear()
         run = evo.run(f"in-{name}", nim, genome={"files": ["bot.py"]}, generations=0)
     assert len(run.faults) == 2
+    assert run.faults["what"].str.contains("ZeroDivisionError").all()
+    assert not run.faults["what"].str.contains("cache").any()
     assert snapshots("in-first") == snapshots("in-second")
     tournaments.players.programs._folder.cache_clear()
 

@@ -59,6 +59,7 @@ class Process:
                 environment. Otherwise it has what this process has.
         """
         self.name, self.limits, self.games = name, limits, 0
+        self._folder = command.folder
         self._is_python = any(word.endswith(".py") for word in command.words)
         guard = warden()  # starts before the program and ends after it
         self._popen = subprocess.Popen(
@@ -116,7 +117,10 @@ class Process:
         """Return a fault of the program that quotes the end of its standard error."""
         for _ in range(MOST_CHUNKS):  # the program may be writing endlessly
             self._take(self._stderr)
-        words = " | ".join(self._tail.decode(errors="replace").split("\n")[-6:]).strip(" |")
+        written = self._tail.decode(errors="replace")
+        if self._folder:  # which differs between machines
+            written = written.replace(f"{self._folder}/", "")
+        words = " | ".join(written.split("\n")[-6:]).strip(" |")
         words = "".join(letter if letter.isprintable() else "?" for letter in words)[-MOST_TOLD:]
         return PlayerFault(self.name, cause, f"{what}{WROTE}{words}" if words else what)
 
