@@ -69,7 +69,7 @@ class Recording:
         return [self.read(name) for name in self.names if name.startswith(prefix)]
 
     def history(self, prefix: str) -> list[Any]:
-        """Return the records as :meth:`of` does, and after them those that were added since.
+        """Return the records as :meth:`of` does, and after them the records that were added since.
 
         The folder is read once. The list grows as records are added.
 

@@ -158,10 +158,13 @@ def metadata_of(table: pa.Table) -> dict[str, str]:
 
 def columns_of(table: pa.Table) -> dict[str, np.ndarray]:
     """Return the columns of an Arrow table as numpy arrays, by name."""
-    columns = {name: numpy_column(table.column(name)) for name in table.schema.names}
-    if SOURCE.name in columns:  # long texts, which numpy would pad to the longest
-        texts = table.column(SOURCE.name).to_pylist()
-        columns[SOURCE.name] = np.array([*texts, None], dtype=object)[:-1]
+    columns = {}
+    for name in table.schema.names:
+        if name == SOURCE.name:  # long texts, which numpy would pad to the longest
+            texts = table.column(name).to_pylist()
+            columns[name] = np.array([*texts, None], dtype=object)[:-1]
+        else:
+            columns[name] = numpy_column(table.column(name))
     return columns
 
 

@@ -146,8 +146,8 @@ def recorded_texts(run: Place) -> list[str]:
 def add_texts(family: pd.DataFrame, rows: pd.DataFrame, run: Place) -> None:
     """Add the text of each program, and its changes, to an individual and its ancestors.
 
-    An individual that is no child of the mutator has the text of its first parent. Runs that evolve
-    no programs are left as they are.
+    An individual that is no child of the mutator has the text of its first parent. Without a
+    recording, nothing is added.
 
     Args:
         family: the ancestors by generation and id, see ``results.read.run.Run.lineage``. It gets

@@ -33,7 +33,7 @@ from results.folder.inventory import (
 )
 from results.folder.parquet import again, read_parts, unlike
 from results.format import tables
-from results.format.genomes import decode_population, evolving
+from results.format.genomes import are_programs, decode_population, evolving
 from results.format.limits import count_in
 from results.format.metadata import UNLIMITED
 from results.format.schema import SOURCE
@@ -294,7 +294,8 @@ class Run:
             )
         rows = joined(generations.LINEAGE, self.parts(generations.LINEAGE), self.has_islands)
         family = descent(rows, int(self.champion()["id"]) if id is None else id)
-        add_texts(family, frame_of(newest_rows(rows, ["id"])), self.path)
+        if are_programs(self.layouts):
+            add_texts(family, frame_of(newest_rows(rows, ["id"])), self.path)
         return family
 
     @property

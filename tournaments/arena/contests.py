@@ -62,7 +62,7 @@ def play_contests(
             for turn in range(games):
                 verdict = policy.verdict(group, seed, turn) if policy else None
                 if verdict is None:
-                    seated = [players[(seat - turn) % seats] for seat in range(seats)]
+                    seated = _in_seats(players, turn)
                     call = simulator, seated, seed, turn, keeper
                     try:
                         outcomes[number, turn] = scores = scores_of(*call)
@@ -174,12 +174,16 @@ def replayed(game: Game, players: Sequence[Any], seed: int, turn: int, keeper: T
     Raises:
         PlayerFault: as of :func:`scores_of`.
     """
-    rules, seats = game.rules.contest, len(players)
+    rules = game.rules.contest
     if rules is None or rules.is_recorded:
         return ""
     simulator = ContestPlayer(game.name, rules.play, limit_seconds=rules.limit_seconds)
-    seated = [players[(seat - turn) % seats] for seat in range(seats)]
-    return scores_of(simulator, seated, seed, turn, keeper).text
+    return scores_of(simulator, _in_seats(players, turn), seed, turn, keeper).text
+
+
+def _in_seats(players: Sequence[Any], turn: int) -> list[Any]:
+    """Return the entrants of a match in the order of their seats in its game ``turn``."""
+    return [players[(seat - turn) % len(players)] for seat in range(len(players))]
 
 
 class Scores(list[float]):

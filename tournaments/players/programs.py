@@ -131,7 +131,7 @@ class ProgramFile(str):
 
 @functools.cache
 def _folder() -> Path:
-    """Return the folder of programs' files, without those that were not used for a month."""
+    """Return the folder of programs' files. Files that were not used for a month are removed."""
     folder = cache_folder() / "programs"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)

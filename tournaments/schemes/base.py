@@ -88,6 +88,11 @@ class Scoring(Protocol):
         return ()
 
 
+def purpose_of_round(number: int) -> str:
+    """Return the purpose of the matches of a round of a generation, by which they are seeded."""
+    return f"matches/round-{number}" if number else "matches"
+
+
 class Contest(NamedTuple):
     """The matches of a generation, or of its first round, and their scoring.
 
@@ -114,8 +119,7 @@ class Contest(NamedTuple):
         schedule: Schedule | None = self.schedule
         form, number = (self.seeds_of, self.games, self.measured), 0
         while schedule is not None:
-            purpose = f"matches/round-{number}" if number else "matches"
-            yield Matches(schedule, seed, purpose, *form)
+            yield Matches(schedule, seed, purpose_of_round(number), *form)
             schedule, number = self.scoring.next_round(), number + 1
 
     def play(

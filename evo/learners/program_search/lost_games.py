@@ -24,6 +24,7 @@ from tournaments.kernels.rng import stream_key
 from tournaments.player import Player
 from tournaments.players.bot.process import WROTE
 from tournaments.schemes import Contest
+from tournaments.schemes.base import purpose_of_round
 
 
 class Loss(NamedTuple):
@@ -76,8 +77,7 @@ class LossCollector:
         places = (np.arange(seats) + games[:, None]) % seats  # k holds seat (k + g) % S
         scores = played.outcomes[:, games[:, None], places].astype(np.float64)
         behind = scores.max(axis=2, keepdims=True) - scores
-        purpose = f"matches/round-{self._round}" if self._round else "matches"
-        key = stream_key(self._seed, purpose, self._generation)
+        key = stream_key(self._seed, purpose_of_round(self._round), self._generation)
         seeds = self._schedule.seeds(key, played.first, played.first + count)
         forfeits = {(each.match - played.first, each.game) for each in played.forfeits}
         for match, game, place in np.argwhere(behind > 0).tolist():
@@ -118,7 +118,7 @@ class LossCollector:
 def _without_output(what: str) -> str:
     """Return a fault in words, with the last line alone of what the program wrote.
 
-    The lines before name folders of this machine.
+    The lines before may name folders of this machine, such as those of Python's library.
     """
     fault, _, output = what.partition(WROTE)
     return f"{fault}{WROTE}{output.rpartition(' | ')[2]}" if output else fault

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from evo.genomes.program import MOST_BYTES
 from evo.learners.program_search.edits import edited
 from tournaments import code_files
 from tournaments.errors import ConfigError, TournamentError, nearest, shown, storable
@@ -24,8 +25,6 @@ from tournaments.players.bot.warden import warden
 
 EDITS = "edits"
 """The name of this project's mutator."""
-MOST_BYTES = 1 << 20
-"""Maximum size of a child in bytes."""
 MOST_QUOTED = 100
 """Maximum number of characters that are quoted of what a program wrote."""
 MOST_TOLD = 400
