@@ -70,7 +70,7 @@ class ProgramSimulator:
             process = Process("simulator", command, self.limits, 1)
             try:
                 seconds = self.limits.game_seconds
-                line = process.ask(b"", seconds, counted(seconds, "second"))
+                line = process.answer(seconds, counted(seconds, "second"))
             finally:
                 process.close()
         try:

@@ -20,7 +20,7 @@ import tournaments
 from evo.cli.main import main
 from evo.evaluation.players import champion
 from results import open_tournament
-from tournaments import Competition, TournamentError, contest
+from tournaments import Competition, TournamentError, contest, contests
 from tournaments.errors import PlayerFault
 from tournaments.schedules.pairs import EachGroup
 
@@ -380,6 +380,16 @@ def test_a_program_that_fails_costs_its_games_alone(simulator, player, cause, se
     assert what in result.faults["what"][0] or player == "fork"
     assert result.matches["games"].tolist() == ([2, 0, 0] if seat < 0 else [2, 2, 2])
     assert result.tally.losses.tolist()[:2] == [2, 0]
+
+
+def test_a_program_may_answer_before_anyone_waits_for_it(simulator, monkeypatch):
+    class SlowlyStarted(contests.Process):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            self._popen.wait(30)
+
+    monkeypatch.setattr(contests, "Process", SlowlyStarted)
+    assert Competition(simulator).evaluate(["1", "2"]).fitness.tolist() == [0.0, 1.0]
 
 
 def test_a_program_that_is_not_there_is_refused(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import time
 import weakref
+from collections.abc import Iterator
 
 from tournaments.errors import PlayerFault, counted
 from tournaments.players.bot.command import ProgramCommand
@@ -107,8 +108,32 @@ class Process:
         Raises:
             PlayerFault: the program sends no answer or violates the protocol. It is killed.
         """
+        with self._closed_on_error():
+            self._take(self._stdout)
+            if self._was_asked or self._answer.lstrip().startswith(b"{"):
+                self._check_silent("before it was asked")
+            self._was_asked = True  # a greeting is treated as an answer
+            self._unsent += line
+            self._send()
+            return self._answered(seconds, limit)
+
+    def answer(self, seconds: float, limit: str) -> bytes:
+        """Return the line that the program writes without a question, as it may at any time.
+
+        Args:
+            seconds: time for the answer.
+            limit: description of the time limit, as in :meth:`ask`.
+
+        Raises:
+            PlayerFault: as in :meth:`ask`.
+        """
+        with self._closed_on_error():
+            return self._answered(seconds, limit)
+
+    @contextlib.contextmanager
+    def _closed_on_error(self) -> Iterator[None]:
         try:
-            return self._asked(line, seconds, limit)
+            yield
         except BaseException:
             self.close()
             raise
@@ -124,13 +149,7 @@ class Process:
         words = "".join(letter if letter.isprintable() else "?" for letter in words)[-MOST_TOLD:]
         return PlayerFault(self.name, cause, f"{what}{WROTE}{words}" if words else what)
 
-    def _asked(self, line: bytes, seconds: float, limit: str) -> bytes:
-        self._take(self._stdout)
-        if self._was_asked or self._answer.lstrip().startswith(b"{"):
-            self._check_silent("before it was asked")
-        self._was_asked = True  # a greeting is treated as an answer
-        self._unsent += line
-        self._send()
+    def _answered(self, seconds: float, limit: str) -> bytes:
         until = time.monotonic() + seconds
         while b"\n" not in self._answer:
             self._check_length()
