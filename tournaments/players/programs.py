@@ -7,7 +7,6 @@ Where programs play, their texts are written to files in the folder of cached fi
 from __future__ import annotations
 
 import ast
-import base64
 import functools
 import hashlib
 import json
@@ -16,6 +15,7 @@ import os
 import pickle
 import random
 import sys
+import threading
 import time
 import warnings
 from collections.abc import Sequence
@@ -37,7 +37,7 @@ from tournaments.player import ContestPlayer, Kind, Player, Representation, sit_
 from tournaments.players.bot.command import ProgramCommand, command_of
 from tournaments.players.bot.player import Bot
 from tournaments.players.bot.process import GameTime, Process
-from tournaments.players.bot.sandbox import ProgramLimits
+from tournaments.players.bot.sandbox import ProgramLimits, own_namespaces
 from tournaments.players.contestants import DIGITS
 
 DIGEST_BYTES = 32
@@ -45,6 +45,12 @@ KEPT_SECONDS = 30 * 24 * 3600
 """Seconds after which an unused file of a program is removed from the cache."""
 SERVER = Path(__file__).with_name("bot") / "function_server.py"
 """The program that calls a function of another program, see :class:`ConfinedFunction`."""
+MOST_IDLE = 32
+"""Number of idle processes of functions that are kept for later matches."""
+MOST_GAMES = 1000
+"""Number of games that a process of a function plays before it is replaced."""
+GAME_IS_OVER = b"%08x" % 0
+"""Message to the server of a function at the end of a match."""
 MOST_DIGITS = 300
 """Maximum number of digits of a whole number in the result of a function."""
 FIRST_BOT = """\
@@ -190,14 +196,17 @@ class ConfinedFunction:
     """A function of a program during one match, which the contest's simulator calls.
 
     The program runs in a process of its own, within the limits of bots, from its first call to the
-    end of the match. Arguments are any objects. The result is what JSON can hold. A generator of
-    random numbers among the arguments arrives as a ``random.Random``.
+    end of the match. The process is a fork of one that plays later matches of the program too.
+    Arguments are any objects. The result is what JSON can hold. A generator of random numbers among
+    the arguments arrives as a ``random.Random``.
     """
 
     def __init__(self, player: EvolvedPlayer, text: str, seat: int) -> None:
         self._player, self._text, self._seat = player, text, seat
+        self._key = text, player.function, player.limits
         self._time = GameTime(player.limits)
-        self._process: Process | None = None
+        self._held: list[Process] = []  # between two calls
+        self._is_begun = self._is_over = False
 
     def __call__(self, *arguments: Any) -> Any:
         """Return the result of the program's function.
@@ -205,26 +214,88 @@ class ConfinedFunction:
         Raises:
             Disqualified: the program raised an exception, exceeded a limit or has no such function.
         """
-        sent: Any = tuple(map(_seeded, arguments))
-        is_start = self._process is None
+        sent = _framed(tuple(map(_seeded, arguments)))
+        is_start, self._is_begun = not self._is_begun, True
         try:
-            if self._process is None:
-                words = sys.executable, "-P", "-S", str(SERVER), os.pathsep.join(sys.path)
-                command = ProgramCommand(words, (), "")
-                self._process = Process(self._player.name, command, self._player.limits, 1)
-                sent = self._text, self._player.function, sent
-            content = base64.b64encode(pickle.dumps(sent)) + b"\n"
-            answer = _result_of(self._time.ask(self._process, content, is_start))
+            process = self._begun() if is_start else self._held.pop()
+            answer = _result_of(self._time.ask(process, sent, is_start))
+        except IndexError:
+            raise Disqualified(self._seat, "had ended when it was asked", "exited") from None
         except PlayerFault as fault:
             raise Disqualified(self._seat, fault.what, fault.cause) from None
+        self._held.append(process)
+        if self._is_over:  # by the time limit of the match, while the program was asked
+            self.end_match()
         if "error" in answer:
             raise Disqualified(self._seat, str(answer["error"]), "raised")
         return answer["value"]
 
+    def _begun(self) -> Process:
+        """Return a process of the program for this match, idle or new."""
+        process = _idle_of(os.getpid()).taken(self._key)
+        if process is None:
+            apart = "apart" if _is_apart() else ""
+            words = sys.executable, "-P", "-S", str(SERVER), os.pathsep.join(sys.path), apart
+            command = ProgramCommand(words, (), "")
+            process = Process(self._player.name, command, self._player.limits, 1)
+            process.tell(_framed((self._text, self._player.function)))
+        process.begin_game()
+        return process
+
     def end_match(self) -> None:
-        """End the program's process."""
-        if self._process is not None:
-            self._process.close()
+        """End the game of the program, whose process is kept for another one."""
+        self._is_over = True
+        try:
+            process = self._held.pop()
+        except IndexError:
+            return
+        process.tell(GAME_IS_OVER)
+        if _is_apart() and process.games < MOST_GAMES:
+            _idle_of(os.getpid()).give(self._key, process)
+        else:
+            process.close()
+
+
+class _IdleProcesses:
+    """Processes of functions that wait for another match, the longest idle first."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._waiting: list[tuple[tuple[Any, ...], Process]] = []
+
+    def taken(self, key: tuple[Any, ...]) -> Process | None:
+        """Return a process of a function, which does not wait any more; None: there is none."""
+        with self._lock:
+            for place, (its_key, process) in enumerate(self._waiting):
+                if its_key == key:
+                    del self._waiting[place]
+                    return process
+        return None
+
+    def give(self, key: tuple[Any, ...], process: Process) -> None:
+        """Have a process wait. The longest idle one is closed if too many wait."""
+        with self._lock:
+            self._waiting.append((key, process))
+            closed = self._waiting.pop(0)[1] if len(self._waiting) > MOST_IDLE else None
+        if closed is not None:
+            closed.close()
+
+
+@functools.cache
+def _idle_of(process: int) -> _IdleProcesses:
+    """Return the idle processes of this process. A fork of it has none."""
+    return _IdleProcesses()
+
+
+def _is_apart() -> bool:
+    """Return whether processes that a program leaves behind can be killed by its server."""
+    return own_namespaces() == "processes and network"
+
+
+def _framed(message: Any) -> bytes:
+    """Return a message to the server of a function, with its length before it."""
+    content = pickle.dumps(message)
+    return b"%08x" % len(content) + content
 
 
 def _result_of(line: bytes) -> dict[str, Any]:

@@ -25,7 +25,8 @@ from evo.config.tables import merge
 from evo.learners.program_search.edits import crossed, edited
 from evo.learners.program_search.mutator import hide_secrets, secrets_of
 from tournaments import TournamentError, contest
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, Disqualified
+from tournaments.players.bot.sandbox import own_namespaces
 from tournaments.players.programs import FIRST_BOT, ProgramFile, Programs, remember
 
 REFUSED = (ConfigError, TournamentError)
@@ -591,15 +592,60 @@ def test_programs_may_be_any_module(arena):
         assert run.population(0)["games"].tolist() == [4, 4, 4]
 
 
-def test_the_process_of_a_function_ends_with_the_match_and_files_are_restored(arena):
-    digest = remember("def act(seed):\n    return seed\n")
-    made = Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [digest], "one")
-    function = made.at(0)
-    assert function(3) == 3
-    process = function._process
-    assert process.is_open
-    function.end_match()
-    assert not process.is_open
+def played_in_turn(text, games):
+    """Return what the function of a program returns in games, one after the other, and where."""
+    player = Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [remember(text)], "one")
+    values, processes = [], []
+    for game in range(games):
+        function = player.at(0)
+        values.append([function(game), function(game)])
+        processes.append(function._held[0])
+        function.end_match()
+        with pytest.raises(Disqualified, match="had ended when it was asked"):
+            function(game)
+    return values, processes
+
+
+def test_a_process_of_a_function_plays_many_matches_and_keeps_nothing_of_them():
+    values, processes = played_in_turn(
+        "import subprocess, time\n"
+        "games = []\n"
+        "def act(game):\n"
+        "    games.append(game)\n"
+        "    subprocess.Popen(['sleep', '4321'])\n"
+        "    time.sleep(0.1)\n"
+        "    found = subprocess.run(['pgrep', '-fc', 'sleep 4321'], capture_output=True)\n"
+        "    return len(games), int(found.stdout)\n",
+        3,
+    )
+    assert values == [[[1, 1], [2, 2]]] * 3
+    assert (len(set(processes)) == 1) == (own_namespaces() == "processes and network")
+
+
+def test_numbers_drawn_without_a_seed_differ_between_matches():
+    values, _ = played_in_turn(
+        "import random\nimport numpy\n"
+        "def act(game):\n    return random.random(), numpy.random.random()\n",
+        3,
+    )
+    assert len({number for game in values for call in game for number in call}) == 12
+
+
+@pytest.mark.parametrize("end", ["os._exit(3)", "os.abort()"])
+def test_a_program_that_ends_its_process_loses_one_match(end):
+    text = f"import os\ndef act(is_bad):\n    if is_bad:\n        {end}\n    return 1\n"
+    player = Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [remember(text)], "one")
+    for is_bad in (False, True, False, False):
+        function = player.at(0)
+        if is_bad:
+            with pytest.raises(Disqualified, match=r"in place of an answer|was killed by signal"):
+                function(is_bad)
+        else:
+            assert function(is_bad) == 1
+        function.end_match()
+
+
+def test_files_of_programs_are_restored():
     file = ProgramFile("#!/bin/sh\n", ".sh")
     assert os.access(file, os.X_OK)
     os.chmod(file, 0o600)

@@ -105,7 +105,7 @@ class Bot:
             self.command.check_same()
             process = Process(self.name, self.command, self.limits, GAMES_OF[self.limits.per])
             process.tell(hello(self.game, self.limits))
-        process.games += 1
+        process.begin_game()
         return process
 
     def give_back(self, process: Process) -> None:

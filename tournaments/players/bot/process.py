@@ -92,9 +92,16 @@ class Process:
         """Kill the program and all processes that it has started."""
         self._end()
 
+    def begin_game(self) -> None:
+        """Count a game, and forget what earlier games wrote to standard error."""
+        self.games += 1
+        self._take(self._stderr)
+        self._tail = b""
+
     def tell(self, lines: bytes) -> None:
-        """Queue lines that are sent to the program before the next question."""
+        """Send lines to the program, as far as it takes them; the rest before its next question."""
         self._unsent += lines
+        self._send()
 
     def ask(self, line: bytes, seconds: float, limit: str) -> bytes:
         """Send a line to the program and return the line that it answers.
