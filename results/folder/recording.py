@@ -6,6 +6,7 @@ a JSON file, on the disk before the run uses it. Its name ends in a digest of it
 
 from __future__ import annotations
 
+import bisect
 import hashlib
 import json
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ def digest_of_parents(texts: Sequence[str]) -> str:
 
 
 class Recording:
-    """The records of a run.
+    """The records of a run. The folder is listed once, and its owner adds to it alone.
 
     Attributes:
         path: the folder of the records; None: they are kept in memory alone.
@@ -37,6 +38,7 @@ class Recording:
 
     def __init__(self, run: Place | None = None) -> None:
         self.path: Any = None if run is None else run / FOLDER
+        self._names: list[str] | None = None
         self._histories: dict[str, list[Any]] = {}
 
     def add(self, stem: str, content: Any) -> None:
@@ -50,6 +52,9 @@ class Recording:
             make_folder(self.path)
             name = f"{stem}-{hashlib.sha256(data).hexdigest()[:DIGITS]}.json"
             atomic_write(self.path / name, data, self.path.parent)
+            place = bisect.bisect_left(self.names, name)
+            if self.names[place : place + 1] != [name]:
+                self.names.insert(place, name)
         for prefix, history in self._histories.items():
             if stem.startswith(prefix):
                 history.append(content)
@@ -57,8 +62,10 @@ class Recording:
     @property
     def names(self) -> list[str]:
         """The names of the files of all records, ascending."""
-        names = [] if self.path is None else names_in(self.path)
-        return [name for name in names if name.endswith(".json")]
+        if self._names is None:
+            names = [] if self.path is None else names_in(self.path)
+            self._names = sorted(name for name in names if name.endswith(".json"))
+        return self._names
 
     def of(self, prefix: str) -> list[Any]:
         """Return the records whose names begin with a text, in the order of their names.
