@@ -27,14 +27,13 @@ from evo.pages.blocks import Block, Sections
 from evo.pages.document import linked_file, page_files, shared
 from evo.serve.folders import LEAGUE, RUN, SWEEP, Item, Shelf, signature_of
 from evo.serve.guard import LOOPBACK, Guard
-from evo.serve.play import CHAMPION
+from evo.serve.play import CHAMPION, game_with_champion
 from results import Run, open_run
 from results.errors import ResultsError
 from results.folder.files import is_locked
 from results.folder.tournament import Tournament
 from results.read.below import open_runs
 from results.read.runs import Runs
-from results.read.settings import game_of
 from results.read.status import status_of
 
 POLL_SECONDS = 0.25
@@ -125,7 +124,7 @@ class Server:
         ]
         page, _ = blocks.filled_page(title, subtitle, lazy)
         page["links"] = [blocks.link("All", up)]
-        if item.kind == RUN and (game := _game_of(item)):
+        if item.kind == RUN and (game := game_with_champion(item.path)):
             against = urlencode({"game": game, "opponent": f"{CHAMPION}{item.name}"})
             page["links"].append(blocks.link("Play against the champion", f"{up}play?{against}"))
         page["events"] = f"{up}events?name={quote(item.name)}"
@@ -292,14 +291,6 @@ def _html(page: Block, depth: int) -> Response:
 def _up(request: Request) -> str:
     """Return the relative address of the first page, from the page of an item."""
     return "../" * (request.path_params["name"].count("/") + 1)
-
-
-def _game_of(item: Item) -> str | None:
-    """Return the game of a run as text. None: its description cannot be read."""
-    try:
-        return game_of(Run(item.path).config)
-    except ResultsError:
-        return None
 
 
 def _later(address: str) -> Callable[[], Iterator[Block]]:

@@ -34,7 +34,7 @@ from evo.play.rounds import ends_round, history, may_undo, payoff_table, round_w
 from evo.serve.folders import RUN, Shelf
 from results.errors import ResultsError
 from results.read.run import Run
-from results.read.settings import game_of
+from results.read.settings import game_of, name_of
 from tournaments import games, players
 from tournaments.drawing.shapes import MARGIN, Shape
 from tournaments.errors import ConfigError, TournamentError
@@ -302,7 +302,7 @@ class Games:
         """Yield the names of the players of a game, the yardsticks first, then champions."""
         yield from dict.fromkeys([*players.yardsticks(game), *_able(game)])
         for item in self.shelf.items().values():
-            if item.kind == RUN and _plays(item.path, game):
+            if item.kind == RUN and game_with_champion(item.path) == game.spec:
                 yield f"{CHAMPION}{item.name}"
 
     def _game(self, text: str) -> Game:
@@ -425,11 +425,16 @@ def _able(game: Game) -> list[str]:
     return able
 
 
-def _plays(path: Any, game: Game) -> bool:
+def game_with_champion(path: Any) -> str | None:
+    """Return the game in which a run's champion can be an opponent, as text.
+
+    None: the run cannot be read, or its individuals are programs, which a server does not start.
+    """
     try:
-        return game_of(Run(path).config) == game.spec
+        config = Run(path).config
     except ResultsError:
-        return False
+        return None
+    return None if name_of(config, "genome") == "program" else game_of(config)
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -38,6 +38,8 @@ LONG_TO_COMPILE = ("set", "capture-the-flag", "connect-four", "fox-and-hounds", 
 def reader(tmp_path_factory):
     folder = tmp_path_factory.mktemp("play") / "runs"
     evo.run(folder / "a", game="nim:heaps=1-2-3", population=8, generations=2)
+    programs = {"learner": "program-search", "scheme": "round-robin", "population": 2}
+    evo.run(folder / "programs", programs, game="nim:heaps=1-2-3", generations=1)
     with serving(folder, games=[STRANGER]) as reader:
         yield reader
 
@@ -141,7 +143,10 @@ def test_the_model_of_the_mind_reader_is_shown_after_each_round(reader):
 
 def test_a_champion_of_a_run_is_an_opponent(reader):
     offers = json.loads(reader.ask("play/offers?game=nim:heaps=1-2-3")[2])
-    assert f"{CHAMPION}runs/a" in offers["opponents"]
+    champions = [name for name in offers["opponents"] if name.startswith(CHAMPION)]
+    assert champions == [f"{CHAMPION}runs/a"], "programs are not started"
+    links = [len(reader.page(f"item/runs/{name}")["links"]) for name in ("a", "programs")]
+    assert links == [2, 1]
     at, state = begun(reader, "nim:heaps=1-2-3", f"{CHAMPION}runs/a")
     state = act(reader, at, state, "move", action=state["moves"][0]["action"])
     assert state["names"][1].endswith("@2")
