@@ -1,4 +1,4 @@
-"""What comes of a default run: `python -m benchmarks.defaults [--quick] [--only GAME...]`.
+"""The strength of default runs: `python -m benchmarks.defaults [--quick] [--only GAME...]`.
 
 Each game is evolved by what `evo run --game X` takes, from several run seeds. The champion of each
 run plays 1,000 games against an opponent, by seeds that no run is trained on, and in mazes that no
@@ -28,12 +28,12 @@ MCTS = "mcts:playouts=50"
 
 
 class Bar(NamedTuple):
-    """What the champion of a default run is to reach.
+    """A measure that the champion of a default run is to reach.
 
     Attributes:
         measure: a name of :data:`MEASURES`, ``rank`` or ``rewards``.
-        seat: whose games count; empty: those of both seats.
-        played: games in which the champion is measured; none: that of the run.
+        seat: seat whose games count; empty: both seats.
+        played: games in which the champion is measured; none: the game of the run.
     """
 
     game: str

@@ -177,9 +177,11 @@ def begun(population: int) -> Any:
 
 
 def calls(one: ray_matches.RayEvaluator) -> tuple[float, float, float]:
-    """Of an evaluator of one actor that does nothing: a schedule; of a call this thread, and all.
+    """Measure an evaluator with one actor that does nothing.
 
-    Where calls wait for the actor, all is what the slower of the two does.
+    Returns:
+        The seconds of a schedule, the processor seconds of this thread per call, and the wall-clock
+        seconds per call. If calls wait for the actor, the last number is the time of the actor.
     """
     players = networks(60)
     many = Matches(EachPair(60), 0, "benchmark")
@@ -200,7 +202,7 @@ def calls(one: ray_matches.RayEvaluator) -> tuple[float, float, float]:
 
 
 def run(evaluator: Any, players: Entrants, matches: Matches) -> tuple[float, float]:
-    """Seconds by the clock on the wall, and of this thread at work."""
+    """Play matches, and return the wall-clock seconds and the processor seconds of this thread."""
     begun, own = time.perf_counter(), time.thread_time()
     for _ in evaluator.play(players, matches):
         pass
@@ -208,7 +210,7 @@ def run(evaluator: Any, players: Entrants, matches: Matches) -> tuple[float, flo
 
 
 def pickled(thing: object) -> int:
-    """Bytes of a thing as Ray sends it."""
+    """Return the number of bytes of an object as Ray sends it."""
     import ray
 
     return len(ray.cloudpickle.dumps(thing))
@@ -252,8 +254,8 @@ def report(costs: Costs, checks: Sequence[Check]) -> str:
         markdown_table(
             ["actors", "a match", "simulated", "formula", "measured", "error"], check_rows(checks)
         ),
-        "**Times one worker**, simulated (by the formula), for a generation that one worker plays "
-        "for so many seconds:",
+        "**Speed-up over one worker**, simulated (by the formula). `seconds` is the time that one "
+        "worker takes for the generation:",
         markdown_table(speeds, speed_rows(costs)),
         f"**Islands**, each on one worker for {EVERY} generations of one second, times one worker:",
         markdown_table(["", *counts], [island_row(costs)]),
@@ -313,12 +315,12 @@ def speed_rows(costs: Costs) -> Iterator[list[str]]:
 
 
 def island_row(costs: Costs) -> list[str]:
-    """How many times the work of one worker so many islands get done."""
+    """Return the table row with the speed-up of islands over one worker."""
     return ["islands", *(f"{times_by_islands(costs, count):,.0f}" for count in WORKERS[1:])]
 
 
 def times_by_islands(costs: Costs, count: int) -> float:
-    """Work done by so many islands, in that of one worker."""
+    """Return the speed-up of ``count`` islands over one worker."""
     of_each = work_of(1.0, GAMES["1 ms a match"])
     travel = migration(costs, of_each.individuals)
     stretch = islands(of_each, costs, EVERY, count)

@@ -24,7 +24,7 @@ from tournaments.players.value_table import best_of, row_of, value_at
 
 @kernel
 def learn(board, state, reward, parameters, row, memory, stream):
-    """Judge the last action by the one that is played next."""
+    """Update the value of the last action from the value of the next action."""
     last = memory.last[0]
     if state[0] < 0:
         if last >= 0:

@@ -246,14 +246,14 @@ class ContestRules:
     """A match that a simulator plays as a whole, without positions (:func:`tournaments.contest`).
 
     Attributes:
-        play: (players, seed) -> scores. The players stand in the order of the seats and are any
-            objects. The seed is a whole number from 0 to 2^32 - 1. The scores are real numbers,
-            one for each seat, and more is better.
+        play: (players, seed) -> scores. The players are any objects, in the order of the seats.
+            The seed is a whole number from 0 to 2^32 - 1. The scores are real numbers, one per
+            seat. A higher score is better.
         identity: a text that changes with the code of ``play``.
         limit_seconds: time limit of a match in seconds. ``inf``: no limit.
-        is_program: whether each match is a process of its own, so that threads play side by side.
-        is_recorded: whether the scores of a match do not repeat. A run writes them before they
-            count, and is resumed and replayed from what it wrote.
+        is_program: whether each match is a process of its own, so that threads play in parallel.
+        is_recorded: whether the scores of a match are not reproducible. A run then records the
+            scores before it uses them, and is resumed and replayed from the recording.
     """
 
     play: Callable[[list[Any], int], Any]

@@ -4,8 +4,8 @@ The games depend only on the snapshots, a seed and the opponents, not on the mac
 them. Each opponent has its own random numbers, so that an additional opponent does not change the
 games of the others.
 
-At a table of S > 2 seats, two players meet as one player against S-1 copies of the other. A game is
-then a placing against each copy.
+In a contest of S > 2 seats, a pair of players is compared at tables of one player and S-1 copies of
+the other. Each game yields S-1 placings of the single player, one against each copy.
 """
 
 from __future__ import annotations

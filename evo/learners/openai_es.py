@@ -81,7 +81,7 @@ class GradientStrategy(Strategy):
     def _gradient(self, genes: np.ndarray, ranks: np.ndarray) -> np.ndarray:
         """Return the gradient of fitness, float64 ``[G]``, estimated from mirrored pairs.
 
-        ``genes`` are those that played, ``ranks`` the fitness ranks of the individuals.
+        ``genes`` has the genes of the individuals that played, ``ranks`` their fitness ranks.
         """
         pairs = genes[self.means :].astype(np.float64)
         half = len(pairs) // 2

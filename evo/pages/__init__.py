@@ -1,5 +1,6 @@
-"""Pages about runs, tournaments and games: as one HTML file, or live by a server.
+"""Pages about runs, tournaments and games, as single HTML files or served live.
 
-A page is data: a title, and sections of blocks (:mod:`evo.pages.blocks`) that JSON can hold. The
-scripts in ``static`` draw each kind of block, in the same way for a file and for a server.
+A page is plain data that can be stored as JSON: a title, and sections of blocks
+(:mod:`evo.pages.blocks`). The scripts in ``static`` draw each kind of block, in a file and on a
+server's page alike.
 """

@@ -203,8 +203,8 @@ def curves(
         axes: labels of the horizontal and the vertical axis.
         lines: the lines, see :func:`line`.
         name: name of the file when the chart is saved.
-        scale: of the vertical axis: ``plain``, ``share``, or ``odds`` for shares whose values near
-            0 and 1 are told apart.
+        scale: scale of the vertical axis: ``plain``, ``share``, or ``odds`` for shares on a scale
+            of log odds, which separates values near 0 and 1.
         note: explanation below the chart.
     """
     return {

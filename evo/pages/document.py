@@ -1,4 +1,4 @@
-"""A page as one HTML file that needs no network: styles, scripts and data are in the file."""
+"""A page as a self-contained HTML file: styles, scripts and data are inline."""
 
 from __future__ import annotations
 
@@ -92,9 +92,9 @@ def shared(content: Any) -> Any:
 
 @cache
 def _script(live: bool) -> str:
-    """Return all modules as one script: modules do not load over ``file://``.
+    """Return all modules joined into a single script, since modules do not load over ``file://``.
 
-    The lines of imports go, and ``export`` before declarations.
+    Import lines are removed, and the keyword ``export`` before declarations.
     """
     names = (*SCRIPTS, *LIVE_SCRIPTS) if live else SCRIPTS
     modules = [(STATIC / name).read_text(encoding="utf-8") for name in names]

@@ -50,9 +50,10 @@ class Replays:
         return []
 
     def lost_game(self, player: str, opponent: str) -> Watched | None:
-        """Return a game that a player lost against an opponent.
+        """Return a game that a player lost against an opponent, or None.
 
-        None: there is none among the first matches, or a player committed a fault in them.
+        Only the first matches of each stretch are searched, :data:`MOST_MATCHES` at most. The
+        result is None if the player lost none of these games, or if a fault occurs before it loses.
         """
         for met in self._stretches(player, opponent):
             for number in range(min(met.count, MOST_MATCHES)):

@@ -1,4 +1,4 @@
-"""``evo report``: a page about runs or a tournament as one HTML file."""
+"""``evo report``: a single HTML file about runs or a tournament."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class Report:
 
 @called_with(ReportRequest)
 def report(request: ReportRequest, execution: Execution) -> Report:
-    """Write a page about runs or a tournament as one HTML file that needs no network.
+    """Write a page about runs or a tournament to a single HTML file that needs no network.
 
     Returns:
-        The path of the file, and what could not be read.
+        The path of the file, and messages about data that could not be read.
 
     Raises:
         ConfigError, ResultsError: there is no run or tournament, or the file cannot be written.

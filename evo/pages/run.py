@@ -1,4 +1,4 @@
-"""The page of a run: what it is, how strong its champions are, their games, and the genomes."""
+"""The page of a run: settings and state, strength and games of the champions, and genomes."""
 
 from __future__ import annotations
 

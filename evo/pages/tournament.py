@@ -1,4 +1,4 @@
-"""The page of a tournament: ratings with intervals, and who beat whom."""
+"""The page of a tournament: ratings with intervals, and the results of each pair of players."""
 
 from __future__ import annotations
 

@@ -149,14 +149,14 @@ class AnalyseRequest(Request):
 
 @dataclass(frozen=True)
 class ReportRequest(Request):
-    """Write a page about runs or a tournament as one HTML file that needs no network.
+    """Write a page about runs or a tournament to a single HTML file that needs no network.
 
     The page of a run has the curves, the verdicts of evo analyse, champions against champions,
     games of the champion move by move, the genomes of the population, the descent of the champion,
     faults, and the configuration. The run may be in progress, stopped or damaged: the page says
-    what is missing and why. The page of several runs or of a sweep lays the runs over one another
-    by the settings that differ, and tests the differences. The page of a tournament has the ratings
-    and the cross tables.
+    what is missing and why. The page of several runs or of a sweep groups the runs by the settings
+    that differ, draws their curves in the same charts, and tests the differences. The page of a
+    tournament has the ratings and the cross tables.
 
     Attributes:
         folder: folder of a run, of a sweep, of several runs or of a tournament, or its address;

@@ -21,9 +21,9 @@
     games = 300
     again = 1000
 
-A population is a configuration as ``evo run`` takes it, laid over ``base``; each value of a factor
-is laid over each population; without populations, over ``base``. A cell is one of these
-combinations; it is run once for each seed.
+A population is a configuration of ``evo run`` whose values override those of ``base``. The values
+of the factors override those of each population, or of ``base`` if there are no populations. A cell
+is a combination of a population and a value of each factor. It is run once for each seed.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ class Evaluation:
     Attributes:
         opponents: fixed opponents; none: nothing is measured
         games: games of each individual against each opponent
-        again: games by which the individual that won most of those is measured again, so that luck
-            in being chosen does not count; 0: it is not
+        again: fresh games of the individual that won most, so that the luck by which it was chosen
+            does not count; 0: none
     """
 
     opponents: tuple[str, ...] = option(())

@@ -87,15 +87,15 @@ class Night:
     """A night of a league: the games of one call.
 
     Attributes:
-        folders: folder of the submissions, and that of the staff's bots, if there is one.
-        thresholds: share of the points to reach against bots of the staff, by file.
-        listed: all submissions and bots of the staff. One that fails during the night is marked as
-            broken.
+        folders: folder of the submissions and, if given, folder of the staff's bots.
+        thresholds: share of the points to reach against each bot of the staff, by file.
+        listed: all submissions and bots of the staff. A submission or bot that fails during the
+            night is marked as broken.
         broken: cause of each broken submission that was tried, by digest.
         history: rows of the table ``history``.
         games: number of games played tonight.
         seed: seed of tonight's games, set when they are over.
-        goes_on: whether this night was begun by an earlier call.
+        goes_on: whether this night was begun by an earlier call and is continued.
         ledger: the games of all nights.
     """
 

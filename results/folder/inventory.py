@@ -174,10 +174,10 @@ class Inventory:
         return WHOLE if digest == expected else DAMAGED
 
     def newest_readable(self, genome_bytes: int) -> tuple[int, str | None, pa.Table] | None:
-        """Return the newest snapshot of a run that can be read; None if there is none.
+        """Return the newest readable snapshot of a run, or None if no snapshot is readable.
 
         Returns:
-            Its generation, its digest (None if the list of digests is lost) and its table.
+            The snapshot's generation, digest (None if the list of digests is lost) and table.
         """
         for generation in reversed(self.there):
             digest = self.digests[generation] or None

@@ -102,15 +102,13 @@ def remedy_for(name: str, path: Place) -> str:
 def read_folder(folder: Place, prefix: str = "") -> list[pa.Table]:
     """Return the tables in the Parquet files of a folder whose names begin with ``prefix``.
 
-    The name of the folder is that of the table. A file that is a copy of another is left out.
+    The folder has the name of the table. A file that is a copy of another is left out.
     """
     return [part.table for part in unlike(read_parts(folder, prefix))]
 
 
 def read_parts(folder: Place, prefix: str = "") -> list[Part]:
     """Read the Parquet files of a folder whose names begin with ``prefix``.
-
-    The name of the folder is that of the table.
 
     The folder has the name of the table.
 
@@ -126,7 +124,7 @@ def read_parts(folder: Place, prefix: str = "") -> list[Part]:
 
 
 def unlike(parts: Iterable[Part]) -> list[Part]:
-    """Return the files of a table without those that are copies of an earlier file."""
+    """Return the files of a table without copies of earlier files."""
     return list({part.digest: part for part in reversed(list(parts))}.values())[::-1]
 
 

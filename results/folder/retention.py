@@ -46,14 +46,14 @@ class Retention:
         return not off_interval and (stays_for_good or is_recent)
 
     def outlived(self, generation: int, before: int | None) -> set[int]:
-        """Return the snapshots to remove once that of ``generation`` follows the newest one so far.
+        """Return which snapshots are to be removed after a new snapshot is written.
 
         Args:
-            generation: the new snapshot.
-            before: the newest snapshot so far; None: there is none.
+            generation: generation of the new snapshot.
+            before: generation of the newest snapshot before it; None for the first snapshot.
 
         Returns:
-            The generations of the snapshots.
+            The generations of the snapshots to remove.
         """
         leaving = (generation // self.interval - self.last) * self.interval
         return {old for old in (leaving, before or 0) if not self.stays(old, generation)}

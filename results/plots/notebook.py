@@ -36,7 +36,7 @@ FORMS: dict[str, Any] = {"float_format": "{:.4g}".format, "escape": True, "borde
 
 
 def html_of_run(run: Run) -> str:
-    """Return a run as HTML: what it is, how far it is, and its first picture."""
+    """Return a run as HTML: its game, settings and progress, and its first figure."""
     state = status_of(run.path)
     what = [game_of(run.config), *(name_of(run.config, name) for name in ("scheme", "learner"))]
     facts = {

@@ -52,20 +52,20 @@ def survey(folder: Where, clock: Callable[[], float] = time.time) -> list[dict[s
 
     The rows are ordered by path. ``clock`` returns the time in seconds since 1970.
 
-    The fields of a row, of which unknown ones are None:
+    The fields of a row; a field is None if its value is unknown:
 
     - ``run``: the path;
     - ``state``: a state of :mod:`results.read.status`, ``waiting`` for runs of a sweep that have
       not begun;
     - ``game``, ``scheme``, ``learner``, ``seed``: the settings of the run;
-    - ``generation`` and ``generations``: the last finished generation, and the one that ends the
-      run;
+    - ``generation`` and ``generations``: the last finished generation, and the last generation of
+      the completed run;
     - ``games_played`` and ``games``: the games played, and the number of games that ends the run;
     - ``best``: the highest raw fitness of the newest snapshot's generation, by population;
     - ``snapshot`` and ``snapshot_seconds``: the generation and the age of the newest snapshot;
     - ``sign_seconds`` and ``age_seconds``: the age of the last sign of life, and of the run;
-    - ``whole``: whether nothing is missing, according to the names of the files;
-    - ``error``: the damage.
+    - ``whole``: whether all files are present, judged by their names alone;
+    - ``error``: a description of the damage.
 
     Raises:
         ResultsError: the folder cannot be read.

@@ -104,7 +104,7 @@ class Run:
         return import_module("results.plots.notebook").html_of_run(self)
 
     def __repr__(self) -> str:
-        """Return the run's path, settings and newest generation as one line of text."""
+        """Return a line of text with the run's path, settings and newest generation."""
         parts = [game_of(self.config), *(name_of(self.config, n) for n in ("scheme", "learner"))]
         what = ", ".join(part for part in parts if part)
         where, end = "new", self.config.get("generations")

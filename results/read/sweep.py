@@ -154,7 +154,7 @@ class Sweep(Runs):
 
     @property
     def planned(self) -> Iterator[Member]:
-        """All runs of the sweep, including runs that have not begun."""
+        """The runs of the sweep, including runs that have not begun."""
         for cell in self.description["cells"]:
             for seed in self.description["seeds"]:
                 factors = {self.factors[key]: value for key, value in cell["factors"].items()}

@@ -247,9 +247,9 @@ def renew_until(is_over: threading.Event, lease: Lease) -> None:
 
 
 def valid_for(objects: Objects, key: str) -> float:
-    """Return after how many seconds without renewal another process may take a lease.
+    """Return the seconds without renewal after which another process may take a lease.
 
-    The result is 0 if nobody holds the lease. ``key`` is the key of its object.
+    The result is 0 if no process holds the lease. ``key`` is the key of the object that stores it.
     """
     held = _look(objects, key)
     return _TAKEN_AFTER * held.seconds if held is not None and held.owner else 0.0

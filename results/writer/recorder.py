@@ -46,7 +46,7 @@ class Recorder(AbstractContextManager["Recorder"]):
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
-        """Use a new folder, or one that holds a competition.
+        """Open a new folder, or a folder that holds a competition.
 
         Raises:
             ResultsError: the folder holds another run or other files, or another process writes it.

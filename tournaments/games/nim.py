@@ -75,7 +75,10 @@ def play(board, state, action):
 
 @kernel
 def encode(board, state, inputs):
-    """Write the inputs of a network for nim: whether a heap has so many stones, for each number."""
+    """Write the inputs of a network for nim: which numbers of stones each heap has at least.
+
+    Input ``heap * board[MOST] + k`` tells whether the heap has more than k stones.
+    """
     for heap in range(board.size - HEAPS):
         for stones in range(board[MOST]):
             inputs[heap * board[MOST] + stones] = state[HEADER + heap] > stones

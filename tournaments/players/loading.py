@@ -65,11 +65,11 @@ def loading_faults(
 ) -> dict[str, PlayerFault]:
     """Return the faults of players in Python files that end their process or load for ever.
 
-    The faults are by the texts that name the players. A player that raises an exception is not
-    among them, because it raises again when it is made.
+    The keys are the texts that name the players. A player that raises an exception is left out,
+    because it raises again when it is made.
 
     Args:
-        things: players of any kind. Those that are no ``FILE.py:NAME`` are ignored.
+        things: players of any kind. All are ignored except texts that name ``FILE.py:NAME``.
         game: the game to play.
         limit: seconds that loading may take, if the text of a player has no ``limit_seconds``.
 

@@ -196,9 +196,9 @@ class ConfinedFunction:
     """A function of a program during one match, which the contest's simulator calls.
 
     The program runs in a process of its own, within the limits of bots, from its first call to the
-    end of the match. The process is a fork of one that plays later matches of the program too.
-    Arguments are any objects. The result is what JSON can hold. A generator of random numbers among
-    the arguments arrives as a ``random.Random``.
+    end of the match. The process is forked by a server, which is kept for later matches of the
+    program. Arguments are any objects. The result is a value that JSON can represent. A generator
+    of random numbers among the arguments arrives as a ``random.Random``.
     """
 
     def __init__(self, player: EvolvedPlayer, text: str, seat: int) -> None:
@@ -243,7 +243,7 @@ class ConfinedFunction:
         return process
 
     def end_match(self) -> None:
-        """End the game of the program, whose process is kept for another one."""
+        """End the game of the program and keep its server for another match, if possible."""
         self._is_over = True
         try:
             process = self._held.pop()
@@ -257,14 +257,14 @@ class ConfinedFunction:
 
 
 class _IdleProcesses:
-    """Processes of functions that wait for another match, the longest idle first."""
+    """The idle processes of functions, which wait for another match, the longest idle first."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._waiting: list[tuple[tuple[Any, ...], Process]] = []
 
     def taken(self, key: tuple[Any, ...]) -> Process | None:
-        """Return a process of a function, which does not wait any more; None: there is none."""
+        """Remove an idle process of a function and return it, or None if none is idle."""
         with self._lock:
             for place, (its_key, process) in enumerate(self._waiting):
                 if its_key == key:
@@ -273,7 +273,7 @@ class _IdleProcesses:
         return None
 
     def give(self, key: tuple[Any, ...], process: Process) -> None:
-        """Have a process wait. The longest idle one is closed if too many wait."""
+        """Add an idle process. Close the longest idle process if there are too many."""
         with self._lock:
             self._waiting.append((key, process))
             closed = self._waiting.pop(0)[1] if len(self._waiting) > MOST_IDLE else None

@@ -355,9 +355,9 @@ def player(
 
 
 def samples(game: Game) -> Iterator[CompiledPlayer]:
-    """Yield a player with random tables of values if the game numbers its positions.
+    """Yield a player with random tables of values, if the game numbers its positions.
 
-    There is none if the tables would be large.
+    No player is yielded if the tables would be large.
     """
     if game.rules.states is None and game.rules.solver is None:
         return

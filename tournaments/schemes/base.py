@@ -232,13 +232,14 @@ def same_games_option() -> Any:
 class Scheme:
     """A scheme: a record of its numbers, which are fields with their published values as defaults.
 
-    The entrants of a generation are the individuals of the first population, then its archive, and
-    then, where the seats have roles, the second population and its archive. A subclass is frozen as
-    well, and has :meth:`meet`; with rounds or archives :meth:`num_matches`, too.
+    The entrants of a generation are the individuals of the first population, then its archive. In
+    games with roles, the second population and its archive follow. A subclass is frozen and defines
+    :meth:`meet`. A subclass with rounds or archives also defines :meth:`num_matches`.
 
     Attributes:
-        name: as users type it: that of its file, or of the entry point that offers it.
-        law: raised by one when a seed gives other matches, or outcomes give other points.
+        name: name that users type: the name of its file, or of the entry point that offers it.
+        law: version of the scheme, increased by 1 if a seed gives other matches than before, or
+            outcomes give other points.
         least: number of individuals that a population needs in order to meet itself.
         has_roles: whether the scheme can also evaluate two populations, one per role.
         is_relative: whether points depend on the other individuals, so that they cannot be compared
@@ -249,11 +250,12 @@ class Scheme:
             published value is not known)
         best_share: share of the next population that the best takes by linear scaling; 0: no
             scaling
-        fitness: what counts: placing (who scored more in a game) or score (the score itself)
-        aggregate: how the outcomes against the opponents make fitness: mean, worst, quantile or
-            softmin; mean of placings is what the scheme itself pays
+        fitness: the outcome of a game: placing (which player scored more) or score (the score
+            itself)
+        aggregate: how the outcomes against the opponents are combined into fitness: mean, worst,
+            quantile or softmin; the mean of placings gives the scheme's usual points
         quantile: share of the opponents whose outcomes are worse, for aggregate=quantile
-        softness: factor of the exponent, for aggregate=softmin: large is close to worst
+        softness: factor of the exponent, for aggregate=softmin; a large factor is close to worst
     """
 
     name: ClassVar[str]

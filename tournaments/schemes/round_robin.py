@@ -16,7 +16,7 @@ from tournaments.schemes.scoring import ByVerdict
 class RoundRobin(Scheme, MatchPoints):
     """Coevolution by round-robin: each pair of individuals meets in a number of matches.
 
-    In contests of more than two players, each group of so many individuals meets.
+    In contests of S > 2 players, each group of S individuals meets.
 
     Attributes:
         matches: matches of each pair

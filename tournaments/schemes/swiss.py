@@ -17,17 +17,18 @@ from tournaments.schemes.scoring import InRounds, Rounds, worth_of
 
 @dataclass(frozen=True)
 class Swiss(Scheme, MatchPoints):
-    """Rounds in which individuals of equal scores meet, no two twice as long as that is possible.
+    """Rounds in which individuals of similar scores meet. No two meet twice if that is possible.
 
     The pairing of chess tournaments since Zürich 1895, simplified: from the top, each individual
-    meets the next that it has not met, equal scores in random order. In an odd population one
-    individual has no opponent, each time another one, and gets the points of a win. A match is two
-    games with the seats swapped, so no individual has a seat more often. In contests of more than
-    two players, neighbours in the order of scores share a table, also a second time. Individuals
-    without a table, other ones in each round, get the points of wins.
+    meets the next that it has not met. Equal scores are in random order. In an odd population one
+    individual has no opponent in a round, each time another one, and gets the points of a win. A
+    match is two games with the seats swapped, so all individuals play equally often in each seat.
+    In contests of more than two players, neighbours in the order of scores share a table, even if
+    they met before. Individuals without a table, different ones in each round, get the points of
+    wins.
 
     Attributes:
-        rounds: rounds; 0: as many as single elimination has, log2 of the population
+        rounds: rounds; 0: as many as single elimination has, log2 of the population rounded up
     """
 
     name: ClassVar[str] = "swiss"
@@ -36,7 +37,7 @@ class Swiss(Scheme, MatchPoints):
     rounds: int = option(0, low=0, high=10_000)
 
     def num_rounds(self, individuals: int) -> int:
-        """Return the number of rounds of a Swiss tournament with so many individuals."""
+        """Return the number of rounds of a Swiss tournament with this number of individuals."""
         return self.rounds or (individuals - 1).bit_length()
 
     def check(self, sizes: Sizes) -> None:

@@ -325,9 +325,9 @@ def _check_size(game: Game, filled: int, graph: Graph, most: int) -> None:
 
 @kernel
 def arrange(first, after, before, order):
-    """Fill ``order`` with positions of a graph in topological order; return their number.
+    """Fill ``order`` with positions of a graph in topological order, and return their number.
 
-    Positions on cycles, and those that only follow from them, are left out.
+    Positions on cycles, and all positions that can be reached from a cycle, are left out.
 
     Args:
         first: where the edges of each position begin, ``[P + 1]``.

@@ -1,4 +1,4 @@
-"""``evo report``: a page about runs or a tournament as one HTML file."""
+"""``evo report``: a single HTML file about runs or a tournament."""
 
 from __future__ import annotations
 

@@ -206,7 +206,7 @@ def policy(table: np.ndarray, rows: int, cols: int) -> np.ndarray:
 
 
 def pursuit(rows: int, cols: int) -> Game:
-    """Return the game of cat and mouse of this study, on a board of so many rows and columns."""
+    """Return the game of cat and mouse of this study on a board of the given size."""
     return games.make("cat-and-mouse", rows=rows, cols=cols, **RULES)
 
 
@@ -299,7 +299,8 @@ def _closed_actions() -> tuple[np.ndarray, np.ndarray]:
     """Return the actions of the cat that stay on the board, for each cell of its table.
 
     Returns:
-        The actions, int8 ``[W, 4]``, those that stay first; and the number that stay, ``[W]``.
+        All four actions of each cell, int8 ``[W, 4]``, beginning with the actions that stay on the
+        board; and the number of actions that stay, ``[W]``.
     """
     cat_x, cat_y, _, _, side, end = np.indices(TABLE_SHAPE).reshape(6, -1)
     leaves = np.stack(

@@ -277,9 +277,10 @@ def steadier(evidence: Evidence, than: Mapping[str, str]) -> dict[str, Interval]
 
 
 def more_wins(evidence: Evidence, than: Mapping[str, str]) -> dict[str, Interval]:
-    """Return by how many points the fox wins more in the last quarter than that of another cell.
+    """Return the lead of each cell's fox over the fox of another cell, in percentage points.
 
-    ``than`` is the cell that each cell is compared with.
+    The lead is the difference of the shares won in the last quarter. ``than`` is the cell that each
+    cell is compared with.
     """
     return _differences(evidence, than, lambda course: course.late("fox") / 0.01)
 
@@ -335,7 +336,7 @@ def winning_strategy(evidence: Evidence) -> Finding:
     verdict = HOLDS if all(sure == total for sure, total in pairs.values()) else IN_PART
     if evidence.record["lead"] >= 0 or not (some or verdict == HOLDS):
         verdict = FAILS
-    return Finding(f"hounds that win whatever the fox does: {text}", verdict)
+    return Finding(f"hounds that win against every fox: {text}", verdict)
 
 
 def adaptive_exploration(evidence: Evidence) -> Finding:

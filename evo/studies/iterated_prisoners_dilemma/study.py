@@ -181,7 +181,8 @@ def never_ahead(evidence: Evidence) -> Finding:
         for name, points in rows["tit-for-tat"]["against"].items()
         if points > rows[name]["against"]["tit-for-tat"] + 1e-9
     ]
-    return Finding(f"it has more than {', '.join(ahead) or 'nobody'}", verdict_on(not ahead))
+    beaten = ", ".join(ahead) or "none of them"
+    return Finding(f"it has more points than {beaten}", verdict_on(not ahead))
 
 
 def corrects_slips(evidence: Evidence) -> Finding:
@@ -193,7 +194,7 @@ def corrects_slips(evidence: Evidence) -> Finding:
 
 
 def extortion(evidence: Evidence) -> Interval:
-    """Return how many times the gain of a cooperator extort-2 has against it.
+    """Return the gain of extort-2 against always-cooperate, as a multiple of the opponent's gain.
 
     Gains are points above the punishment.
     """

@@ -46,12 +46,14 @@ class KarateSettings(QuickSettings):
     Attributes:
         quick: few games, and evolution for a few generations: some seconds
         games: games of each pair of players
-        persons: persons from whom a prior is learnt, and as many against whom it plays
-        communities: communities of such persons
+        persons: people of a community whose games a prior is learnt from; as many others play
+            against the player with the prior
+        communities: communities of people
         seeds: runs of evolution
         generations: generations of a run
         population: individuals of a run
-        rounds: rounds of a game in evolution, and of readers
+        rounds: rounds of a game, except where orders and priors are compared in short and long
+            games
         seed: seed of games and runs
     """
 
@@ -197,10 +199,10 @@ def measure_levels(settings: KarateSettings, announce: Announce) -> Iterator[dic
 
 
 def persons(game: Game, number: int, what: str, seed: int, community: int) -> list[Player]:
-    """Return scripted players of karate that stand for people of a community.
+    """Return scripted players of karate that model the people of a community.
 
-    Their moves depend on their own last move. The chances of a player are half those of the
-    community and half its own.
+    The move of a player depends on its own last move. The probabilities of its moves are the mean
+    of probabilities that the community shares and probabilities of its own.
 
     Args:
         game: karate.

@@ -330,7 +330,7 @@ def _time(job: tuple[Callable[[], Any], int]) -> float:
 
 
 def exact_odds(evidence: Evidence) -> Interval:
-    """Return how many hands of Set there are for each one that holds no set."""
+    """Return the ratio of all hands of Set to hands without a set."""
     return exactly(1 / evidence.record["exact"]["share"])
 
 

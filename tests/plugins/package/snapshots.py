@@ -15,7 +15,7 @@ class SnapshotsRequest(Request):
 
     Attributes:
         run: folder of the run
-        last: so many snapshots
+        last: number of snapshots to list
     """
 
     run: str = argument("RUN")

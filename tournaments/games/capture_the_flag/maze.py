@@ -268,7 +268,8 @@ def fill_steps(neighbours, steps, queue):
 def distances(neighbours: np.ndarray) -> np.ndarray:
     """Return the length of the shortest path between any two cells of a maze, int16 ``[C, C]``.
 
-    -1 means that there is no path. ``neighbours`` has the cells next to each cell, ``[C, 4]``.
+    -1 marks cells without a path between them. ``neighbours`` has the cells next to each cell,
+    ``[C, 4]``.
     """
     steps = np.empty((len(neighbours), len(neighbours)), dtype=np.int16)
     build(fill_steps)(neighbours, steps, np.empty(len(neighbours), dtype=np.int64))

@@ -1,11 +1,11 @@
 """Positions of capture the flag as text and emoji.
 
-Red's agents are ``a`` and ``b``, blue's ``x`` and ``y``, capital letters where they stand on a dot
-that is left; ``.`` is a dot. Lines below the maze say where each agent is, by column and row from
-the upper left corner, the way that it last went, and its noisy distances to both enemies; ``?``
-marks values that a seat does not see. A drawn maze has its number behind these lines. The stream of
-chance is the last line, and only in a full position. The stream determines the noise, so the noisy
-distances on such a board are not parsed::
+Red's agents are ``a`` and ``b``, blue's ``x`` and ``y``, and ``.`` is a dot. The letter of an agent
+on a dot is a capital. A line per agent below the maze has its column and row from the upper left
+corner, the direction of its last step, and its noisy distances to both enemies. ``?`` marks values
+that a seat does not see. The number of a drawn maze follows these lines. The last line of a full
+position is its stream of random numbers. The stream determines the noise, so the noisy distances
+of a full position are not parsed::
 
     ############
     #b  . #   x#

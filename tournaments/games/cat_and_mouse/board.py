@@ -212,7 +212,8 @@ def _regions(neighbours: list[list[int]]) -> list[int]:
 def beside(board: np.ndarray) -> np.ndarray:
     """Return the cells right, left, above and below each cell of cat and mouse.
 
-    They are int16 ``[cells, 4]``; -1 means that there is none.
+    They are int16 ``[cells, 4]``. -1 marks a direction that the edge of the board or an
+    obstacle closes.
     """
     return board[TABLE : TABLE + 4 * board[CELLS]].reshape(-1, 4)
 

@@ -45,8 +45,8 @@ from tournaments.players.optimal import memory
 def choose_greedy(board, state, parameters, row, memory, stream):
     """Return the action of ``greedy`` in cat and mouse.
 
-    A cat takes a step that brings it nearest to a mouse, a mouse one that takes it farthest from
-    the nearest cat. Equally good steps are equally likely.
+    A cat takes the step that brings it nearest to a mouse. A mouse takes the step that leaves it
+    farthest from the nearest cat. Ties are broken at random.
     """
     if board[DUEL]:
         return greedy_in_duel(board, state, stream)
@@ -65,8 +65,8 @@ def choose_greedy(board, state, parameters, row, memory, stream):
 def choose_careful(board, state, parameters, row, memory, stream):
     """Return the action of ``careful`` in cat and mouse.
 
-    A mouse takes a random step that ends beside no cat, or any step if there is none. A cat takes
-    any step.
+    A mouse takes a random step that does not end beside a cat, or any random step if all end beside
+    a cat. A cat takes a random step.
     """
     if board[DUEL]:
         return careful_in_duel(board, state, stream)

@@ -127,7 +127,8 @@ def window(cat, mouse, size):
 def place_along(place, size):
     """Return the edge of the board at a place along one axis, and the edge one step away.
 
-    ``size`` is the number of cells along the axis. INSIDE stands for no edge.
+    Each is LOW_EDGE, HIGH_EDGE or, if there is no edge, INSIDE. ``size`` is the number of cells
+    along the axis.
     """
     on = LOW_EDGE if place == 0 else (HIGH_EDGE if place == size - 1 else INSIDE)
     near = LOW_EDGE if place == 1 else (HIGH_EDGE if place == size - 2 else INSIDE)

@@ -85,7 +85,7 @@ def _tiles(options: Options) -> list[int]:
 
 
 def tile_named(word: str, size: int) -> int:
-    """Return the number of a tile named by column and row, such as ``2:3``; -1 if there is none."""
+    """Return the number of a tile named by column and row, such as ``2:3``, or -1 if invalid."""
     x, _, y = word.partition(":")
     is_tile = x.isdecimal() and y.isdecimal() and max(int(x), int(y)) < size
     return int(y) * size + int(x) if is_tile else -1
@@ -109,7 +109,7 @@ def _neighbours(size: int) -> list[list[int]]:
 def beside(board: np.ndarray) -> np.ndarray:
     """Return the tile next to each tile of cat trap in each direction, int16 ``[T, 6]``.
 
-    -1 means that there is none: the tile is on the rim.
+    -1 marks directions that leave the board.
     """
     return board[GIVEN + board[TILES] :].reshape(-1, len(DIRECTIONS))
 

@@ -205,7 +205,7 @@ def open_level(memory, level, cat, limit):
 
 @kernel
 def next_block(memory, level, limit):
-    """Return the next tile that the search of cat trap blocks, or a code for why there is none.
+    """Return the next tile that the search of cat trap blocks, or a code that says why it stops.
 
     NO_BLOCK: the cat escapes after all blocks. NO_WAY: the cat has no way out. TOO_FAR: the cat's
     shortest way out is longer than ``limit`` allows. ``level`` is the depth of the position in the
@@ -376,7 +376,7 @@ def refute_block(memory, level):
 def winning_step(memory, cat):
     """Return the direction of the first tried step with which the cat escapes in cat trap.
 
-    -1 means that there is none.
+    -1 means that the cat does not escape with any step.
     """
     line, ways = memory.line, memory.ways
     aside = line.cat.size - 1  # a row that no search comes to

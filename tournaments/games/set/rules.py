@@ -140,7 +140,7 @@ def list_sets(board, state, sets):
 
 @kernel
 def legal(board, state, actions):
-    """List the legal actions of Set: the sets on the table, or the deal if there is none.
+    """List the legal actions of Set: the sets on the table, or the deal if it has no set.
 
     Returns:
         The number of actions.

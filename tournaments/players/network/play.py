@@ -298,7 +298,8 @@ def candidates(board, state, parameters, row, memory, words):
 def outputs(state: np.ndarray, memory: Memory) -> np.ndarray:
     """Return the outputs of a network that has just chosen, float64 ``[A]``.
 
-    The kernels keep sums. If several are near the largest, their sigmoids stand in their place.
+    The kernels store sums before the sigmoid. If several legal actions have sums near the largest,
+    their sums may have been overwritten by their sigmoids, which are recognised by their value.
     """
     sums, top = memory.scores[0], memory.tops[0]
     top, rest = (1.0 / (1.0 + np.exp(-np.maximum(each, SMALLEST))) for each in (top, sums))

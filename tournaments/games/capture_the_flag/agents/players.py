@@ -40,7 +40,7 @@ ROLES = {"team": (1.0, -1.0), "attackers": (1.0, 1.0), "defenders": (-1.0, -1.0)
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may choose of a team."""
+    """The options of a team of capture the flag: its weights, and switches of its methods."""
 
     ghost: float = option(8.0, "costs near an enemy ghost", -64.0, 64.0)
     ghost_fade: float = option(0.5, "how fast they fade, a step", 0.0, 64.0)
