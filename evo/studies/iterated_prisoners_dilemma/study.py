@@ -181,8 +181,8 @@ def never_ahead(evidence: Evidence) -> Finding:
         for name, points in rows["tit-for-tat"]["against"].items()
         if points > rows[name]["against"]["tit-for-tat"] + 1e-9
     ]
-    beaten = ", ".join(ahead) or "none of them"
-    return Finding(f"it has more points than {beaten}", verdict_on(not ahead))
+    found = f"it has more points than {', '.join(ahead)}" if ahead else "it has at most as many"
+    return Finding(found, verdict_on(not ahead))
 
 
 def corrects_slips(evidence: Evidence) -> Finding:
