@@ -37,7 +37,7 @@ def test_claims_are_judged_by_the_points():
     first["against"]["joss"] = 9.0
     rows = judged(claims, evidence)
     assert [row["verdict"] for row in rows[:3]] == [HOLDS, FAILS, FAILS]
-    assert rows[2]["found"] == "it has more than joss"
+    assert rows[2]["found"] == "it has more points than joss"
 
 
 def test_the_claim_about_axelrods_own_field_is_judged_by_its_rules(monkeypatch):
