@@ -30,13 +30,12 @@ class Aggregated(Scoring):
         self._inner.take(played, results)
         if not len(played.pairs):
             return  # another part begins at the same place
-        self._parts[self._round, played.first] = np.concatenate(
-            [
-                np.column_stack([played.pairs[:, side], played.pairs[:, other], outcomes])
-                for side, other in permutations(range(played.pairs.shape[1]), 2)
-                for outcomes in [self._outcomes(played, results, side, other)]
-            ]
-        )
+        sides = [
+            np.column_stack([played.pairs[:, side], played.pairs[:, other], outcomes])
+            for side, other in permutations(range(played.pairs.shape[1]), 2)
+            for outcomes in [self._outcomes(played, results, side, other)]
+        ]
+        self._parts[self._round, played.first] = np.stack(sides, axis=1)
 
     def _outcomes(self, played: Played, results: Results, side: int, other: int) -> np.ndarray:
         """Return the outcome of each match for an entrant against another one; NaN for none."""
@@ -51,7 +50,8 @@ class Aggregated(Scoring):
         return self._inner.next_round()
 
     def points(self) -> np.ndarray:
-        rows = np.concatenate([part for _, part in sorted(self._parts.items())])
+        # Match by match, so that the order of sums does not depend on where the parts were cut.
+        rows = np.concatenate([part for _, part in sorted(self._parts.items())]).reshape(-1, 3)
         rows = rows[(rows[:, 0] >= 0) & ~np.isnan(rows[:, 2])]
         points = np.full(self._total, np.nan)
         pairs, which = np.unique(rows[:, :2].astype(np.int64), axis=0, return_inverse=True)

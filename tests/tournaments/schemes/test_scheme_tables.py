@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
+from contextlib import closing
 from itertools import combinations, permutations
 
 import numpy as np
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evo
+from cluster import LocalEvaluator
 from tournaments import Competition, TournamentError, contest, schemes
 from tournaments.schemes.aggregation import aggregate
 
@@ -187,6 +189,19 @@ def test_every_scheme_takes_every_aggregation_and_negative_scores_evolve(here):
         assert (rows["raw_fitness"] <= 0).all()
         assert (rows["fitness"] >= 0).all()
         assert np.abs(run.weights(6)).sum(axis=1).mean() < np.abs(run.weights(0)).sum(axis=1).mean()
+
+
+@pytest.mark.parametrize("name", [name for name in schemes.names() if name != "direct"])
+def test_fitness_does_not_depend_on_how_matches_are_cut_into_parts(name):
+    scheme = schemes.make(name, fitness="score", aggregate="softmin")
+    game, players = contest(lucky), list(np.random.default_rng(2).random(12))
+    fitness = set()
+    for chunk in (1, 2, 5, 1000):
+        with closing(LocalEvaluator(1, chunk=chunk)) as evaluator:
+            competition = Competition(game, scheme, seed=3, evaluator=evaluator)
+            result = [competition.evaluate(players) for _ in range(2)][-1]
+        fitness.add(result.fitness.tobytes())
+    assert len(fitness) == 1
 
 
 def test_the_champion_of_a_hall_of_fame_is_that_of_the_aggregation():
