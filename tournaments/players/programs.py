@@ -47,6 +47,8 @@ SERVER = Path(__file__).with_name("bot") / "function_server.py"
 """The program that calls a function of another program, see :class:`ConfinedFunction`."""
 MOST_IDLE = 32
 """Number of idle processes of functions that are kept for later matches."""
+IDLE_SECONDS = 20.0
+"""Seconds after which such a process ends."""
 MOST_GAMES = 1000
 """Number of games that a process of a function plays before it is replaced."""
 GAME_IS_OVER = b"%08x" % 0
@@ -205,8 +207,9 @@ class ConfinedFunction:
         self._player, self._text, self._seat = player, text, seat
         self._key = text, player.function, player.limits
         self._time = GameTime(player.limits)
-        self._held: list[Process] = []  # between two calls
-        self._is_begun = self._is_over = False
+        self._lock = threading.Lock()  # a simulator may call from several threads
+        self._process: Process | None = None
+        self._is_over = False
 
     def __call__(self, *arguments: Any) -> Any:
         """Return the result of the program's function.
@@ -215,17 +218,19 @@ class ConfinedFunction:
             Disqualified: the program raised an exception, exceeded a limit or has no such function.
         """
         sent = _framed(tuple(map(_seeded, arguments)))
-        is_start, self._is_begun = not self._is_begun, True
         try:
-            process = self._begun() if is_start else self._held.pop()
-            answer = _result_of(self._time.ask(process, sent, is_start))
-        except IndexError:
-            raise Disqualified(self._seat, "had ended when it was asked", "exited") from None
+            with self._lock:
+                if self._is_over:
+                    raise PlayerFault(self._player.name, "exited", "had ended when it was asked")
+                is_start = self._process is None
+                if self._process is None:
+                    self._process = self._begun()
+                answer = _result_of(self._time.ask(self._process, sent, is_start))
         except PlayerFault as fault:
             raise Disqualified(self._seat, fault.what, fault.cause) from None
-        self._held.append(process)
-        if self._is_over:  # by the time limit of the match, while the program was asked
-            self.end_match()
+        finally:
+            if self._is_over:  # by the time limit of the match, while the program was asked
+                self.end_match()
         if "error" in answer:
             raise Disqualified(self._seat, str(answer["error"]), "raised")
         return answer["value"]
@@ -233,11 +238,11 @@ class ConfinedFunction:
     def _begun(self) -> Process:
         """Return a process of the program for this match, idle or new."""
         process = _idle_of(os.getpid()).taken(self._key)
-        if process is None:
+        if process is None or process.has_ended:
             apart = "apart" if _is_apart() else ""
             words = sys.executable, "-P", "-S", str(SERVER), os.pathsep.join(sys.path), apart
             command = ProgramCommand(words, (), "")
-            process = Process(self._player.name, command, self._player.limits, 1)
+            process = Process(self._player.name, command, self._player.limits, 1, is_bot=False)
             process.tell(_framed((self._text, self._player.function)))
         process.begin_game()
         return process
@@ -245,9 +250,11 @@ class ConfinedFunction:
     def end_match(self) -> None:
         """End the game of the program and keep its server for another match, if possible."""
         self._is_over = True
-        try:
-            process = self._held.pop()
-        except IndexError:
+        if not self._lock.acquire(blocking=False):
+            return  # the caller ends it
+        process, self._process = self._process, None
+        self._lock.release()
+        if process is None or not process.is_open:
             return
         process.tell(GAME_IS_OVER)
         if _is_apart() and process.games < MOST_GAMES:
@@ -257,16 +264,20 @@ class ConfinedFunction:
 
 
 class _IdleProcesses:
-    """The idle processes of functions, which wait for another match, the longest idle first."""
+    """The idle processes of functions, which wait for another match, the longest idle first.
+
+    A thread closes those that have been idle for :data:`IDLE_SECONDS`, and ends when none is left.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._waiting: list[tuple[tuple[Any, ...], Process]] = []
+        self._waiting: list[tuple[float, tuple[Any, ...], Process]] = []
+        self._is_watched = False
 
     def taken(self, key: tuple[Any, ...]) -> Process | None:
         """Remove an idle process of a function and return it, or None if none is idle."""
         with self._lock:
-            for place, (its_key, process) in enumerate(self._waiting):
+            for place, (_, its_key, process) in enumerate(self._waiting):
                 if its_key == key:
                     del self._waiting[place]
                     return process
@@ -275,10 +286,24 @@ class _IdleProcesses:
     def give(self, key: tuple[Any, ...], process: Process) -> None:
         """Add an idle process. Close the longest idle process if there are too many."""
         with self._lock:
-            self._waiting.append((key, process))
-            closed = self._waiting.pop(0)[1] if len(self._waiting) > MOST_IDLE else None
+            self._waiting.append((time.monotonic(), key, process))
+            closed = self._waiting.pop(0)[2] if len(self._waiting) > MOST_IDLE else None
+            if not self._is_watched:
+                self._is_watched = True
+                threading.Thread(target=self._watch, daemon=True, name="idle programs").start()
         if closed is not None:
             closed.close()
+
+    def _watch(self) -> None:
+        while self._is_watched:
+            time.sleep(IDLE_SECONDS / 4)
+            with self._lock:
+                last = time.monotonic() - IDLE_SECONDS
+                closed = [each[2] for each in self._waiting if each[0] < last]
+                self._waiting = self._waiting[len(closed) :]
+                self._is_watched = bool(self._waiting)
+            for process in closed:
+                process.close()
 
 
 @functools.cache

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -599,7 +600,7 @@ def played_in_turn(text, games):
     for game in range(games):
         function = player.at(0)
         values.append([function(game), function(game)])
-        processes.append(function._held[0])
+        processes.append(function._process)
         function.end_match()
         with pytest.raises(Disqualified, match="had ended when it was asked"):
             function(game)
@@ -620,6 +621,53 @@ def test_a_process_of_a_function_plays_many_matches_and_keeps_nothing_of_them():
     )
     assert values == [[[1, 1], [2, 2]]] * 3
     assert (len(set(processes)) == 1) == (own_namespaces() == "processes and network")
+
+
+def test_a_program_cannot_go_on_after_the_end_of_its_match():
+    values, _ = played_in_turn(
+        "import os, sys\n"
+        "os._exit = lambda status: None\n"
+        "own = sys.modules['__main__']\n"
+        "ask, seen = own.message, []\n"
+        "def message(source):\n"
+        "    while not (asked := ask(source)):\n"
+        "        pass\n"
+        "    return asked\n"
+        "own.message = message\n"
+        "def act(game):\n"
+        "    seen.append(game)\n"
+        "    return seen\n",
+        2,
+    )
+    assert values == [[[0], [0, 0]], [[1], [1, 1]]]
+
+
+def test_idle_processes_end_and_dead_ones_are_replaced(monkeypatch):
+    monkeypatch.setattr(tournaments.players.programs, "IDLE_SECONDS", 0.2)
+    text = "import time\ndef act(game):\n    return game\n"
+    _, (process,) = played_in_turn(text, 1)
+    until = time.monotonic() + 30
+    while process.is_open:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    monkeypatch.setattr(tournaments.players.programs, "IDLE_SECONDS", 60)
+    player = Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [remember(text)], "one")
+    for number in range(2):
+        function = player.at(0)
+        assert function(number) == number
+        function.end_match()
+        for _, _, idle in tournaments.players.programs._idle_of(os.getpid())._waiting:
+            os.killpg(idle._popen.pid, signal.SIGKILL)
+            idle._popen.wait()
+
+
+def test_calls_of_a_function_from_several_threads_are_made_in_turn():
+    text = "def act(number):\n    return number\n"
+    player = Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [remember(text)], "one")
+    function = player.at(0)
+    with ThreadPoolExecutor(4) as pool:
+        assert [*pool.map(function, range(40))] == [*range(40)]
+    function.end_match()
 
 
 def test_numbers_drawn_without_a_seed_differ_between_matches():

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -110,6 +111,17 @@ def test_an_answer_that_comes_before_its_question_is_a_fault(tmp_path):
     with pytest.raises(PlayerFault, match="before it was asked") as caught:
         seat.choose(GAME.start(), Stream(1))
     assert caught.value.cause == "output"
+
+
+def test_a_program_that_ended_between_two_games_is_a_fault_at_once(tmp_path):
+    kept = bot(tmp_path, f"""{ASKED}echo '{{"action": 0}}'""", "per=tournament,seconds=60")
+    assert asked(kept) == 0
+    (process,) = kept._idle
+    process._popen.wait()
+    begun = time.monotonic()
+    with pytest.raises(PlayerFault, match="ended with status 0"):
+        asked(kept)
+    assert time.monotonic() - begun < 30
 
 
 @pytest.mark.parametrize("name", LATE)

@@ -48,6 +48,7 @@ class Process:
         limits: ProgramLimits,
         games: int,
         is_isolated: bool = True,
+        is_bot: bool = True,
     ) -> None:
         """Start the program of a player.
 
@@ -58,9 +59,11 @@ class Process:
             games: number of games that the process may play.
             is_isolated: whether the program has the limits of the system and few variables of the
                 environment. Otherwise it has what this process has.
+            is_bot: whether descriptions of faults have hints for authors of bots.
         """
         self.name, self.limits, self.games = name, limits, 0
         self._folder = command.folder
+        self._is_bot = is_bot
         self._is_python = any(word.endswith(".py") for word in command.words)
         guard = warden()  # starts before the program and ends after it
         self._popen = subprocess.Popen(
@@ -87,6 +90,11 @@ class Process:
     def is_open(self) -> bool:
         """Whether the program's process can answer: it has not been killed."""
         return self._end.alive
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the program's process has ended."""
+        return self._popen.poll() is not None
 
     def close(self) -> None:
         """Kill the program and all processes that it has started."""
@@ -176,10 +184,12 @@ class Process:
         """Description of the incomplete answer of a program that is late."""
         if self._answer:
             return f", but {beginning(self._answer)} without the end of a line"
-        return "" if self._has_written else NOTHING
+        return "" if self._has_written or not self._is_bot else NOTHING
 
     def _wait(self, seconds: float) -> None:
         """Wait until a pipe of the program is ready or the time is over, then write and read."""
+        if self._stdout not in self._open:
+            raise self._ended()
         poll = select.poll()
         for descriptor in self._open:
             if descriptor != self._stdin:
@@ -256,7 +266,7 @@ class Process:
             what = "took more processor time than its games may (game_seconds)"
             return self.fault("late", what)
         cause, what = "exited", f"ended with status {status} in place of an answer"
-        if status == 0 and self._is_python:
+        if status == 0 and self._is_python and self._is_bot:
             what += " (a player in a Python file is named as FILE.py:NAME)"
         if number in set(signal.Signals):
             name = signal.Signals(number).name
