@@ -9,10 +9,13 @@ import contextlib
 import json
 import math
 import os
+import selectors
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from selectors import EVENT_READ, EVENT_WRITE
 from typing import Any, NamedTuple
 
 from evo.genomes.program import MOST_BYTES
@@ -29,6 +32,13 @@ MOST_QUOTED = 100
 """Maximum number of characters that are quoted of what a program wrote."""
 MOST_TOLD = 400
 """Maximum number of characters of an error that is recorded."""
+MOST_NOTE = 10_000
+"""Maximum number of characters of a note that is recorded."""
+MOST_WRITTEN = 16 * MOST_BYTES
+"""Maximum number of bytes that a program may write: JSON, with escaped letters, and a note."""
+POLL_SECONDS = 0.05
+"""Time after which the end of a program is noticed whose output another process holds open."""
+CHUNK = 65_536
 LEAST_SECRET = 6
 """Minimum length of the value of a variable that is kept out of records."""
 Mutator = Callable[[dict[str, Any], float], Any]
@@ -74,9 +84,11 @@ class ProgramMutator:
     def __call__(self, request: dict[str, Any], seconds: float) -> Any:
         """Run the program and return its answer.
 
+        The answer is complete when the program ends. Processes that it has started are killed then.
+
         Raises:
             MutatorLate: the program takes longer than ``seconds``. It is killed.
-            MutatorError: it fails, or writes no JSON.
+            MutatorError: it fails, writes no JSON, or more than :data:`MOST_WRITTEN` bytes.
         """
         names, guard = (*KEPT, *self.variables), warden()  # which ends it if this process is killed
         process = subprocess.Popen(
@@ -90,23 +102,70 @@ class ProgramMutator:
         )
         guard.note("+", process.pid)
         try:
-            output, errors = process.communicate(json.dumps(request).encode(), seconds)
-        except subprocess.TimeoutExpired:
-            raise MutatorLate from None
+            output, errors = _exchanged(process, json.dumps(request).encode(), seconds)
         finally:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            for pipe in filter(None, (process.stdin, process.stdout, process.stderr)):
+                pipe.close()
             guard.note("-", process.pid)
         secrets = secrets_of(self.variables)
-        if process.returncode:
+        if code := process.returncode:
             words = hide_secrets(secrets, errors.decode(errors="replace")).strip().split("\n")[-1]
-            raise MutatorError(f"ended with status {process.returncode}: {words}")
+            how = f"ended with status {code}"
+            if -code in set(signal.Signals):
+                how = f"was killed by signal {-code} ({signal.Signals(-code).name})"
+            raise MutatorError(f"{how}: {words}" if words else how)
         try:
             return json.loads(output)
         except (ValueError, RecursionError):
             text = hide_secrets(secrets, output.decode(errors="replace"))
             raise MutatorError(f"wrote {text[:MOST_QUOTED]!r}, which is not JSON") from None
+
+
+def _exchanged(
+    process: subprocess.Popen[bytes], content: bytes, seconds: float
+) -> tuple[bytes, bytes]:
+    """Write to a program and return what it writes to its output and errors before it ends.
+
+    Raises:
+        MutatorLate: it has not ended after ``seconds``.
+        MutatorError: it writes more than :data:`MOST_WRITTEN` bytes.
+    """
+    assert process.stdin
+    assert process.stdout
+    assert process.stderr
+    source, until = process.stdin.fileno(), time.monotonic() + seconds
+    output, errors = bytearray(), bytearray()
+    written = {process.stdout.fileno(): output, process.stderr.fileno(): errors}
+    with selectors.DefaultSelector() as ready:
+        for pipe in (source, *written):
+            os.set_blocking(pipe, False)
+            ready.register(pipe, EVENT_READ if pipe in written else EVENT_WRITE)
+        while True:
+            has_ended = process.poll() is not None  # before the last bytes are read
+            left = until - time.monotonic()
+            events = ready.select(0 if has_ended else max(0.0, min(left, POLL_SECONDS)))
+            for key, _ in events:
+                if key.fd != source:
+                    part = os.read(key.fd, CHUNK)
+                    written[key.fd] += part
+                    if not part:
+                        ready.unregister(key.fd)
+                    continue
+                with contextlib.suppress(BrokenPipeError):  # it reads no more
+                    content = content[os.write(source, content) :]
+                    if content:
+                        continue
+                ready.unregister(source)
+                process.stdin.close()
+            if len(output) + len(errors) > MOST_WRITTEN:
+                raise MutatorError(f"wrote more than {MOST_WRITTEN:,} bytes")
+            if has_ended and not any(key.fd != source for key, _ in events):
+                return bytes(output), bytes(errors)
+            if left <= 0 and not has_ended:
+                raise MutatorLate
 
 
 def mutator_of(name: str, variables: Sequence[str], read_from: str) -> Mutator:
@@ -172,17 +231,18 @@ def child_of(answer: Any, check: Callable[[str], None], secrets: Mapping[str, st
             '{"child": "the program"} is expected'
         )
     if (price := cost_of(cost)) is None:
-        raise MutatorError("returned a cost that is no number from 0")
+        raise MutatorError(f"returned the cost {shown(cost)}; a number from 0 is expected")
     if hidden := next((name for value, name in secrets.items() if value in source), ""):
         raise MutatorError(f"returned a program that contains the value of {hidden}")
     try:
         size = len(source.encode())
         check(source)
     except (UnicodeEncodeError, TournamentError) as error:
-        raise MutatorError(f"returned a program that is not valid: {error}") from None
+        what = str(error).removeprefix("the program is not valid: ")
+        raise MutatorError(f"returned a program that is not valid: {what}") from None
     if size > MOST_BYTES:
         raise MutatorError(f"returned {size:,} bytes; at most {MOST_BYTES:,} are expected")
-    return Child(source, storable(hide_secrets(secrets, note)), price)
+    return Child(source, storable(hide_secrets(secrets, note)[:MOST_NOTE]), price)
 
 
 def cost_of(given: Any) -> float | None:

@@ -24,7 +24,12 @@ from cluster import LocalEvaluator, RayEvaluator
 from evo.cli.main import main
 from evo.config.tables import merge
 from evo.learners.program_search.edits import crossed, edited
-from evo.learners.program_search.mutator import hide_secrets, secrets_of
+from evo.learners.program_search.mutator import (
+    MutatorError,
+    hide_secrets,
+    mutator_of,
+    secrets_of,
+)
 from tournaments import TournamentError, contest
 from tournaments.errors import ConfigError, Disqualified
 from tournaments.players.bot.sandbox import own_namespaces
@@ -353,6 +358,30 @@ def test_a_program_gets_the_variables_that_are_named(arena, monkeypatch, capsys)
     ]
     files = [file for file in (arena / "a").rglob("*") if file.is_file()]
     assert not any(b"a-secret" in file.read_bytes() for file in files)
+
+
+@pytest.mark.parametrize(
+    ("script", "answer"),
+    [
+        ('sleep 4321 & echo \'{"child": "1"}\'', {"child": "1"}),
+        ("exec < /dev/null; echo '{\"child\":'; sleep 0.1; echo '\"1\"}'", {"child": "1"}),
+        ("cat", {"parents": "x" * 200_000}),
+        ("yes flooding", "wrote more than 16,777,216 bytes"),
+        ("kill -SEGV $$", r"^was killed by signal 11 \(SIGSEGV\)$"),
+        ("echo sorry >&2; exit 4", "^ended with status 4: sorry$"),
+        ("echo no", "wrote 'no\\\\n', which is not JSON"),
+    ],
+)
+def test_a_program_answers_when_it_ends_and_within_limits(here, script, answer):
+    (here / "mutator.sh").write_text(f"#!/bin/sh\n{script}\n")
+    (here / "mutator.sh").chmod(0o755)
+    mutate = mutator_of("./mutator.sh", [], "")
+    request = {"parents": "x" * 200_000}
+    if isinstance(answer, str):
+        with pytest.raises(MutatorError, match=answer):
+            mutate(request, 30.0)
+    else:
+        assert mutate(request, 30.0) == answer
 
 
 def test_the_mutator_of_a_stranger_is_not_started(arena, capsys):
