@@ -113,6 +113,17 @@ def test_an_answer_that_comes_before_its_question_is_a_fault(tmp_path):
     assert caught.value.cause == "output"
 
 
+def test_what_a_program_writes_before_its_first_game_is_told(tmp_path, monkeypatch):
+    class SlowlyStarted(Process):
+        def __init__(self, *arguments):
+            super().__init__(*arguments)
+            self._popen.wait(30)
+
+    monkeypatch.setattr("tournaments.players.bot.player.Process", SlowlyStarted)
+    with pytest.raises(PlayerFault, match="status 3.*it wrote: sorry"):
+        asked(bot(tmp_path, "echo sorry >&2; exit 3"))
+
+
 def test_a_program_that_ended_between_two_games_is_a_fault_at_once(tmp_path):
     kept = bot(tmp_path, f"""{ASKED}echo '{{"action": 0}}'""", "per=tournament,seconds=60")
     assert asked(kept) == 0

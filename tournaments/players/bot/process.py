@@ -102,9 +102,10 @@ class Process:
 
     def begin_game(self) -> None:
         """Count a game, and forget what earlier games wrote to standard error."""
+        if self.games:
+            self._take(self._stderr)
+            self._tail = b""
         self.games += 1
-        self._take(self._stderr)
-        self._tail = b""
 
     def tell(self, lines: bytes) -> None:
         """Send lines to the program, as far as it takes them; the rest before its next question."""
