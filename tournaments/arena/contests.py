@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -137,12 +138,13 @@ def scores_of(
     """
     things = [player.at(seat) for seat, player in enumerate(players)]
     own = opening_seed(seed, turn) >> 32
+    apart = replace(simulator)  # a hang costs this game alone: no game before it counts
 
     def play(turns: Turns) -> Scores | Disqualified:
         return answer_of(0, simulator.name, turns, _checked, simulator, things, own)
 
     try:
-        scores = keeper.played(simulator, simulator, 0, play)
+        scores = keeper.played(apart, apart, 0, play)
         if not isinstance(scores, Disqualified):
             return scores
         blamed, what = scores, scores.what

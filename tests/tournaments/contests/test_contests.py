@@ -153,7 +153,9 @@ def test_a_simulator_that_repeats_most_scores_is_found_by_samples():
 
 def test_a_generation_whose_games_are_mostly_void_ends_in_a_line():
     players = {"a": 1, "b": 2, "x": ValueError("no"), "y": ValueError("no"), "z": ValueError("no")}
-    with pytest.raises(TournamentError, match=r"18 of 20 games of fails are void, .*: no"):
+    with pytest.raises(
+        TournamentError, match=r"more than half of the 20 games of fails are void, .*: no"
+    ):
         Competition(contest(fails), faults="forfeit").evaluate(players)
 
 
@@ -183,6 +185,36 @@ def test_a_simulator_that_hangs_is_left_behind_after_its_limit():
     wait.set()
     assert result.tally.games.tolist() == [0, 0]
     assert "did not answer within 0.1 seconds" in result.faults["what"][0]
+
+
+def hanging(is_hanging, wait, played, limit):
+    """A contest whose simulator waits for an event in some matches."""
+
+    def hangs(players, seed):
+        played.append(players)
+        if is_hanging(players):
+            wait.wait(20)
+        return players
+
+    return contest(hangs, limit_seconds=limit)
+
+
+def test_matches_that_hang_cost_no_other_match_even_while_they_still_hang():
+    wait, played = threading.Event(), []
+    game = hanging(lambda players: 0 in players and max(players) > 2, wait, played, 0.1)
+    result = Competition(game, faults="forfeit").evaluate([0, 1, 2, 3, 4])
+    wait.set()
+    assert result.tally.games.tolist() == [4, 8, 8, 6, 6]
+    assert result.faults["what"].tolist() == ["did not answer within 0.1 seconds"] * 4
+
+
+def test_a_contest_that_always_hangs_ends_the_work_once_half_of_its_games_are_void():
+    wait, played = threading.Event(), []
+    competition = Competition(hanging(bool, wait, played, 0.005), faults="forfeit")
+    with pytest.raises(TournamentError, match=r"half of the 90 games .* did not answer"):
+        competition.evaluate(range(10))
+    wait.set()
+    assert len(played) <= 64, "two parts of 16 matches"
 
 
 def test_a_contest_has_no_positions_and_says_what_plays_it():
