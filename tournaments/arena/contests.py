@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import closing
 from dataclasses import replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ CONTEST = -1
 """Seat of a fault of the simulator itself."""
 CHECKED = 32
 """One match in this number is played twice, to see that a simulator repeats its scores."""
+NO_NUMBERS = (str, bytes, bytearray)
+"""Types of values that are no scores, though `float` takes them."""
 _known: set[str] = set()
 """Identities of the simulators that have played in this process."""
 
@@ -206,17 +209,19 @@ def _checked(simulator: ContestPlayer, things: list[object], seed: int) -> Score
     try:
         given = simulator.thing(things, seed)
     except Disqualified as blamed:
-        if blamed.seat in range(len(things)):
+        if isinstance(blamed.seat, int | np.integer) and blamed.seat in range(len(things)):
             return blamed
         raise TournamentError(
-            f"seat {blamed.seat} disqualified; 0 to {len(things) - 1} are the seats"
+            f"seat {shown(blamed.seat)} disqualified; a seat number from 0 to {len(things) - 1} is "
+            "expected"
         ) from None
     text = ""
     if isinstance(given, dict) and "scores" in given:
         given, text = given["scores"], str(given.get("text", ""))
     try:
-        scores = Scores(float(score) for score in given)
-    except (TypeError, ValueError):
+        values = () if isinstance(given, (*NO_NUMBERS, Mapping, Set)) else given
+        scores = Scores(nan if isinstance(each, NO_NUMBERS) else float(each) for each in values)
+    except (TypeError, ValueError, OverflowError):
         scores = Scores()
     scores.text = text
     if len(scores) != len(things) or not np.isfinite(scores).all():

@@ -113,6 +113,17 @@ def fails(players, seed):
         ([1], "returned [1]; 2 scores, finite numbers, are expected"),
         ([1.0, float("nan")], "2 scores, finite numbers"),
         (("a", "b"), "2 scores, finite numbers"),
+        ({3.5: 0, 1: 1}, "returned {3.5: 0, 1: 1}; 2 scores, finite numbers, are expected"),
+        ({"scores": "12"}, "returned '12'; 2 scores, finite numbers"),
+        (b"12", "2 scores, finite numbers"),
+        ({1.5, 2.5}, "2 scores, finite numbers"),
+        (["1", "2"], "returned ['1', '2']; 2 scores, finite numbers"),
+        ({"scores": ["1", "2"]}, "returned ['1', '2']; 2 scores, finite numbers"),
+        (np.array(["1", "2"]), "2 scores, finite numbers"),
+        ([10**400, 1], "2 scores, finite numbers"),
+        (tournaments.Disqualified(1.0, "x"), "seat 1.0 disqualified; a seat number from 0 to 1 is"),
+        (tournaments.Disqualified(2, "x"), "seat 2 disqualified; a seat number from 0 to 1 is"),
+        (tournaments.Disqualified("red", "x"), "seat 'red' disqualified; a seat number from 0"),
         (SystemExit(3), "ended by sys.exit(3)"),
     ],
 )
@@ -125,6 +136,14 @@ def test_a_match_that_the_simulator_does_not_finish_is_void_and_counts_for_nobod
     assert all(what in words for words in result.faults["what"])
     with pytest.raises(PlayerFault, match="fails"):
         Competition(contest(fails)).evaluate({"a": 1, "x": player})
+
+
+@pytest.mark.parametrize(
+    "scores", [(1, 2), np.array([1, 2]), [np.float32(1), np.int64(2)], {"scores": [True, 2.0]}]
+)
+def test_scores_are_lists_tuples_or_arrays_of_numbers(scores):
+    result = Competition(contest(fails)).evaluate([scores, scores])
+    assert result.fitness.tolist() == [0.5, 0.5]
 
 
 @pytest.mark.parametrize("faults", ["abort", "forfeit"])
