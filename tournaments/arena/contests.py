@@ -115,8 +115,8 @@ def _check_same(
     if again != list(scores):
         raise TournamentError(
             f"{simulator.name} returned {list(scores)} and then {shown(again)} for the same "
-            "players and seed: results would not repeat; take all random numbers from the seed, "
-            "or give recorded=True to contest()"
+            "players and seed: results would not repeat; take all random numbers from the seed and "
+            "change no player in a match, or give recorded=True to contest()"
         )
 
 

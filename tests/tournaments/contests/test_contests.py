@@ -153,7 +153,7 @@ def test_a_simulator_that_does_not_repeat_its_scores_is_refused(faults):
     def forgets_the_seed(players, seed):
         return [next(counts), len(simulator)]
 
-    with pytest.raises(TournamentError, match="take all random numbers from the seed"):
+    with pytest.raises(TournamentError, match="numbers from the seed and change no player in a"):
         Competition(contest(forgets_the_seed), faults=faults).evaluate([1, 2, 3])
 
 
@@ -249,12 +249,25 @@ def test_a_contest_has_no_positions_and_says_what_plays_it():
         ((best_of, 1), "a number from 2 to 8"),
         ((best_of, ("red", "red")), "a number from 2 to 8"),
         ((best_of, "red"), "a number from 2 to 8"),
+        ((best_of, 2.0), "seats=2.0 given; a number from 2 to 8"),
+        ((best_of, True), "seats=True given; a number from 2 to 8"),
+        ((best_of, (["red"], ["blue"])), "a number from 2 to 8"),
+        (("echo {0} {1} {foo}",), "{0} {1} are expected in the command line"),
+        (("echo {0} {1} {2} {seed}",), "{0} {1} are expected in the command line"),
+        (("echo {0} {1}", 3), "{0} {1} {2} are expected in the command line"),
+        (("echo",), "{0} {1} are expected in the command line"),
+        (("echo {0",), "{0} {1} are expected in the command line"),
+        (("echo {0} {1:d}",), "{0} {1} are expected in the command line"),
     ],
 )
 def test_what_is_no_contest_is_refused(arguments, message):
     with pytest.raises(TournamentError) as caught:
         contest(*arguments)
     assert message in str(caught.value)
+
+
+def test_a_program_may_do_without_the_seed():
+    assert contest("echo --first={0} {1}").rules.contest.is_program
 
 
 def test_schemes_that_pair_two_refuse_more_seats_and_name_those_that_do_not():
@@ -365,6 +378,11 @@ for seat, word in enumerate(words):
         time.sleep(60)
     if word == "flood":
         print("x" * 10_000_000)
+    if word == "debug":
+        print("player loaded\\nand more")
+    if word == "blame":
+        print(json.dumps({"fault": {"seat": "red"}}))
+        sys.exit()
     if word == "die":
         os.kill(os.getpid(), 9)
     if word == "fork":
@@ -394,7 +412,7 @@ def simulator(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "simulate.py").write_text(SIMULATOR)
     (tmp_path / "simulate.py").chmod(0o755)
-    for name in ("1", "2", "hang", "flood", "die", "fork", "lie", "cheat"):
+    for name in ("1", "2", "hang", "flood", "debug", "blame", "die", "fork", "lie", "cheat"):
         (tmp_path / name).write_text(name)
     return contest(PROGRAM, limit_seconds=1.5)
 
@@ -417,7 +435,9 @@ def test_a_program_is_the_simulator_of_files_and_of_vectors(simulator, capsys):
         pytest.param(
             *("hang", "late", -1, "gave no answer within 1.5 seconds"), marks=pytest.mark.slow
         ),
-        ("flood", "output", -1, "wrote a line of more than 65,536 bytes"),
+        ("flood", "output", -1, '(output); one line such as {"scores": [1.5, 0]} is expected'),
+        ("debug", "output", -1, '; one line such as {"scores": [1.5, 0]} is expected'),
+        ("blame", "raised", -1, "seat 'red' disqualified; a seat number from 0 to 1 is expected"),
         ("die", "crashed", -1, "was killed by signal 9"),
         pytest.param("fork", "late", -1, "gave no answer", marks=pytest.mark.slow),
         ("lie", "raised", -1, "the line b'hello' was written"),
