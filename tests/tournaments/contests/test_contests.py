@@ -283,6 +283,21 @@ def test_a_contest_of_a_lambda_is_sent_to_other_processes_by_value():
     assert again.rules.contest.play([1, 2], 0) == [3, 4]
 
 
+@pytest.mark.parametrize(
+    ("named", "where"), [({"__file__": "/there/h2.py"}, r"\(h2.py, line 3\)"), ({}, r"\(line 3\)")]
+)
+def test_a_fault_has_the_same_text_where_the_function_was_sent_by_value(named, where):
+    code = compile(
+        "def no(players, seed):\n  pass\n  raise ValueError('no')", "/there/h2.py", "exec"
+    )
+    names = {"__name__": "__main__", **named}
+    exec(code, names)
+    game = contest(names["no"])
+    for each in (game, pickle.loads(pickle.dumps(game))):
+        with pytest.raises(PlayerFault, match=f"raised ValueError: no {where}"):
+            Competition(each).evaluate([1, 2])
+
+
 def test_a_contest_and_its_players_in_a_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "arena.py").write_text(
