@@ -19,8 +19,8 @@ FEW_GAMES = 10
 """Number of games below which all may be void."""
 PART = 4096
 """Matches after which this thread hands out what it has played."""
-CONTEST_PART = 16
-"""The same for a contest, whose matches may all hang until the time limit."""
+CONTEST_PART, CONTEST_PARTS = 16, 64
+"""Least matches of a part of a contest, whose matches may all hang, and the number of parts."""
 
 
 class Evaluator(Protocol):
@@ -51,7 +51,8 @@ class ThisThread:
         See :meth:`Evaluator.play`.
         """
         is_contest = entrants.game.rules.contest is not None
-        part = min(self._part, CONTEST_PART) if is_contest else self._part
+        most = max(CONTEST_PART, len(matches) // CONTEST_PARTS) if is_contest else self._part
+        part = min(self._part, most)
         for first in range(0, len(matches), part):
             yield play_part(entrants, matches, first, min(first + part, len(matches)))
 
