@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
@@ -37,6 +37,8 @@ MATCH_SECONDS = 600.0
 """Default time limit of a match in seconds."""
 NUMBERED = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 """Names of seats that are alike."""
+ANSWER = '{"scores": [1.5, 0]}'
+"""The line that is expected of a program."""
 EXPECTED = (
     "a function (players, seed) -> scores is expected, or a function without arguments that makes "
     "a PettingZoo environment"
@@ -65,9 +67,10 @@ class ProgramSimulator:
         """
         with TemporaryDirectory() as folder:
             files = [_as_file(thing, Path(folder), seat) for seat, thing in enumerate(players)]
-            words = tuple(word.format(*files, seed=seed) for word in self.command.words)
+            words = _filled(self.command, files, seed)
             command = ProgramCommand(words, self.command.files, self.command.digest)
             process = Process("simulator", command, self.limits, 1)
+            process.expected = f"one line such as {ANSWER} is expected"
             try:
                 seconds = self.limits.game_seconds
                 line = process.answer(seconds, counted(seconds, "second"))
@@ -79,13 +82,33 @@ class ProgramSimulator:
             answer = None
         if isinstance(answer, dict) and isinstance(answer.get("fault"), dict):
             blamed = answer["fault"]
-            raise Disqualified(int(blamed.get("seat", -1)), str(blamed.get("what", ""))[:200])
+            raise Disqualified(blamed.get("seat", -1), str(blamed.get("what", ""))[:200])
         scores = answer.get("scores") if isinstance(answer, dict) else answer
         if not isinstance(scores, list):
-            raise TournamentError(
-                f'the line {shown(line)} was written; {{"scores": [1.5, 0]}} is expected'
-            )
+            raise TournamentError(f"the line {shown(line)} was written; {ANSWER} is expected")
         return answer
+
+
+def _filled(command: ProgramCommand, files: Sequence[str], seed: int) -> tuple[str, ...]:
+    """Return the words of a command line with the players' files and the seed in their places."""
+    return tuple(
+        word if word in command.files else word.format(*files, seed=seed) for word in command.words
+    )
+
+
+def _check_places(command: ProgramCommand, text: str, seats: int) -> None:
+    """Raise unless a command line has a place for the player of each seat, and no unknown place."""
+    files = [f"\0{seat}" for seat in range(seats)]
+    try:
+        line = " ".join(_filled(command, files, 0))
+    except (LookupError, ValueError, AttributeError, TypeError):
+        line = ""
+    if not all(file in line for file in files):
+        places = " ".join(f"{{{seat}}}" for seat in range(seats))
+        raise TournamentError(
+            f"contest {shown(text)} given; {places} are expected in the command line for the "
+            "players' files, {seed} for the seed, and no other braces"
+        )
 
 
 def _as_file(thing: Any, folder: Path, seat: int) -> str:
@@ -136,6 +159,7 @@ def contest(
         seconds = min(limit, MOST_SECONDS)
         simulator = ProgramSimulator(program, ProgramLimits(game_seconds=seconds))
         names, has_roles = _seats(2 if seats is None else seats)
+        _check_places(program, play, len(names))
         return contest_game(
             name or play,
             names,
@@ -214,8 +238,9 @@ def _seats(seats: Any) -> tuple[tuple[str, ...], bool]:
     is_number = isinstance(seats, int | np.integer) and not isinstance(seats, bool)
     if is_number and 2 <= seats <= len(NUMBERED):
         return NUMBERED[: index(seats)], False
-    names = () if is_number or isinstance(seats, str) else tuple(seats)
-    if len({*names}) == len(names) == 2 and all(isinstance(each, str) and each for each in names):
+    names = tuple(seats) if isinstance(seats, Iterable) and not isinstance(seats, str) else ()
+    are_texts = all(isinstance(each, str) and each for each in names)
+    if are_texts and len({*names}) == len(names) == 2:
         return names, True
     raise TournamentError(
         f"seats={shown(seats)} given; a number from 2 to {len(NUMBERED)} is expected for seats "

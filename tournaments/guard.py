@@ -81,6 +81,10 @@ def laws_of(who: str, when: str = "") -> Iterator[None]:
         raise
 
 
+SENT_BY_VALUE = "<dynamic-code>"
+"""The file name that cloudpickle gives to code that it sends by value."""
+
+
 @dataclass(frozen=True)
 class Plugin:
     """The name and the kind of a plug-in.
@@ -181,13 +185,19 @@ def laws_of_plugin(plugin: Plugin) -> Iterator[None]:
 
 
 def raised(error: BaseException) -> str:
-    """Return a description of an exception in a plug-in's code, with file and line."""
+    """Return a description of an exception in a plug-in's code, with file and line.
+
+    It is identical in every process: code that was sent by value has lost its file's name, and its
+    globals still have it. In notebooks they have none, so that only the line is described.
+    """
     try:
         message = str(error).partition("\n")[0]
     except Exception:  # the exception's own __str__ may fail
         message = ""
-    frame = traceback.extract_tb(error.__traceback__)[-1]
-    where = f" ({Path(frame.filename).name}, line {frame.lineno})"
+    *_, (frame, line) = traceback.walk_tb(error.__traceback__)
+    path = frame.f_globals.get("__file__") and frame.f_code.co_filename
+    path = frame.f_globals["__file__"] if path == SENT_BY_VALUE else path
+    where = f" ({Path(path).name}, line {line})" if path else f" (line {line})"
     return f"raised {type(error).__name__}{': ' * bool(message)}{message}{where}"
 
 

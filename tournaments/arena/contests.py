@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import closing
+from dataclasses import replace
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,8 @@ CONTEST = -1
 """Seat of a fault of the simulator itself."""
 CHECKED = 32
 """One match in this number is played twice, to see that a simulator repeats its scores."""
+NO_NUMBERS = (str, bytes, bytearray)
+"""Types of values that are no scores, though `float` takes them."""
 _known: set[str] = set()
 """Identities of the simulators that have played in this process."""
 
@@ -111,8 +115,8 @@ def _check_same(
     if again != list(scores):
         raise TournamentError(
             f"{simulator.name} returned {list(scores)} and then {shown(again)} for the same "
-            "players and seed: results would not repeat; take all random numbers from the seed, "
-            "or give recorded=True to contest()"
+            "players and seed: results would not repeat; take all random numbers from the seed and "
+            "change no player in a match, or give recorded=True to contest()"
         )
 
 
@@ -137,12 +141,13 @@ def scores_of(
     """
     things = [player.at(seat) for seat, player in enumerate(players)]
     own = opening_seed(seed, turn) >> 32
+    apart = replace(simulator)  # a hang costs this game alone: no game before it counts
 
     def play(turns: Turns) -> Scores | Disqualified:
         return answer_of(0, simulator.name, turns, _checked, simulator, things, own)
 
     try:
-        scores = keeper.played(simulator, simulator, 0, play)
+        scores = keeper.played(apart, apart, 0, play)
         if not isinstance(scores, Disqualified):
             return scores
         blamed, what = scores, scores.what
@@ -204,17 +209,19 @@ def _checked(simulator: ContestPlayer, things: list[object], seed: int) -> Score
     try:
         given = simulator.thing(things, seed)
     except Disqualified as blamed:
-        if blamed.seat in range(len(things)):
+        if isinstance(blamed.seat, int | np.integer) and blamed.seat in range(len(things)):
             return blamed
         raise TournamentError(
-            f"seat {blamed.seat} disqualified; 0 to {len(things) - 1} are the seats"
+            f"seat {shown(blamed.seat)} disqualified; a seat number from 0 to {len(things) - 1} is "
+            "expected"
         ) from None
     text = ""
     if isinstance(given, dict) and "scores" in given:
         given, text = given["scores"], str(given.get("text", ""))
     try:
-        scores = Scores(float(score) for score in given)
-    except (TypeError, ValueError):
+        values = () if isinstance(given, (*NO_NUMBERS, Mapping, Set)) else given
+        scores = Scores(nan if isinstance(each, NO_NUMBERS) else float(each) for each in values)
+    except (TypeError, ValueError, OverflowError):
         scores = Scores()
     scores.text = text
     if len(scores) != len(things) or not np.isfinite(scores).all():

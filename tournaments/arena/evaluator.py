@@ -19,6 +19,8 @@ FEW_GAMES = 10
 """Number of games below which all may be void."""
 PART = 4096
 """Matches after which this thread hands out what it has played."""
+CONTEST_PART, CONTEST_PARTS = 16, 64
+"""Least matches of a part of a contest, whose matches may all hang, and the number of parts."""
 
 
 class Evaluator(Protocol):
@@ -48,8 +50,11 @@ class ThisThread:
 
         See :meth:`Evaluator.play`.
         """
-        for first in range(0, len(matches), self._part):
-            yield play_part(entrants, matches, first, min(first + self._part, len(matches)))
+        is_contest = entrants.game.rules.contest is not None
+        most = max(CONTEST_PART, len(matches) // CONTEST_PARTS) if is_contest else self._part
+        part = min(self._part, most)
+        for first in range(0, len(matches), part):
+            yield play_part(entrants, matches, first, min(first + part, len(matches)))
 
     def close(self) -> None:
         """Do nothing: playing in the calling thread needs no resources to release."""
@@ -74,24 +79,24 @@ def play_all(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> Iter
 
     Raises:
         TournamentError: the evaluator played fewer or more matches than there are, or the simulator
-            of a contest failed in more than half of the games.
+            of a contest failed in more than half of the games. The error is raised as soon as that
+            is certain.
     """
-    count, void = 0, list[Forfeit]()
+    count, void, games = 0, list[Forfeit](), len(matches) * matches.games
     for played in evaluator.play(entrants, matches):
         count += len(played.outcomes)
         void += [each for each in played.forfeits if each.seat == CONTEST]
         yield played
+        if games >= FEW_GAMES and len(void) > games / 2:
+            first = min(void, key=lambda each: (each.match, each.game))
+            raise TournamentError(
+                f"more than half of the {games:,} games of {entrants.game.name} are void, the "
+                f"first because the simulator {first.what}; mend it"
+            )
     if count != len(matches):
         raise TournamentError(
             f"{type(evaluator).__name__} played {count} of {len(matches)} matches; its `play` must "
             "yield every match once"
-        )
-    games = count * matches.games
-    if games >= FEW_GAMES and len(void) > games / 2:
-        first = min(void, key=lambda each: (each.match, each.game))
-        raise TournamentError(
-            f"{len(void):,} of {games:,} games of {entrants.game.name} are void, the first because "
-            f"the simulator {first.what}; mend it"
         )
 
 

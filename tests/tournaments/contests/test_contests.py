@@ -113,6 +113,17 @@ def fails(players, seed):
         ([1], "returned [1]; 2 scores, finite numbers, are expected"),
         ([1.0, float("nan")], "2 scores, finite numbers"),
         (("a", "b"), "2 scores, finite numbers"),
+        ({3.5: 0, 1: 1}, "returned {3.5: 0, 1: 1}; 2 scores, finite numbers, are expected"),
+        ({"scores": "12"}, "returned '12'; 2 scores, finite numbers"),
+        (b"12", "2 scores, finite numbers"),
+        ({1.5, 2.5}, "2 scores, finite numbers"),
+        (["1", "2"], "returned ['1', '2']; 2 scores, finite numbers"),
+        ({"scores": ["1", "2"]}, "returned ['1', '2']; 2 scores, finite numbers"),
+        (np.array(["1", "2"]), "2 scores, finite numbers"),
+        ([10**400, 1], "2 scores, finite numbers"),
+        (tournaments.Disqualified(1.0, "x"), "seat 1.0 disqualified; a seat number from 0 to 1 is"),
+        (tournaments.Disqualified(2, "x"), "seat 2 disqualified; a seat number from 0 to 1 is"),
+        (tournaments.Disqualified("red", "x"), "seat 'red' disqualified; a seat number from 0"),
         (SystemExit(3), "ended by sys.exit(3)"),
     ],
 )
@@ -127,6 +138,14 @@ def test_a_match_that_the_simulator_does_not_finish_is_void_and_counts_for_nobod
         Competition(contest(fails)).evaluate({"a": 1, "x": player})
 
 
+@pytest.mark.parametrize(
+    "scores", [(1, 2), np.array([1, 2]), [np.float32(1), np.int64(2)], {"scores": [True, 2.0]}]
+)
+def test_scores_are_lists_tuples_or_arrays_of_numbers(scores):
+    result = Competition(contest(fails)).evaluate([scores, scores])
+    assert result.fitness.tolist() == [0.5, 0.5]
+
+
 @pytest.mark.parametrize("faults", ["abort", "forfeit"])
 def test_a_simulator_that_does_not_repeat_its_scores_is_refused(faults):
     counts, simulator = itertools.count(), f"another simulator for {faults}"
@@ -134,7 +153,7 @@ def test_a_simulator_that_does_not_repeat_its_scores_is_refused(faults):
     def forgets_the_seed(players, seed):
         return [next(counts), len(simulator)]
 
-    with pytest.raises(TournamentError, match="take all random numbers from the seed"):
+    with pytest.raises(TournamentError, match="numbers from the seed and change no player in a"):
         Competition(contest(forgets_the_seed), faults=faults).evaluate([1, 2, 3])
 
 
@@ -153,7 +172,9 @@ def test_a_simulator_that_repeats_most_scores_is_found_by_samples():
 
 def test_a_generation_whose_games_are_mostly_void_ends_in_a_line():
     players = {"a": 1, "b": 2, "x": ValueError("no"), "y": ValueError("no"), "z": ValueError("no")}
-    with pytest.raises(TournamentError, match=r"18 of 20 games of fails are void, .*: no"):
+    with pytest.raises(
+        TournamentError, match=r"more than half of the 20 games of fails are void, .*: no"
+    ):
         Competition(contest(fails), faults="forfeit").evaluate(players)
 
 
@@ -185,6 +206,36 @@ def test_a_simulator_that_hangs_is_left_behind_after_its_limit():
     assert "did not answer within 0.1 seconds" in result.faults["what"][0]
 
 
+def hanging(is_hanging, wait, played, limit):
+    """A contest whose simulator waits for an event in some matches."""
+
+    def hangs(players, seed):
+        played.append(players)
+        if is_hanging(players):
+            wait.wait(20)
+        return players
+
+    return contest(hangs, limit_seconds=limit)
+
+
+def test_matches_that_hang_cost_no_other_match_even_while_they_still_hang():
+    wait, played = threading.Event(), []
+    game = hanging(lambda players: 0 in players and max(players) > 2, wait, played, 0.1)
+    result = Competition(game, faults="forfeit").evaluate([0, 1, 2, 3, 4])
+    wait.set()
+    assert result.tally.games.tolist() == [4, 8, 8, 6, 6]
+    assert result.faults["what"].tolist() == ["did not answer within 0.1 seconds"] * 4
+
+
+def test_a_contest_that_always_hangs_ends_the_work_once_half_of_its_games_are_void():
+    wait, played = threading.Event(), []
+    competition = Competition(hanging(bool, wait, played, 0.005), faults="forfeit")
+    with pytest.raises(TournamentError, match=r"half of the 90 games .* did not answer"):
+        competition.evaluate(range(10))
+    wait.set()
+    assert len(played) <= 64, "two parts of 16 matches"
+
+
 def test_a_contest_has_no_positions_and_says_what_plays_it():
     with pytest.raises(TournamentError, match="best_of is a contest, which has no positions"):
         contest(best_of).start()
@@ -198,12 +249,25 @@ def test_a_contest_has_no_positions_and_says_what_plays_it():
         ((best_of, 1), "a number from 2 to 8"),
         ((best_of, ("red", "red")), "a number from 2 to 8"),
         ((best_of, "red"), "a number from 2 to 8"),
+        ((best_of, 2.0), "seats=2.0 given; a number from 2 to 8"),
+        ((best_of, True), "seats=True given; a number from 2 to 8"),
+        ((best_of, (["red"], ["blue"])), "a number from 2 to 8"),
+        (("echo {0} {1} {foo}",), "{0} {1} are expected in the command line"),
+        (("echo {0} {1} {2} {seed}",), "{0} {1} are expected in the command line"),
+        (("echo {0} {1}", 3), "{0} {1} {2} are expected in the command line"),
+        (("echo",), "{0} {1} are expected in the command line"),
+        (("echo {0",), "{0} {1} are expected in the command line"),
+        (("echo {0} {1:d}",), "{0} {1} are expected in the command line"),
     ],
 )
 def test_what_is_no_contest_is_refused(arguments, message):
     with pytest.raises(TournamentError) as caught:
         contest(*arguments)
     assert message in str(caught.value)
+
+
+def test_a_program_may_do_without_the_seed():
+    assert contest("echo --first={0} {1}").rules.contest.is_program
 
 
 def test_schemes_that_pair_two_refuse_more_seats_and_name_those_that_do_not():
@@ -217,6 +281,21 @@ def test_a_contest_of_a_lambda_is_sent_to_other_processes_by_value():
         pickle.dumps(contest(lambda players, seed: [each + bonus for each in players]))
     )
     assert again.rules.contest.play([1, 2], 0) == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("named", "where"), [({"__file__": "/there/h2.py"}, r"\(h2.py, line 3\)"), ({}, r"\(line 3\)")]
+)
+def test_a_fault_has_the_same_text_where_the_function_was_sent_by_value(named, where):
+    code = compile(
+        "def no(players, seed):\n  pass\n  raise ValueError('no')", "/there/h2.py", "exec"
+    )
+    names = {"__name__": "__main__", **named}
+    exec(code, names)
+    game = contest(names["no"])
+    for each in (game, pickle.loads(pickle.dumps(game))):
+        with pytest.raises(PlayerFault, match=f"raised ValueError: no {where}"):
+            Competition(each).evaluate([1, 2])
 
 
 def test_a_contest_and_its_players_in_a_file(tmp_path, monkeypatch):
@@ -314,6 +393,11 @@ for seat, word in enumerate(words):
         time.sleep(60)
     if word == "flood":
         print("x" * 10_000_000)
+    if word == "debug":
+        print("player loaded\\nand more")
+    if word == "blame":
+        print(json.dumps({"fault": {"seat": "red"}}))
+        sys.exit()
     if word == "die":
         os.kill(os.getpid(), 9)
     if word == "fork":
@@ -343,7 +427,7 @@ def simulator(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "simulate.py").write_text(SIMULATOR)
     (tmp_path / "simulate.py").chmod(0o755)
-    for name in ("1", "2", "hang", "flood", "die", "fork", "lie", "cheat"):
+    for name in ("1", "2", "hang", "flood", "debug", "blame", "die", "fork", "lie", "cheat"):
         (tmp_path / name).write_text(name)
     return contest(PROGRAM, limit_seconds=1.5)
 
@@ -366,7 +450,9 @@ def test_a_program_is_the_simulator_of_files_and_of_vectors(simulator, capsys):
         pytest.param(
             *("hang", "late", -1, "gave no answer within 1.5 seconds"), marks=pytest.mark.slow
         ),
-        ("flood", "output", -1, "wrote a line of more than 65,536 bytes"),
+        ("flood", "output", -1, '(output); one line such as {"scores": [1.5, 0]} is expected'),
+        ("debug", "output", -1, '; one line such as {"scores": [1.5, 0]} is expected'),
+        ("blame", "raised", -1, "seat 'red' disqualified; a seat number from 0 to 1 is expected"),
         ("die", "crashed", -1, "was killed by signal 9"),
         pytest.param("fork", "late", -1, "gave no answer", marks=pytest.mark.slow),
         ("lie", "raised", -1, "the line b'hello' was written"),

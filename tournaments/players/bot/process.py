@@ -39,7 +39,10 @@ class Process:
 
     Attributes:
         games: number of games that the process has begun.
+        expected: what the program should write, for error messages.
     """
+
+    expected = 'one short line a question, such as {"action": 3}, is expected'
 
     def __init__(
         self,
@@ -175,7 +178,7 @@ class Process:
             self._wait(left)
         answer, _, self._answer = self._answer.partition(b"\n")
         self._check_length(answer)
-        self._check_silent(f"after its answer {beginning(answer)}; one line a question is expected")
+        self._check_silent(f"after its answer {beginning(answer)}; {self.expected}")
         if self._unsent:
             raise self.fault("output", "answered before it had read the whole question")
         return answer
@@ -251,8 +254,7 @@ class Process:
         if length > self.limits.output:
             raise self.fault(
                 "output",
-                f"wrote a line of more than {self.limits.output:,} bytes (output); a short answer "
-                'such as {"action": 3} is expected',
+                f"wrote a line of more than {self.limits.output:,} bytes (output); {self.expected}",
             )
 
     def _ended(self) -> PlayerFault:
