@@ -120,7 +120,7 @@ def test_what_a_program_writes_before_its_first_game_is_told(tmp_path, monkeypat
             self._popen.wait(30)
 
     monkeypatch.setattr("tournaments.players.bot.player.Process", SlowlyStarted)
-    with pytest.raises(PlayerFault, match="status 3.*it wrote: sorry"):
+    with pytest.raises(PlayerFault, match=r"status 3.*it wrote: sorry"):
         asked(bot(tmp_path, "echo sorry >&2; exit 3"))
 
 
