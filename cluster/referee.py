@@ -33,6 +33,7 @@ from tournaments.arena.forfeits import (
     fault_policy,
 )
 from tournaments.arena.outcomes import Played
+from tournaments.competition.result import sides_of
 from tournaments.errors import counted
 from tournaments.game import Game
 from tournaments.player import seconds_of
@@ -301,11 +302,8 @@ class Referee:
 
 
 def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str, game: Game) -> Row:
-    if forfeit.seat == CONTEST:
-        loser, others = EntrantIdentity(game.name), list(forfeit.pair)
-    else:
-        loser, others = who(forfeit.entrant), list(forfeit.pair)
-        others.remove(forfeit.entrant)  # once: at a table, an opponent may hold several seats
+    losers, others = sides_of(forfeit)
+    loser = who(losers[0]) if losers else EntrantIdentity(game.name)
     winner = who(others[0])
     if len(others) > 1:
         winner = EntrantIdentity(AND.join(who(each).name for each in others))

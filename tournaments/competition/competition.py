@@ -191,6 +191,7 @@ class Competition:
             (panel, *(side.names for side in sides)),
             rounds,
             self._names(len(sides)),
+            self.game.name,
         )
         archives = self._kept(contest, sides, sizes, starts)
         if self.recorder is not None:

@@ -122,6 +122,9 @@ def test_a_match_that_the_simulator_does_not_finish_is_void_and_counts_for_nobod
     assert result.fitness.tolist() == [0.0, 1.0, 0.0]
     assert len(result.faults) == 4
     assert {*result.faults["seat"]} == {-1}
+    assert {*result.faults["player"]} == {"fails"}
+    assert {*result.faults["opponent"]} == {"a+x", "b+x"}
+    assert not any(result.faults["population"] + result.faults["opponent_population"])
     assert all(what in words for words in result.faults["what"])
     with pytest.raises(PlayerFault, match="fails"):
         Competition(contest(fails)).evaluate({"a": 1, "x": player})
@@ -168,6 +171,8 @@ def test_a_player_that_the_simulator_disqualifies_loses_to_all_others():
     assert result.tally.losses[0] == result.tally.games[0] == 3 * 3 * 2
     assert {*result.faults["player"]} == {"int"}
     assert {*result.faults["cause"]} == {"disqualified"}
+    assert {*result.faults["opponent"]} == {"int-2+int-3", "int-2+int-4", "int-3+int-4"}
+    assert {*result.faults["opponent_population"]} == {""}
 
 
 def test_a_simulator_that_hangs_is_left_behind_after_its_limit():
