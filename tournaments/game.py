@@ -256,7 +256,7 @@ class Game:
             kinds: objects of :class:`tournaments.player.Kind`.
         """
         if self.rules.contest is not None:
-            return self.rules.contest.identity[:12]
+            return self.rules.contest.identity.removeprefix("program@")[:12]
         kernels = [kind.hooks.values() for kind in kinds]
         own: set[Kernel] = {start, legal, play, measure}
         own |= {view} if self.view else set()
@@ -425,9 +425,13 @@ def _expect_array(board: Any) -> None:
 def make(name: str, **options: Any) -> Game:
     """Return a game by name, with options: ``make("dots-and-boxes", rows=3, cols=3)``.
 
+    The name may be the command line of a program that plays a contest.
+
     Raises:
         TournamentError: an unknown game or option, or an invalid value.
     """
+    if is_program(name):
+        return replace(late("tournaments.contests", "contest")(name), options=options)
     if name in ADAPTERS.own():
         return Game(ADAPTERS.load(name)(str(options.get("game", "")).strip()), options)
     return Game(GAMES.load(name), options)
@@ -448,10 +452,13 @@ def parse(spec: str | Game) -> Game:
             f"{shown(spec)} given as a game; a text such as 'dots-and-boxes:rows=2,cols=2', or a "
             "game of tournaments.games.make, is expected"
         )
-    if FIRST_PLAYER in spec:
-        return late("tournaments.contests", "contest")(spec)
-    name, options = parse_spec(spec)
+    name, options = (spec, {}) if is_program(spec) else parse_spec(spec)
     return make(name, **options)
+
+
+def is_program(name: str) -> bool:
+    """Return whether the name of a game is the command line of a program that plays a contest."""
+    return FIRST_PLAYER in name
 
 
 def _of_file(thing: Any, name: str, module: str) -> Rules:

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import evo
 import tournaments
 from evo.cli.main import main
+from evo.config.toml import load
 from evo.evaluation.players import champion
 from results import open_tournament
 from tournaments import Competition, TournamentError, contest, contests
@@ -427,6 +428,22 @@ def test_vectors_evolve_in_a_contest_and_are_measured(arena, capsys):
     for command in ("watch a", "play a", "best-response a"):
         assert main([*command.split(), "--trust"]) == 2, command
         assert "has no positions" in capsys.readouterr().err
+
+
+def test_vectors_evolve_in_a_contest_of_a_program(simulator, capsys):
+    flags = ["--set", "genome.length=2", "--set", "genome.encoding=real-vector"]  # in any order
+    flags += ["--scheme", "round-robin", "--population", "2", "--generations", "0"]
+    assert main(["config", "--game", PROGRAM, *flags]) == 0
+    Path("run.toml").write_text(capsys.readouterr().out)
+    settings = load("run.toml")
+    run = evo.run("p", settings)
+    for call in (evo.resume, evo.evaluate):
+        with pytest.raises(TournamentError, match=r"names the program '\./simulate"):
+            call("p")
+    run = evo.resume("p", generations=1, trust=True)
+    assert run.snapshots == [0, 1]
+    assert run.info["versions"]["./simulate.py"].startswith("sha256:")
+    assert evo.evaluate("p", games=2, best=1, generations=[1], trust=True)["games"].sum() == 2
 
 
 def test_a_run_of_a_contest_goes_on_to_the_same_bytes_by_any_number_of_threads(arena):
