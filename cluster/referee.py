@@ -88,6 +88,8 @@ class Referee:
             :mod:`cluster.recorded`. None: outcomes are not recorded.
         island: the number of the island whose outcomes are recorded; None: there are no islands.
         is_replay: whether every outcome has to be in the recording.
+        void: number of games that the simulator of a contest ended without scores.
+        first_void: what the simulator did in the first of these games.
     """
 
     faults: str = "abort"
@@ -97,6 +99,8 @@ class Referee:
     recording: Recording | None = None
     island: int | None = None
     is_replay: bool = False
+    void: int = 0
+    first_void: str = ""
     _known: set[Key] = field(default_factory=set)
     _out: dict[Key, Row] = field(default_factory=dict)
     _rows: list[Row] = field(default_factory=list)
@@ -151,6 +155,9 @@ class Referee:
         for played in play_all(evaluator, entrants, matches):
             self.forfeits += len(played.forfeits)
             for forfeit in played.forfeits:
+                if forfeit.seat == CONTEST:
+                    self.void += 1
+                    self.first_void = self.first_void or forfeit.what
                 # The row of a player that is quarantined stands for all its games.
                 if forfeit.seat < 0 or who(forfeit.entrant).key not in self._out:
                     self._rows.append(_row(forfeit, matches, who, FORFEIT, entrants.game))

@@ -161,6 +161,24 @@ def test_a_generation_whose_games_are_mostly_void_ends_in_a_line():
         Competition(contest(fails), faults="forfeit").evaluate(players)
 
 
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_generation_without_a_game_that_was_played_ends_in_a_line(seats, arena):
+    def never(players, seed):
+        raise ValueError("no")
+
+    game, line = contest(never, seats=seats), rf"{seats} of {seats} games of .* are void, .*: no"
+    players = [np.zeros(3)] * seats
+    with pytest.raises(TournamentError, match=line):
+        Competition(game, faults="forfeit").evaluate(players)
+    settings = {**EVOLVING, "game": "./arena.py:fails", "population": 2, "generations": 0}
+    if seats == 2:
+        with pytest.raises(TournamentError, match=line):
+            evo.run("void", settings)
+    else:
+        with pytest.raises(TournamentError, match=line):
+            evo.tournament(game, players, games=2)
+
+
 def test_a_player_that_the_simulator_disqualifies_loses_to_all_others():
     def strict(players, seed):
         for seat, player in enumerate(players):
@@ -185,9 +203,9 @@ def test_a_simulator_that_hangs_is_left_behind_after_its_limit():
         return [1, 2]
 
     competition = Competition(contest(slow, limit_seconds=0.1), faults="forfeit")
-    result = competition.evaluate({"a": ["a"], "h": ["hangs"]})
+    result = competition.evaluate({"a": ["a"], "b": ["b"], "h": ["hangs"]})
     wait.set()
-    assert result.tally.games.tolist() == [0, 0]
+    assert result.tally.games.tolist() == [2, 2, 0]
     assert "did not answer within 0.1 seconds" in result.faults["what"][0]
 
 
@@ -291,6 +309,10 @@ def test_tournaments_and_comparisons_play_contests_of_two(tmp_path, monkeypatch,
             "games of ./arena.py:fails are void, the first because the simulator raised ValueError",
         ),
         ("tournament ./arena.py:duel random arena.py:high", "FILE.py:NAME is expected"),
+        (
+            "tournament ./arena.py:fails arena.py:low arena.py:high --games 2",
+            "2 of 2 games of ./arena.py:fails are void, the first because the simulator raised",
+        ),
         ("run --game ./arena.py:duel", "genome.length=0 given; how many numbers"),
         ("run --game nim --set genome.encoding=real-vector --set genome.length=3", "nim"),
         (f"{EVOLVE} --set genome.form=x", "a contest has none"),
