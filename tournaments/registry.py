@@ -248,12 +248,15 @@ ADAPTERS = Registry(
 game to its rules."""
 
 
-def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+BOOLEANS = {"true": True, "false": False}
+
+
+def parse_spec(spec: str, booleans: bool = False) -> tuple[str, dict[str, Any]]:
     """Split ``name:key=value,key=value``, as users type a game or a player, into its parts.
 
     Numeric values become numbers, other values stay text. The name may be a Python file with an
     attribute: ``./a.py:RULES:rows=4``. All text after the name of an adapter and a colon is the
-    name of a game.
+    name of a game. With ``booleans``, the values ``true`` and ``false`` become booleans.
 
     Returns:
         The name, and the options.
@@ -269,7 +272,9 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
             raise TournamentError(
                 f"{spec!r}: {item!r} is not an option; write NAME:key=value,key=value"
             )
-        options[key.strip()] = _number(value.strip())
+        value = value.strip()
+        is_boolean = booleans and value in BOOLEANS
+        options[key.strip()] = BOOLEANS[value] if is_boolean else _number(value)
     return name, options
 
 

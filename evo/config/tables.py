@@ -88,5 +88,5 @@ def _as_table(key: str, value: Any) -> Any:
         return value
     if key == "game" and is_program(value):
         return {"name": value}
-    name, options = games.parse_spec(value)
+    name, options = games.parse_spec(value, booleans=key != "game")
     return {NAMED[key][0]: name, **options}

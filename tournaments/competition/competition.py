@@ -411,7 +411,7 @@ def _scheme_of(given: Scheme | str) -> Scheme:
             f"{shown(given)} given as a scheme; a text such as 'direct:matches=5', or one of "
             "tournaments.schemes.make, is expected"
         )
-    name, options = parse_spec(given)
+    name, options = parse_spec(given, booleans=True)
     return schemes.make(name, **options)
 
 

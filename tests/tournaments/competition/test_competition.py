@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import tournaments
 from cluster import LocalEvaluator
+from evo.config.config import from_dict
 from results.format.schema import COLUMNS
 from tournaments import Competition, games, play_matches, schemes
 from tournaments.arena.arena import play_pairs
@@ -387,6 +388,13 @@ def test_a_file_becomes_a_player_again_where_it_holds_something_else(tmp_path):
         assert maker.players([str(file)])[1] == players[:1]
     maker.players([])
     assert not maker._made
+
+
+def test_a_scheme_in_a_text_may_have_true_and_false():
+    for text, value in (("true", True), ("false", False)):
+        scheme = f"hall-of-fame:same_games={text}"
+        assert Competition(GAME, scheme).scheme.same_games is value
+        assert from_dict({"scheme": scheme}).scheme.same_games is value
 
 
 def test_a_name_that_was_saved_stands_for_what_it_did(tmp_path):
