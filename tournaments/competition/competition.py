@@ -301,6 +301,7 @@ class Competition:
         return {
             "competition": FORMAT,
             "game": self.game.spec,
+            **({"contest": contest.identity} if (contest := self.game.rules.contest) else {}),
             "scheme": {"name": self.scheme.name, **options},
             "seed": self.seed,
             "generation": generation,
@@ -320,6 +321,7 @@ class Competition:
         path: Any,
         evaluator: Evaluator | None = None,
         *,
+        game: Game | str | None = None,
         players: Sequence[Any] = (),
         progress: bool = False,
     ) -> Competition:
@@ -328,14 +330,16 @@ class Competition:
         Args:
             path: the file, or a recorder whose folder holds the competition.
             evaluator: plays the matches.
+            game: the game of the competition, if no name or file holds it, such as a contest of a
+                function. None: the game that the file names.
             players: the functions and objects among the opponents and in the archives, if any. If
                 the archives hold genomes from lists (``[*genomes, bot]``), one genome of the same
                 encoding.
             progress: as for :class:`Competition`.
 
         Raises:
-            TournamentError: the file is not a competition, or needs functions that are missing from
-                ``players``.
+            TournamentError: the file is not a competition, is of another game than ``game``, or
+                needs functions that are missing from ``players``.
         """
         check_several(players)
         try:
@@ -348,7 +352,7 @@ class Competition:
                 )
             if content["competition"] != FORMAT:
                 raise ValueError(f"of format {content['competition']}, not {FORMAT}")
-            game, options = parse(content["game"]), dict(content["scheme"])
+            game, options = _game_of(content, game), dict(content["scheme"])
             at_hand = {identity(as_player(thing, game)): thing for thing in players}
             opponents = [recalled(record, game, at_hand) for record in content["opponents"]] or None
             scheme = schemes.make(options.pop("name"), **options)
@@ -373,6 +377,27 @@ class Competition:
             f"Competition({self.game.short_spec!r}, {self.scheme.name!r}, seed={self.seed}, "
             f"generation={self.generation})"
         )
+
+
+def _game_of(content: Mapping[str, Any], given: Game | str | None) -> Game:
+    """Return the game of a saved competition: by its name, or as given.
+
+    Raises:
+        TournamentError: there is no game of this name, or it is another game.
+    """
+    mend = "give the game of the competition: Competition.open(path, game=...)"
+    try:
+        game = parse(content["game"] if given is None else given)
+    except TournamentError as error:
+        raise error if given is not None else TournamentError(f"{error}; {mend}") from None
+    identity = game.rules.contest and game.rules.contest.identity
+    saved = content["game"], content.get("contest", identity)
+    if (game.spec, identity) != saved:
+        was, now = (f"{spec} ({of})" if of else spec for spec, of in (saved, (game.spec, identity)))
+        raise TournamentError(
+            f"the competition was saved with the game {was}, and {now} is given; {mend}"
+        )
+    return game
 
 
 def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archive:
