@@ -52,6 +52,7 @@ GAMES = Registry(
     attribute="RULES",
     group="tournaments.games",
     expected="a tournaments.rules.Rules",
+    more="; a contest is named by its function: {}:FUNCTION",
     kind=Rules,
     called=lambda thing, name, module: _of_file(thing, name, module),
     is_one=lambda thing: isinstance(thing, Rules | Game),
@@ -449,8 +450,8 @@ def parse(spec: str | Game) -> Game:
         return spec
     if not isinstance(spec, str):
         raise TournamentError(
-            f"{shown(spec)} given as a game; a text such as 'dots-and-boxes:rows=2,cols=2', or a "
-            "game of tournaments.games.make, is expected"
+            f"{shown(spec)} given as a game; a text such as 'dots-and-boxes:rows=2,cols=2', a game "
+            "of tournaments.games.make, or tournaments.contest(FUNCTION) is expected"
         )
     name, options = (spec, {}) if is_program(spec) else parse_spec(spec)
     return make(name, **options)
