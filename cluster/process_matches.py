@@ -48,6 +48,15 @@ class StoredRequest(NamedTuple):
     digest: str
 
 
+def pickled(entrants: Entrants, matches: Matches) -> bytes:
+    """Return the entrants and matches of a call as processes read them.
+
+    Raises:
+        Exception: an object of the user cannot be pickled.
+    """
+    return cloudpickle.dumps(ChunkRequest(entrants, matches))
+
+
 class ProcessEvaluator:
     """An evaluator that plays matches in processes of this machine.
 
@@ -62,10 +71,12 @@ class ProcessEvaluator:
         self.supervisor = Supervisor(ChunkProcesses(processes), processes, announce=announce)
         self.faults = self.supervisor.faults
 
-    def play(self, entrants: Entrants, matches: Matches, first: int = 0) -> Iterator[Played]:
+    def play(
+        self, entrants: Entrants, matches: Matches, first: int, content: bytes
+    ) -> Iterator[Played]:
         """Play the matches from number ``first`` on in processes.
 
-        See :meth:`cluster.evaluator.Evaluator.play`.
+        ``content`` is the result of :func:`pickled`. See :meth:`cluster.evaluator.Evaluator.play`.
 
         Raises:
             ClusterError: see :meth:`cluster.ray_matches.RayEvaluator.play`.
@@ -74,7 +85,7 @@ class ProcessEvaluator:
         kind = kind_of(entrants, matches)
         cut = Cut(len(matches), self.supervisor.target, self.pace, kind, None, first)
         with tempfile.TemporaryDirectory() as folder:
-            work = StoredMatches(ChunkRequest(entrants, matches), Path(folder))
+            work = StoredMatches(ChunkRequest(entrants, matches), content, Path(folder))
             yield from Assignment(self.supervisor, work, cut, 0).run()
 
     def close(self) -> None:
@@ -85,14 +96,14 @@ class ProcessEvaluator:
 class StoredMatches(ChunkedMatches):
     """The matches of a call, in a file that processes read."""
 
-    def __init__(self, request: ChunkRequest, folder: Path) -> None:
+    def __init__(self, request: ChunkRequest, content: bytes, folder: Path) -> None:
         super().__init__(None, request)
-        self._folder = folder
+        self._content, self._folder = content, folder
 
     def _put(self) -> StoredRequest:
-        content, file = cloudpickle.dumps(self._request), self._folder / "request"
-        file.write_bytes(content)
-        return StoredRequest(str(file), hashlib.sha256(content).hexdigest())
+        file = self._folder / "request"
+        file.write_bytes(self._content)
+        return StoredRequest(str(file), hashlib.sha256(self._content).hexdigest())
 
 
 class ChunkProcesses(Processes):

@@ -33,6 +33,7 @@ from tournaments.arena.forfeits import (
     fault_policy,
 )
 from tournaments.arena.outcomes import Played
+from tournaments.competition.result import sides_of
 from tournaments.errors import counted
 from tournaments.game import Game
 from tournaments.player import seconds_of
@@ -87,6 +88,8 @@ class Referee:
             :mod:`cluster.recorded`. None: outcomes are not recorded.
         island: the number of the island whose outcomes are recorded; None: there are no islands.
         is_replay: whether every outcome has to be in the recording.
+        void: number of games that the simulator of a contest ended without scores.
+        first_void: what the simulator did in the first of these games.
     """
 
     faults: str = "abort"
@@ -96,6 +99,8 @@ class Referee:
     recording: Recording | None = None
     island: int | None = None
     is_replay: bool = False
+    void: int = 0
+    first_void: str = ""
     _known: set[Key] = field(default_factory=set)
     _out: dict[Key, Row] = field(default_factory=dict)
     _rows: list[Row] = field(default_factory=list)
@@ -150,6 +155,9 @@ class Referee:
         for played in play_all(evaluator, entrants, matches):
             self.forfeits += len(played.forfeits)
             for forfeit in played.forfeits:
+                if forfeit.seat == CONTEST:
+                    self.void += 1
+                    self.first_void = self.first_void or forfeit.what
                 # The row of a player that is quarantined stands for all its games.
                 if forfeit.seat < 0 or who(forfeit.entrant).key not in self._out:
                     self._rows.append(_row(forfeit, matches, who, FORFEIT, entrants.game))
@@ -301,11 +309,8 @@ class Referee:
 
 
 def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str, game: Game) -> Row:
-    if forfeit.seat == CONTEST:
-        loser, others = EntrantIdentity(game.name), list(forfeit.pair)
-    else:
-        loser, others = who(forfeit.entrant), list(forfeit.pair)
-        others.remove(forfeit.entrant)  # once: at a table, an opponent may hold several seats
+    losers, others = sides_of(forfeit)
+    loser = who(losers[0]) if losers else EntrantIdentity(game.name)
     winner = who(others[0])
     if len(others) > 1:
         winner = EntrantIdentity(AND.join(who(each).name for each in others))

@@ -73,7 +73,7 @@ class LocalEvaluator:
         self.threads = at_least_one("threads", available_threads() if threads is None else threads)
         self.chunk = None if chunk is None else at_least_one("chunk", chunk)
         self.decode_seconds = 0.0
-        self.is_closed = False
+        self.is_closed = self._is_said = False
         self.pace = Pace(SHORTEST)
         self._announce = announce
         self._processes: ProcessEvaluator | None = None
@@ -111,11 +111,29 @@ class LocalEvaluator:
             yield play_part(entrants, matches, 0, first)
             self.pace.measured(kind, first, compilation.clock() - started)
         seconds = self.pace.expected(kind, count - first) or 0.0
-        if seconds > (WORTH_STARTING if self._processes is None else WORTH_HANDING):
-            yield from self._started(entrants.game.name).play(entrants, matches, first)
+        worth = WORTH_STARTING if self._processes is None else WORTH_HANDING
+        if seconds > worth and (content := self._pickled(entrants, matches)):
+            processes = self._started(entrants.game.name)
+            yield from processes.play(entrants, matches, first, content)
         elif first < count:
             cut = Cut(count, 1, self.pace, kind, self.chunk, first)
             yield from _Call(self, entrants, matches, cut).run(None)
+
+    def _pickled(self, entrants: Entrants, matches: Matches) -> bytes:
+        """Return the matches of a call for processes; empty if they cannot be pickled."""
+        from cluster.process_matches import pickled
+
+        try:
+            return pickled(entrants, matches)
+        except Exception as error:  # objects of users may raise anything
+            if not self._is_said:
+                self._is_said = True
+                self._announce(
+                    f"{entrants.game.name} is plain Python, but its matches are played by this "
+                    "process alone, since the simulator or a player cannot be pickled "
+                    f"({type(error).__name__}: {error})"
+                )
+            return b""
 
     def _started(self, name: str) -> ProcessEvaluator:
         """Return the processes that play matches of simulators in plain Python."""

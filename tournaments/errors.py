@@ -122,6 +122,17 @@ class KernelError(TypeError):
     """A kernel that cannot be linked or compiled. The message names the kernel and the cause."""
 
 
+def void_games(void: int, games: int, contest: str, what: str) -> TournamentError:
+    """Return the error for a contest whose simulator ended too many games without scores.
+
+    ``what`` says what the simulator did in the first of these games.
+    """
+    return TournamentError(
+        f"{void:,} of {games:,} games of {contest} are void, the first because the simulator "
+        f"{what}; mend it"
+    )
+
+
 def shown(given: object) -> str:
     """Return the representation of a value for error messages, shortened to a readable length."""
     try:

@@ -52,6 +52,7 @@ GAMES = Registry(
     attribute="RULES",
     group="tournaments.games",
     expected="a tournaments.rules.Rules",
+    more="; a contest is named by its function: {}:FUNCTION",
     kind=Rules,
     called=lambda thing, name, module: _of_file(thing, name, module),
     is_one=lambda thing: isinstance(thing, Rules | Game),
@@ -256,7 +257,7 @@ class Game:
             kinds: objects of :class:`tournaments.player.Kind`.
         """
         if self.rules.contest is not None:
-            return self.rules.contest.identity[:12]
+            return self.rules.contest.identity.removeprefix("program@")[:12]
         kernels = [kind.hooks.values() for kind in kinds]
         own: set[Kernel] = {start, legal, play, measure}
         own |= {view} if self.view else set()
@@ -425,9 +426,13 @@ def _expect_array(board: Any) -> None:
 def make(name: str, **options: Any) -> Game:
     """Return a game by name, with options: ``make("dots-and-boxes", rows=3, cols=3)``.
 
+    The name may be the command line of a program that plays a contest.
+
     Raises:
         TournamentError: an unknown game or option, or an invalid value.
     """
+    if is_program(name):
+        return replace(late("tournaments.contests", "contest")(name), options=options)
     if name in ADAPTERS.own():
         return Game(ADAPTERS.load(name)(str(options.get("game", "")).strip()), options)
     return Game(GAMES.load(name), options)
@@ -445,13 +450,16 @@ def parse(spec: str | Game) -> Game:
         return spec
     if not isinstance(spec, str):
         raise TournamentError(
-            f"{shown(spec)} given as a game; a text such as 'dots-and-boxes:rows=2,cols=2', or a "
-            "game of tournaments.games.make, is expected"
+            f"{shown(spec)} given as a game; a text such as 'dots-and-boxes:rows=2,cols=2', a game "
+            "of tournaments.games.make, or tournaments.contest(FUNCTION) is expected"
         )
-    if FIRST_PLAYER in spec:
-        return late("tournaments.contests", "contest")(spec)
-    name, options = parse_spec(spec)
+    name, options = (spec, {}) if is_program(spec) else parse_spec(spec)
     return make(name, **options)
+
+
+def is_program(name: str) -> bool:
+    """Return whether the name of a game is the command line of a program that plays a contest."""
+    return FIRST_PLAYER in name
 
 
 def _of_file(thing: Any, name: str, module: str) -> Rules:

@@ -37,6 +37,8 @@ class Registry:
         group: the entry point group of third-party packages.
         shared: files of the folder that hold shared code instead of a plug-in.
         expected: the expected kind of object, for messages: ``a tournaments.rules.Rules``.
+        more: a further remark of messages that no plug-in was found, with the path of the file as
+            ``{}``.
         kind: the class that a plug-in must be an instance of. None: any object is accepted.
         base: for plug-ins that are classes, the dotted name of their base class.
         is_one: for other plug-ins, whether an object in a file is a plug-in. An object that the
@@ -51,6 +53,7 @@ class Registry:
     group: str
     shared: frozenset[str] = frozenset()
     expected: str = ""
+    more: str = ""
     kind: type | None = None
     base: str = ""
     is_one: Callable[[Any], bool] | None = None
@@ -129,6 +132,7 @@ class Registry:
 
     def _held(self, name: str, module: ModuleType) -> Any:
         path, _, attribute = name.partition(":")
+        more = self.more.format(path)
         if self.is_one is not None and attribute in vars(module):
             return getattr(module, attribute)
         held = {key: value for key, value in vars(module).items() if self._fits(value, module)}
@@ -137,7 +141,7 @@ class Registry:
             near = nearest(attribute, vars(module))
             raise TournamentError(
                 f"{self.what} {name!r}: {path} has {what} {attribute}{near}; "
-                f"{self._wanted} is expected"
+                f"{self._wanted} is expected{more}"
             )
         attribute = attribute or (self.attribute if self.attribute in held else "")
         several = {id(value): key for key, value in held.items() if not key.startswith("_")}
@@ -146,7 +150,7 @@ class Registry:
             raise TournamentError(
                 f"{self.what} {name!r}: {path} holds {len(several)} of them; {self._wanted}, "
                 f"called {self.attribute}, is expected"
-                + (f"; or say which: {known}" if known else "")
+                + (f"; or say which: {known}" if known else more)
             )
         return held[attribute or next(iter(several.values()))]
 
@@ -248,12 +252,15 @@ ADAPTERS = Registry(
 game to its rules."""
 
 
-def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
+BOOLEANS = {"true": True, "false": False}
+
+
+def parse_spec(spec: str, booleans: bool = False) -> tuple[str, dict[str, Any]]:
     """Split ``name:key=value,key=value``, as users type a game or a player, into its parts.
 
     Numeric values become numbers, other values stay text. The name may be a Python file with an
     attribute: ``./a.py:RULES:rows=4``. All text after the name of an adapter and a colon is the
-    name of a game.
+    name of a game. With ``booleans``, the values ``true`` and ``false`` become booleans.
 
     Returns:
         The name, and the options.
@@ -269,7 +276,9 @@ def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
             raise TournamentError(
                 f"{spec!r}: {item!r} is not an option; write NAME:key=value,key=value"
             )
-        options[key.strip()] = _number(value.strip())
+        value = value.strip()
+        is_boolean = booleans and value in BOOLEANS
+        options[key.strip()] = BOOLEANS[value] if is_boolean else _number(value)
     return name, options
 
 

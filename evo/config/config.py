@@ -43,10 +43,11 @@ from results.format.islands import on_island, role_and_island
 from tournaments import code_files, games, players, schemes
 from tournaments import options as fields
 from tournaments.errors import ConfigError, TournamentError, shown
-from tournaments.game import Game
+from tournaments.game import Game, is_program
 from tournaments.guard import Hook, call_hook, expect, type_and_shape
 from tournaments.named_files import named_by
 from tournaments.player import Player, seats_of
+from tournaments.players.bot.command import files_of_program
 from tournaments.players.programs import remember
 
 if TYPE_CHECKING:
@@ -193,8 +194,10 @@ class Config:
 
     @property
     def panel_files(self) -> tuple[str, ...]:
-        """The files of the run's fixed opponents, weights or programs, as configured."""
-        files = (players.files_of(name, self.game) for name in self.panel_names)
+        """The files of the run's fixed opponents, and of the program that plays its matches."""
+        files = [players.files_of(name, self.game) for name in self.panel_names]
+        if is_program(self.game.name):
+            files.append(tuple(files_of_program(self.game.name)))
         return tuple(dict.fromkeys(file for several in files for file in several))
 
     @property

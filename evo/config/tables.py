@@ -7,6 +7,7 @@ from typing import Any
 
 from tournaments import games
 from tournaments.errors import ConfigError, shown
+from tournaments.game import is_program
 
 DEFAULT_GAME = "dots-and-boxes"
 DEFAULT_SCHEME = "antibody-antigen"
@@ -85,5 +86,7 @@ def _merged_named(key: str, present: Any, value: Any) -> Any:
 def _as_table(key: str, value: Any) -> Any:
     if not isinstance(value, str):
         return value
-    name, options = games.parse_spec(value)
+    if key == "game" and is_program(value):
+        return {"name": value}
+    name, options = games.parse_spec(value, booleans=key != "game")
     return {NAMED[key][0]: name, **options}

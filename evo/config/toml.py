@@ -16,7 +16,7 @@ from typing import Any
 from evo.config.config import Config
 from evo.config.islands import Islands
 from evo.config.run_options import UNLIMITED
-from evo.config.tables import merge, nested
+from evo.config.tables import NAMED, merge, nested
 from tournaments import options as fields
 from tournaments.errors import ConfigError, TournamentError, shown
 from tournaments.named_files import read_named
@@ -176,5 +176,16 @@ def assignment(text: str) -> dict[str, Any]:
 
 
 def with_fields(table: dict[str, Any], assignments: Iterable[str]) -> dict[str, Any]:
-    """Return a configuration table after the assignments of ``--set``."""
-    return reduce(merge, map(assignment, assignments), table)
+    """Return a configuration table after the assignments of ``--set``.
+
+    Fields that name another game, scheme, encoding or learner drop the options of the one before,
+    so they are assigned first.
+    """
+    in_order = sorted(assignments, key=lambda text: not _names_kind(text.partition("=")[0]))
+    return reduce(merge, map(assignment, in_order), table)
+
+
+def _names_kind(name: str) -> bool:
+    """Return whether a dotted field names a game, a scheme or the like, or is its whole table."""
+    table, _, last = name.replace(" ", "").rpartition(".")
+    return last in NAMED or NAMED.get(table.rpartition(".")[2], ("",))[0] == last

@@ -78,8 +78,9 @@ def best_opponent(config: Config, threads: int | None = None) -> BestOpponent:
         threads: number of threads for long computations. By default all processors are used.
 
     Raises:
-        ConfigError: best responses cannot be computed in this game.
+        ConfigError, TournamentError: best responses cannot be computed in this game.
     """
+    config.game.check_has_positions()
     try:
         responses = best_responses(config.game, threads or available_threads())
     except TournamentError as error:

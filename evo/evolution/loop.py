@@ -35,6 +35,7 @@ from results.format.schema import QUARANTINE
 from results.writer.writer import RunWriter
 from tournaments.arena.entrants import Entrants, Genomes, Mixture, population_of
 from tournaments.arena.outcomes import Played
+from tournaments.errors import void_games
 from tournaments.kernels.compilation import compilation
 from tournaments.schedules.base import Matches
 
@@ -138,7 +139,10 @@ def evaluate(
             clock.lap("play")
             clock.move("play", "decode", getattr(evaluator, "decode_seconds", 0.0))
 
+        void = referee.void
         counter = contest.play(config.seed, len(generation), play, clock.lap)
+        if (void := referee.void - void) and void == counter.games:
+            raise void_games(void, counter.games, config.game.name, referee.first_void)
         judged = learner.judge(generation, contest, counter.tally)
         clock.lap("score")
         return judged, counter.games

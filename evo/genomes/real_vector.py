@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from evo.genomes.base import EncodingOptions, Plan, plans_by_role
 from evo.genomes.reals import RealGenes
+from tournaments.adapters.environments import EXPECTED, EnvironmentSimulator
 from tournaments.errors import ConfigError
 from tournaments.game import Game
 from tournaments.options import option
@@ -65,9 +66,17 @@ class RealVectorOptions(EncodingOptions):
         """Return the form of the numbers, which the game offers.
 
         Raises:
-            ConfigError: the length is missing for a contest, or is given for another game.
+            ConfigError: the length is missing for a contest, or is given for another game; or the
+                players of the contest are functions.
         """
-        is_contest = game.rules.contest is not None
+        contest = game.rules.contest
+        is_contest = contest is not None
+        if contest is not None and isinstance(contest.play, EnvironmentSimulator):
+            raise ConfigError(
+                f"genome.encoding={self.encoding!r} given for the environment {game.name}, whose "
+                f"players are not numbers; {EXPECTED} is expected: take learner=program-search, or "
+                "a contest whose function (players, seed) turns numbers into such functions"
+            )
         if is_contest == (self.length == 0):
             wanted = (
                 "how many numbers a player has is expected for a contest, such as genome.length=12"

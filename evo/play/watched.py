@@ -144,6 +144,7 @@ def of_players(spec: str, names: Sequence[str], seed: int) -> Watched:
             player cannot play its seat.
     """
     game = games.parse(spec)
+    game.check_has_positions()
     if len(names) != 2:
         raise ConfigError(
             f"{len(names)} players given; two are expected, for {game.seats[0]} and "

@@ -20,7 +20,7 @@ from evo.versions import differing, versions
 from results.folder.files import place_of
 from results.folder.tournament import TournamentWriter
 from tournaments import games as known_games
-from tournaments.errors import ConfigError
+from tournaments.errors import ConfigError, void_games
 from tournaments.game import Game
 from tournaments.player import check_seats, compiled
 
@@ -93,6 +93,8 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
         if writer is not None:
             note(writer, info, software)
         table = replace(rated.run(), seed=request.seed)
+        if referee.void and not table.games.any():
+            raise void_games(referee.void, referee.void, game.name, referee.first_void)
         if writer is not None:
             writer.write_ratings(table.standings())
             if is_secret:

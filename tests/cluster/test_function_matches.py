@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import closing
 from functools import partial
@@ -90,6 +91,21 @@ def test_matches_are_played_elsewhere_and_that_is_said(two, lines):
     assert len(processes) == 3
     assert lines[0].endswith("is plain Python, so its matches are played by 2 processes")
     assert len(lines) == 1
+
+
+def test_what_cannot_be_pickled_is_played_by_this_process_and_that_is_said(two, lines):
+    lock = threading.Lock()
+
+    def locked(players, seed):
+        with lock:
+            return duel(players, seed)
+
+    for _ in range(2):
+        whole, parts = (played(each, contest(locked), PLAYERS) for each in (None, two))
+        assert whole.matches.equals(parts.matches)
+    (line,) = (line for line in lines if line.startswith("locked"))
+    assert "this process alone" in line
+    assert line.endswith("(TypeError: cannot pickle '_thread.lock' object)")
 
 
 def test_faults_and_errors_are_those_of_one_thread(two):

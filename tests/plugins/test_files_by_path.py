@@ -185,7 +185,8 @@ def test_players_of_files_meet_in_a_tournament_whose_game_is_a_file(capsys, evol
     ("words", "message"),
     [
         ("players ./no.py", "'./no.py' given, which cannot be read (No such file or directory)"),
-        ("players ./bots.py", "game './bots.py': ./bots.py holds 0 of them; a tournaments.rules."),
+        ("players ./bots.py", "game './bots.py': ./bots.py holds 0 of them; a tournaments.rules."
+         "Rules, called RULES, is expected; a contest is named by its function: ./bots.py:FUNC"),
         ("players stones.py:RULE", "stones.py has no RULE; did you mean 'RULES'?"),
         ("players stones.py:TABLE", "stones.py has another thing as TABLE; a tournaments.rules."),
         ("players two.py", "two.py holds 2 of them; a tournaments.rules.Rules, called RULES, is "

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tournaments import schemes
+from tournaments.arena.contests import CONTEST
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import Evaluator, ThisThread, play_all
 from tournaments.arena.forfeits import ABORT, FORFEIT, fault_policy
@@ -25,7 +26,7 @@ from tournaments.competition.members import (
 )
 from tournaments.competition.progress import progress_report
 from tournaments.competition.result import ALL, PlayedRound, Result, parts_of
-from tournaments.errors import TournamentError, shown
+from tournaments.errors import TournamentError, shown, void_games
 from tournaments.game import Game, parse
 from tournaments.kernels.cache import write
 from tournaments.named_files import read_named_json
@@ -178,6 +179,9 @@ class Competition:
         self.scheme.check_players(entrants.singles)
         show = progress_report(self.generation) if self.progress else None
         contest, counter, rounds = self._played(sizes, entrants, report, show)
+        faults = [each for played in rounds for each in played.forfeits if each.seat == CONTEST]
+        if faults and len(faults) == counter.games:
+            raise void_games(counter.games, counter.games, self.game.name, faults[0].what)
         fitness = self.scheme.raw_fitness(contest, entrants.starts[-1])
         starts = entrants.starts[:-1]
         panel = tuple(player.name for player in self.panel)
@@ -191,6 +195,7 @@ class Competition:
             (panel, *(side.names for side in sides)),
             rounds,
             self._names(len(sides)),
+            self.game.name,
         )
         archives = self._kept(contest, sides, sizes, starts)
         if self.recorder is not None:
@@ -296,6 +301,7 @@ class Competition:
         return {
             "competition": FORMAT,
             "game": self.game.spec,
+            **({"contest": contest.identity} if (contest := self.game.rules.contest) else {}),
             "scheme": {"name": self.scheme.name, **options},
             "seed": self.seed,
             "generation": generation,
@@ -315,6 +321,7 @@ class Competition:
         path: Any,
         evaluator: Evaluator | None = None,
         *,
+        game: Game | str | None = None,
         players: Sequence[Any] = (),
         progress: bool = False,
     ) -> Competition:
@@ -323,14 +330,16 @@ class Competition:
         Args:
             path: the file, or a recorder whose folder holds the competition.
             evaluator: plays the matches.
+            game: the game of the competition, if no name or file holds it, such as a contest of a
+                function. None: the game that the file names.
             players: the functions and objects among the opponents and in the archives, if any. If
                 the archives hold genomes from lists (``[*genomes, bot]``), one genome of the same
                 encoding.
             progress: as for :class:`Competition`.
 
         Raises:
-            TournamentError: the file is not a competition, or needs functions that are missing from
-                ``players``.
+            TournamentError: the file is not a competition, is of another game than ``game``, or
+                needs functions that are missing from ``players``.
         """
         check_several(players)
         try:
@@ -343,7 +352,7 @@ class Competition:
                 )
             if content["competition"] != FORMAT:
                 raise ValueError(f"of format {content['competition']}, not {FORMAT}")
-            game, options = parse(content["game"]), dict(content["scheme"])
+            game, options = _game_of(content, game), dict(content["scheme"])
             at_hand = {identity(as_player(thing, game)): thing for thing in players}
             opponents = [recalled(record, game, at_hand) for record in content["opponents"]] or None
             scheme = schemes.make(options.pop("name"), **options)
@@ -368,6 +377,27 @@ class Competition:
             f"Competition({self.game.short_spec!r}, {self.scheme.name!r}, seed={self.seed}, "
             f"generation={self.generation})"
         )
+
+
+def _game_of(content: Mapping[str, Any], given: Game | str | None) -> Game:
+    """Return the game of a saved competition: by its name, or as given.
+
+    Raises:
+        TournamentError: there is no game of this name, or it is another game.
+    """
+    mend = "give the game of the competition: Competition.open(path, game=...)"
+    try:
+        game = parse(content["game"] if given is None else given)
+    except TournamentError as error:
+        raise error if given is not None else TournamentError(f"{error}; {mend}") from None
+    identity = game.rules.contest and game.rules.contest.identity
+    saved = content["game"], content.get("contest", identity)
+    if (game.spec, identity) != saved:
+        was, now = (f"{spec} ({of})" if of else spec for spec, of in (saved, (game.spec, identity)))
+        raise TournamentError(
+            f"the competition was saved with the game {was}, and {now} is given; {mend}"
+        )
+    return game
 
 
 def _archive_of(record: Record, game: Game, at_hand: Mapping[str, Any]) -> Archive:
@@ -406,7 +436,7 @@ def _scheme_of(given: Scheme | str) -> Scheme:
             f"{shown(given)} given as a scheme; a text such as 'direct:matches=5', or one of "
             "tournaments.schemes.make, is expected"
         )
-    name, options = parse_spec(given)
+    name, options = parse_spec(given, booleans=True)
     return schemes.make(name, **options)
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tournaments.arena.contests import CONTEST
 from tournaments.arena.evaluator import collect_outcomes
 from tournaments.arena.forfeits import Forfeit
 from tournaments.arena.outcomes import VOID, Played, Tally, counted_scores, results_of_a
@@ -27,6 +28,8 @@ FAULTS = (
 """The columns of :attr:`Result.faults`."""
 ALL, ARCHIVE = "all", "-archive"
 """The name of the only population, and the ending of the name of an archive, as in runs."""
+AND = "+"
+"""Between the names of several opponents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +83,7 @@ class Result:
     _names: tuple[tuple[str, ...], ...] = field(repr=False)
     _rounds: Sequence[PlayedRound] = field(repr=False)
     _populations: tuple[str, ...] = field(repr=False)
+    _game: str = field(repr=False)
 
     @property
     def names(self) -> Any:
@@ -183,7 +187,7 @@ class Result:
 
         The columns are those of the table ``faults`` of a run (``docs/faults.md``) that a
         competition has, and ``round``, as in :attr:`matches`. Members of an archive belong to the
-        population ``all-archive``, fixed opponents to none.
+        population ``all-archive``, fixed opponents to none, and several opponents to none.
         """
         rows = [
             {
@@ -191,16 +195,22 @@ class Result:
                 "generation": self.generation,
                 "round": number,
                 "purpose": played.purpose,
-                "player": self._names_of(np.array([each.entrant]))[0],
-                "opponent": self._names_of(np.array([each.opponent]))[0],
-                "population": self._population_of(each.entrant),
-                "opponent_population": self._population_of(each.opponent),
+                **self._sides_of(each),
                 "match_seed": each.seed,
             }
             for number, played in enumerate(self._rounds)
             for each in played.forfeits
         ]
         return import_module("pandas").DataFrame(rows, columns=FAULTS)
+
+    def _sides_of(self, forfeit: Forfeit) -> dict[str, str]:
+        """Return the names and populations of the loser of a game and of its opponents."""
+        losers, others = sides_of(forfeit)
+        sides = {}
+        for prefix, name, side in (("", "player", losers), ("opponent_", "opponent", others)):
+            sides[name] = AND.join(self._names_of(np.array(side, int))) or self._game
+            sides[f"{prefix}population"] = self._population_of(*side) if len(side) == 1 else ""
+        return sides
 
     def _population_of(self, entrant: int) -> str:
         """Return the name of the population or the archive of an entrant, or an empty text."""
@@ -237,6 +247,18 @@ class Result:
             f"Result(generation={self.generation}, players={sizes}, matches={matches:,}, "
             f"games={self.games:,})"
         )
+
+
+def sides_of(forfeit: Forfeit) -> tuple[list[int], list[int]]:
+    """Return the entrant that lost a game by a fault, and the others of its table.
+
+    No entrant lost a game that is void, so all are among the others.
+    """
+    others = list(forfeit.pair)
+    if forfeit.seat == CONTEST:
+        return [], others
+    others.remove(forfeit.entrant)  # once: at a table, an opponent may hold several seats
+    return [forfeit.entrant], others
 
 
 def parts_of(values: np.ndarray | Tally, starts: Sequence[int], sizes: Sequence[int]) -> Any:

@@ -68,7 +68,7 @@ def _run(request: RunFlags, execution: Execution) -> int:
 def _free_folder(config: Config) -> Path:
     """Return the path of a new folder in ``runs`` for a run, named by its game, method and seed."""
     how = config.learner.name if config.scheme is None else config.scheme.name
-    game, how = (Path(path_of(name)).stem for name in (config.game.name, how))
+    game, how = (Path(path_of(name)).stem.split()[0] for name in (config.game.name, how))
     base = f"{game}-{how}-seed{config.seed}"
     number = 1
     while (folder := Path("runs") / (base if number == 1 else f"{base}-{number}")).exists():
@@ -161,13 +161,15 @@ def _how_to_go_on(path: Path) -> str:
 
 
 def _trust(info: Mapping[str, Any]) -> str:
-    """Return the flag ``--trust`` if a run names Python files of the user or evolves programs.
+    """Return the flag ``--trust`` if a run names Python files of the user, or starts programs.
 
     Otherwise return an empty text. ``info`` is the content of ``run.json``.
     """
     from results.format.genomes import are_programs
+    from tournaments.game import is_program
 
-    is_of_programs = are_programs(info.get("layouts", {}))
+    game = info.get("config", {}).get("game", {}).get("name", "")
+    is_of_programs = are_programs(info.get("layouts", {})) or is_program(game)
     return " --trust" if is_of_programs or any(map(is_code, info["versions"])) else ""
 
 
@@ -181,12 +183,14 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
     from evo.evaluation import evaluate as evaluation
     from evo.evaluation.players import game_of
     from results.format.genomes import are_programs
+    from tournaments.game import is_program
 
     newest, best = run.snapshots[-1], _best_islands(run)
     game = game_of(run, trust=True)  # this command has played it
     champions = "champion" if len(run.populations) == 1 else "champions"
     execution.announce(f"measuring the {champions} of generation {newest}")
-    games = FINAL_GAMES_OF_PROGRAMS if are_programs(run.layouts) else FINAL_GAMES
+    is_slow = are_programs(run.layouts) or is_program(game.name)
+    games = FINAL_GAMES_OF_PROGRAMS if is_slow else FINAL_GAMES
     some = tuple(best) if len(run.populations) > MOST_MEASURED else None
     wanted = EvaluateRequest(run, games=games, best=1, generations=(newest,), populations=some)
     trusting = replace(execution, progress=False, trust=True)  # this command has played it

@@ -30,6 +30,23 @@ OFFERED = [registry.load(name) for registry in REGISTRIES for name in registry.n
 RECORDS = [RunOptions, *OFFERED]
 
 
+@pytest.mark.parametrize(
+    ("kind", "option"),
+    [
+        ("genome.encoding=real-vector", "genome.length=2"),
+        ("game=nim", "game.row1=4"),
+        ("learner.name=q-learning", "learner.rate=0.5"),
+    ],
+)
+def test_assignments_of_the_command_line_do_not_depend_on_their_order(kind, option):
+    table = {"game": "dots-and-boxes:rows=2", "learner": {"elites": 2}}
+    both = [toml.with_fields(table, each) for each in ([kind, option], [option, kind])]
+    field, _, value = option.partition("=")
+    name, _, key = field.partition(".")
+    assert both[0] == both[1]
+    assert both[1][name][key] == float(value)
+
+
 # --- defaults ----------------------------------------------------------------------------------
 
 

@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 import tournaments
 from cluster import LocalEvaluator
+from evo.config.config import from_dict
+from results import Recorder
 from results.format.schema import COLUMNS
-from tournaments import Competition, games, play_matches, schemes
+from tournaments import Competition, contest, games, play_matches, schemes
 from tournaments.arena.arena import play_pairs
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.match import play_match
@@ -387,6 +389,48 @@ def test_a_file_becomes_a_player_again_where_it_holds_something_else(tmp_path):
         assert maker.players([str(file)])[1] == players[:1]
     maker.players([])
     assert not maker._made
+
+
+def test_a_scheme_in_a_text_may_have_true_and_false():
+    for text, value in (("true", True), ("false", False)):
+        scheme = f"hall-of-fame:same_games={text}"
+        assert Competition(GAME, scheme).scheme.same_games is value
+        assert from_dict({"scheme": scheme}).scheme.same_games is value
+
+
+def test_a_saved_contest_of_a_function_is_given_again(tmp_path):
+    def duel(players, seed):
+        return [player(seed) for player in players]
+
+    def other(players, seed):
+        return [-player(seed) for player in players]
+
+    def high(seed):
+        return 2
+
+    def low(seed):
+        return 1
+
+    players = {"high": high, "low": low}
+    file = tmp_path / "c.json"
+    with Recorder(tmp_path / "run") as recorder:
+        competition = Competition(contest(duel), "hall-of-fame:current=1", recorder=recorder)
+        competition.evaluate(players)
+        competition.save(file)
+        expected = competition.evaluate(players).fitness.tolist()
+    for path in (file, Recorder(tmp_path / "run")):
+        with pytest.raises(
+            TournamentError, match=r"unknown game 'duel' .*; give the game of .* game="
+        ):
+            Competition.open(path, players=[high, low])
+        for wrong in (contest(other, name="duel"), contest(duel, name="other"), GAME):
+            with pytest.raises(TournamentError, match=r"was saved with the game duel \(.*is given"):
+                Competition.open(path, game=wrong, players=[high, low])
+        again = Competition.open(path, game=contest(duel), players=[high, low])
+        if path == file:
+            assert again.evaluate(players).fitness.tolist() == expected
+        else:
+            assert again.generation == 2
 
 
 def test_a_name_that_was_saved_stands_for_what_it_did(tmp_path):

@@ -352,10 +352,9 @@ class Growing(Climb):
     ],
 )
 def test_an_environment_that_fails_makes_its_games_void(make, what):
-    result = Competition(contest(make), faults="forfeit").evaluate([lowest, drawn, highest])
-    assert result.tally.games.tolist() == [0, 0, 0]
-    assert {*result.faults["seat"]} == {-1}
-    assert what in result.faults["what"][0]
+    with pytest.raises(TournamentError, match=r"3 of 3 games of .* are void") as caught:
+        Competition(contest(make), faults="forfeit").evaluate([lowest, drawn, highest])
+    assert what in str(caught.value)
 
 
 def lacks_a_package():
@@ -517,3 +516,15 @@ def test_four_agents_of_simple_tag_score_as_in_its_own_loop(kind):
             competition = Competition(game, seed=1, evaluator=evaluator)
             results.append(competition.evaluate([pursuer, pursuer, drawn, lowest, highest]))
     assert results[0].matches.equals(results[1].matches)
+
+
+def test_vectors_are_refused_as_players_of_an_environment(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "arena.py").write_text(
+        "class Climb:\n    possible_agents = 'a', 'b'\n    metadata = {}\n"
+    )
+    flags = ["--scheme", "round-robin", "--set", "genome.length=2"]
+    assert main(["run", "--game", "./arena.py:Climb", *flags]) == 2
+    said = capsys.readouterr().err
+    assert "a function (observation, legal, rng) -> action is expected" in said
+    assert not (tmp_path / "runs").exists()

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import evo
 import tournaments
 from evo.cli.main import main
+from evo.config.toml import load
 from evo.evaluation.players import champion
 from results import open_tournament
 from tournaments import Competition, TournamentError, contest, contests
@@ -133,6 +134,9 @@ def test_a_match_that_the_simulator_does_not_finish_is_void_and_counts_for_nobod
     assert result.fitness.tolist() == [0.0, 1.0, 0.0]
     assert len(result.faults) == 4
     assert {*result.faults["seat"]} == {-1}
+    assert {*result.faults["player"]} == {"fails"}
+    assert {*result.faults["opponent"]} == {"a+x", "b+x"}
+    assert not any(result.faults["population"] + result.faults["opponent_population"])
     assert all(what in words for words in result.faults["what"])
     with pytest.raises(PlayerFault, match="fails"):
         Competition(contest(fails)).evaluate({"a": 1, "x": player})
@@ -178,6 +182,29 @@ def test_a_generation_whose_games_are_mostly_void_ends_in_a_line():
         Competition(contest(fails), faults="forfeit").evaluate(players)
 
 
+@pytest.mark.parametrize("seats", [2, 3])
+def test_a_generation_without_a_game_that_was_played_ends_in_a_line(seats, arena):
+    def never(players, seed):
+        raise ValueError("no")
+
+    game, line = contest(never, seats=seats), rf"{seats} of {seats} games of .* are void, .*: no"
+    players = [np.zeros(3)] * seats
+    with pytest.raises(TournamentError, match=line):
+        Competition(game, faults="forfeit").evaluate(players)
+    settings = {**EVOLVING, "game": "./arena.py:fails", "population": 2, "generations": 0}
+    if seats == 2:
+        with pytest.raises(TournamentError, match=line):
+            evo.run("void", settings)
+    else:
+        with pytest.raises(TournamentError, match=line):
+            evo.tournament(game, players, games=2)
+
+
+def test_a_function_alone_is_no_game():
+    with pytest.raises(TournamentError, match=r"tournaments\.contest\(FUNCTION\) is expected"):
+        Competition(best_of)
+
+
 def test_a_player_that_the_simulator_disqualifies_loses_to_all_others():
     def strict(players, seed):
         for seat, player in enumerate(players):
@@ -189,6 +216,8 @@ def test_a_player_that_the_simulator_disqualifies_loses_to_all_others():
     assert result.tally.losses[0] == result.tally.games[0] == 3 * 3 * 2
     assert {*result.faults["player"]} == {"int"}
     assert {*result.faults["cause"]} == {"disqualified"}
+    assert {*result.faults["opponent"]} == {"int-2+int-3", "int-2+int-4", "int-3+int-4"}
+    assert {*result.faults["opponent_population"]} == {""}
 
 
 def test_a_simulator_that_hangs_is_left_behind_after_its_limit():
@@ -200,9 +229,9 @@ def test_a_simulator_that_hangs_is_left_behind_after_its_limit():
         return [1, 2]
 
     competition = Competition(contest(slow, limit_seconds=0.1), faults="forfeit")
-    result = competition.evaluate({"a": ["a"], "h": ["hangs"]})
+    result = competition.evaluate({"a": ["a"], "b": ["b"], "h": ["hangs"]})
     wait.set()
-    assert result.tally.games.tolist() == [0, 0]
+    assert result.tally.games.tolist() == [2, 2, 0]
     assert "did not answer within 0.1 seconds" in result.faults["what"][0]
 
 
@@ -364,6 +393,11 @@ def test_tournaments_and_comparisons_play_contests_of_two(tmp_path, monkeypatch,
             "games of ./arena.py:fails are void, the first because the simulator raised ValueError",
         ),
         ("tournament ./arena.py:duel random arena.py:high", "FILE.py:NAME is expected"),
+        (
+            "tournament ./arena.py:fails arena.py:low arena.py:high --games 2",
+            "2 of 2 games of ./arena.py:fails are void, the first because the simulator raised",
+        ),
+        ("tournament ./arena.py:No 1 2", "a contest is named by its function: ./arena.py:FUNC"),
         ("run --game ./arena.py:duel", "genome.length=0 given; how many numbers"),
         ("run --game nim --set genome.encoding=real-vector --set genome.length=3", "nim"),
         (f"{EVOLVE} --set genome.form=x", "a contest has none"),
@@ -379,8 +413,8 @@ def test_what_does_not_play_a_contest_says_so_in_a_line(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "arena.py").write_text(ARENA)
     assert main(words.split()) == 2
-    said = capsys.readouterr().err
-    assert message in said
+    out, said = capsys.readouterr()
+    assert (out, message in said) == ("", True)
     assert "Traceback" not in said
 
 
@@ -507,7 +541,23 @@ def test_vectors_evolve_in_a_contest_and_are_measured(arena, capsys):
     assert sum(json.loads((arena / "champion.json").read_text())) > 0
     for command in ("watch a", "play a", "best-response a"):
         assert main([*command.split(), "--trust"]) == 2, command
-        assert "has no positions" in capsys.readouterr().err
+        assert capsys.readouterr().err.count("./arena.py:sums") == 1
+
+
+def test_vectors_evolve_in_a_contest_of_a_program(simulator, capsys):
+    flags = ["--set", "genome.length=2", "--set", "genome.encoding=real-vector"]  # in any order
+    flags += ["--scheme", "round-robin", "--population", "2", "--generations", "0"]
+    assert main(["config", "--game", PROGRAM, *flags]) == 0
+    Path("run.toml").write_text(capsys.readouterr().out)
+    settings = load("run.toml")
+    run = evo.run("p", settings)
+    for call in (evo.resume, evo.evaluate):
+        with pytest.raises(TournamentError, match=r"names the program '\./simulate"):
+            call("p")
+    run = evo.resume("p", generations=1, trust=True)
+    assert run.snapshots == [0, 1]
+    assert run.info["versions"]["./simulate.py"].startswith("sha256:")
+    assert evo.evaluate("p", games=2, best=1, generations=[1], trust=True)["games"].sum() == 2
 
 
 def test_a_run_of_a_contest_goes_on_to_the_same_bytes_by_any_number_of_threads(arena):
