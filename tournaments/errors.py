@@ -122,14 +122,18 @@ class KernelError(TypeError):
     """A kernel that cannot be linked or compiled. The message names the kernel and the cause."""
 
 
-def void_games(void: int, games: int, contest: str, what: str) -> TournamentError:
+def void_games(share: str, games: int, contest: str, what: str) -> TournamentError:
     """Return the error for a contest whose simulator ended too many games without scores.
 
-    ``what`` says what the simulator did in the first of these games.
+    Args:
+        share: the share of the void games, such as ``all``.
+        games: the number of all games.
+        contest: the name of the contest.
+        what: what the simulator did in the first void game.
     """
     return TournamentError(
-        f"{void:,} of {games:,} games of {contest} are void, the first because the simulator "
-        f"{what}; mend it"
+        f"{share} {games:,} games of {contest} are void, the first because the simulator {what}; "
+        "mend it"
     )
 
 

@@ -142,7 +142,7 @@ def evaluate(
         void = referee.void
         counter = contest.play(config.seed, len(generation), play, clock.lap)
         if (void := referee.void - void) and void == counter.games:
-            raise void_games(void, counter.games, config.game.name, referee.first_void)
+            raise void_games("all", counter.games, config.game.name, referee.first_void)
         judged = learner.judge(generation, contest, counter.tally)
         clock.lap("score")
         return judged, counter.games

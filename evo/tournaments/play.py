@@ -94,7 +94,7 @@ def tournament(request: TournamentRequest, execution: Execution) -> CrossTable:
             note(writer, info, software)
         table = replace(rated.run(), seed=request.seed)
         if referee.void and not table.games.any():
-            raise void_games(referee.void, referee.void, game.name, referee.first_void)
+            raise void_games("all", referee.void, game.name, referee.first_void)
         if writer is not None:
             writer.write_ratings(table.standings())
             if is_secret:

@@ -12,7 +12,7 @@ from tournaments.arena.contests import CONTEST
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.forfeits import Forfeit
 from tournaments.arena.outcomes import MEASURED, SCORES, Played
-from tournaments.errors import TournamentError
+from tournaments.errors import TournamentError, void_games
 from tournaments.schedules.base import Matches
 
 FEW_GAMES = 10
@@ -89,10 +89,7 @@ def play_all(evaluator: Evaluator, entrants: Entrants, matches: Matches) -> Iter
         yield played
         if games >= FEW_GAMES and len(void) > games / 2:
             first = min(void, key=lambda each: (each.match, each.game))
-            raise TournamentError(
-                f"more than half of the {games:,} games of {entrants.game.name} are void, the "
-                f"first because the simulator {first.what}; mend it"
-            )
+            raise void_games("more than half of the", games, entrants.game.name, first.what)
     if count != len(matches):
         raise TournamentError(
             f"{type(evaluator).__name__} played {count} of {len(matches)} matches; its `play` must "

@@ -181,7 +181,7 @@ class Competition:
         contest, counter, rounds = self._played(sizes, entrants, report, show)
         faults = [each for played in rounds for each in played.forfeits if each.seat == CONTEST]
         if faults and len(faults) == counter.games:
-            raise void_games(counter.games, counter.games, self.game.name, faults[0].what)
+            raise void_games("all", counter.games, self.game.name, faults[0].what)
         fitness = self.scheme.raw_fitness(contest, entrants.starts[-1])
         starts = entrants.starts[:-1]
         panel = tuple(player.name for player in self.panel)

@@ -352,7 +352,7 @@ class Growing(Climb):
     ],
 )
 def test_an_environment_that_fails_makes_its_games_void(make, what):
-    with pytest.raises(TournamentError, match=r"3 of 3 games of .* are void") as caught:
+    with pytest.raises(TournamentError, match=r"all 3 games of .* are void") as caught:
         Competition(contest(make), faults="forfeit").evaluate([lowest, drawn, highest])
     assert what in str(caught.value)
 

@@ -187,7 +187,7 @@ def test_a_generation_without_a_game_that_was_played_ends_in_a_line(seats, arena
     def never(players, seed):
         raise ValueError("no")
 
-    game, line = contest(never, seats=seats), rf"{seats} of {seats} games of .* are void, .*: no"
+    game, line = contest(never, seats=seats), rf"all {seats} games of .* are void, .*: no"
     players = [np.zeros(3)] * seats
     with pytest.raises(TournamentError, match=line):
         Competition(game, faults="forfeit").evaluate(players)
@@ -395,7 +395,7 @@ def test_tournaments_and_comparisons_play_contests_of_two(tmp_path, monkeypatch,
         ("tournament ./arena.py:duel random arena.py:high", "FILE.py:NAME is expected"),
         (
             "tournament ./arena.py:fails arena.py:low arena.py:high --games 2",
-            "2 of 2 games of ./arena.py:fails are void, the first because the simulator raised",
+            "all 2 games of ./arena.py:fails are void, the first because the simulator raised",
         ),
         ("tournament ./arena.py:No 1 2", "a contest is named by its function: ./arena.py:FUNC"),
         ("run --game ./arena.py:duel", "genome.length=0 given; how many numbers"),
