@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from tournaments import schemes
-from tournaments.arena.contests import CONTEST
 from tournaments.arena.entrants import Entrants
 from tournaments.arena.evaluator import Evaluator, ThisThread, play_all
 from tournaments.arena.forfeits import ABORT, FORFEIT, fault_policy
@@ -26,7 +25,7 @@ from tournaments.competition.members import (
 )
 from tournaments.competition.progress import progress_report
 from tournaments.competition.result import ALL, PlayedRound, Result, parts_of
-from tournaments.errors import TournamentError, shown, void_games
+from tournaments.errors import TournamentError, shown
 from tournaments.game import Game, parse
 from tournaments.kernels.cache import write
 from tournaments.named_files import read_named_json
@@ -179,9 +178,6 @@ class Competition:
         self.scheme.check_players(entrants.singles)
         show = progress_report(self.generation) if self.progress else None
         contest, counter, rounds = self._played(sizes, entrants, report, show)
-        faults = [each for played in rounds for each in played.forfeits if each.seat == CONTEST]
-        if faults and len(faults) == counter.games:
-            raise void_games("all", counter.games, self.game.name, faults[0].what)
         fitness = self.scheme.raw_fitness(contest, entrants.starts[-1])
         starts = entrants.starts[:-1]
         panel = tuple(player.name for player in self.panel)

@@ -189,8 +189,8 @@ def test_a_generation_without_a_game_that_was_played_ends_in_a_line(seats, arena
 
     game, line = contest(never, seats=seats), rf"all {seats} games of .* are void, .*: no"
     players = [np.zeros(3)] * seats
-    with pytest.raises(TournamentError, match=line):
-        Competition(game, faults="forfeit").evaluate(players)
+    result = Competition(game, faults="forfeit").evaluate(players)  # of one bad player, perhaps
+    assert not any(result.fitness)
     settings = {**EVOLVING, "game": "./arena.py:fails", "population": 2, "generations": 0}
     if seats == 2:
         with pytest.raises(TournamentError, match=line):
