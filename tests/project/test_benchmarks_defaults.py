@@ -38,6 +38,7 @@ def test_games_count_in_the_seats_that_are_named():
     assert np.sort(both).tolist() == [0.0] * 10 + [1.0] * 10
 
 
+@pytest.mark.slow
 def test_a_quick_table_has_a_row_a_bar(monkeypatch, capsys):
     dilemma = "iterated-prisoners-dilemma"
     monkeypatch.setattr(sys, "argv", ["defaults", "--quick", "--only", dilemma])

@@ -94,7 +94,7 @@ def points(game, a, b, seeds, games: int) -> float:
     return total
 
 
-@pytest.mark.parametrize("name", ["boxes", "roles"])
+@pytest.mark.parametrize("name", [pytest.param("boxes", marks=pytest.mark.slow), "roles"])
 def test_champions_score_what_the_readable_loop_plays(templates, name):
     """Pair after pair: of networks (g, h) with g < h, of tables each cat against each mouse."""
     found = analysed(templates[name])

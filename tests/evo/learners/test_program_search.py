@@ -671,6 +671,7 @@ def test_a_program_cannot_go_on_after_the_end_of_its_match():
     assert values == [[[0], [0, 0]], [[1], [1, 1]]]
 
 
+@pytest.mark.slow
 def test_idle_processes_end_and_dead_ones_are_replaced(monkeypatch):
     monkeypatch.setattr(tournaments.players.programs, "IDLE_SECONDS", 0.2)
     text = "import time\ndef act(game):\n    return game\n"

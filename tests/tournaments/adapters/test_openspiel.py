@@ -302,6 +302,7 @@ PLAIN = replace(
 )
 
 
+@pytest.mark.slow
 def test_rules_in_plain_python_are_played_as_kernels_are():
     results = []
     for rules in (PLAIN, replace(squares.RULES, network=SHOWN)):

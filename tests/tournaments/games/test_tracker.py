@@ -89,6 +89,7 @@ def test_step_by_step_and_whole_records_agree_to_the_bit(chase):
         assert (stepwise.belief == belief).all()
 
 
+@pytest.mark.slow
 def test_compiled_kernels_give_the_same_bytes():
     start, stream, observations = ROOM.cell(4, 0), Stream(3), []
     where, watcher = start, ROOM.cell(0, 10)

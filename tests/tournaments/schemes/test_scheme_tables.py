@@ -191,7 +191,14 @@ def test_every_scheme_takes_every_aggregation_and_negative_scores_evolve(here):
         assert np.abs(run.weights(6)).sum(axis=1).mean() < np.abs(run.weights(0)).sum(axis=1).mean()
 
 
-@pytest.mark.parametrize("name", [name for name in schemes.names() if name != "direct"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] * (name != "red-queen"))
+        for name in schemes.names()
+        if name != "direct"  # which needs an opponent
+    ],
+)
 def test_fitness_does_not_depend_on_how_matches_are_cut_into_parts(name):
     scheme = schemes.make(name, fitness="score", aggregate="softmin")
     game, players = contest(lucky), list(np.random.default_rng(2).random(12))
@@ -270,6 +277,7 @@ def distance_from_the_optimum(aggregation: str, seed: int) -> float:
     return np.mean(far[20:])
 
 
+@pytest.mark.slow
 def test_the_worst_case_solves_bilinear_where_the_mean_does_not():
     for seed in (1, 2):
         assert distance_from_the_optimum("worst", seed) < 1
