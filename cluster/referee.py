@@ -33,7 +33,6 @@ from tournaments.arena.forfeits import (
     fault_policy,
 )
 from tournaments.arena.outcomes import Played
-from tournaments.competition.result import sides_of
 from tournaments.errors import counted
 from tournaments.game import Game
 from tournaments.player import seconds_of
@@ -309,7 +308,7 @@ class Referee:
 
 
 def _row(forfeit: Forfeit, matches: Matches, who: WhoIs, verdict: str, game: Game) -> Row:
-    losers, others = sides_of(forfeit)
+    losers, others = forfeit.sides
     loser = who(losers[0]) if losers else EntrantIdentity(game.name)
     winner = who(others[0])
     if len(others) > 1:

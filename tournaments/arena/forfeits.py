@@ -58,9 +58,16 @@ class Forfeit(NamedTuple):
         return self.pair[(self.seat - self.game) % len(self.pair)]
 
     @property
-    def opponent(self) -> int:
-        """The entrant that won the forfeited game."""
-        return self.pair[(self.seat - self.game + 1) % len(self.pair)]
+    def sides(self) -> tuple[list[int], list[int]]:
+        """The entrant that lost the game, and the others of its table.
+
+        No entrant lost a game that is void, so all are among the others.
+        """
+        others = list(self.pair)
+        if self.seat < 0:
+            return [], others
+        others.remove(self.entrant)  # once: at a table, an opponent may hold several seats
+        return [self.entrant], others
 
 
 class Verdict(NamedTuple):

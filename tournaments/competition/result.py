@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tournaments.arena.contests import CONTEST
 from tournaments.arena.evaluator import collect_outcomes
 from tournaments.arena.forfeits import Forfeit
 from tournaments.arena.outcomes import VOID, Played, Tally, counted_scores, results_of_a
@@ -205,7 +204,7 @@ class Result:
 
     def _sides_of(self, forfeit: Forfeit) -> dict[str, str]:
         """Return the names and populations of the loser of a game and of its opponents."""
-        losers, others = sides_of(forfeit)
+        losers, others = forfeit.sides
         sides = {}
         for prefix, name, side in (("", "player", losers), ("opponent_", "opponent", others)):
             sides[name] = AND.join(self._names_of(np.array(side, int))) or self._game
@@ -247,18 +246,6 @@ class Result:
             f"Result(generation={self.generation}, players={sizes}, matches={matches:,}, "
             f"games={self.games:,})"
         )
-
-
-def sides_of(forfeit: Forfeit) -> tuple[list[int], list[int]]:
-    """Return the entrant that lost a game by a fault, and the others of its table.
-
-    No entrant lost a game that is void, so all are among the others.
-    """
-    others = list(forfeit.pair)
-    if forfeit.seat == CONTEST:
-        return [], others
-    others.remove(forfeit.entrant)  # once: at a table, an opponent may hold several seats
-    return [forfeit.entrant], others
 
 
 def parts_of(values: np.ndarray | Tally, starts: Sequence[int], sizes: Sequence[int]) -> Any:
