@@ -33,8 +33,9 @@ from evo.play.record import record_of
 from evo.play.rounds import ends_round, history, may_undo, payoff_table, round_words
 from evo.serve.folders import RUN, Shelf
 from results.errors import ResultsError
+from results.format.genomes import are_programs
 from results.read.run import Run
-from results.read.settings import game_of, name_of
+from results.read.settings import game_of
 from tournaments import games, players
 from tournaments.drawing.shapes import MARGIN, Shape
 from tournaments.errors import ConfigError, TournamentError
@@ -431,10 +432,10 @@ def game_with_champion(path: Any) -> str | None:
     None: the run cannot be read, or its individuals are programs, which a server does not start.
     """
     try:
-        config = Run(path).config
+        run = Run(path)
+        return None if are_programs(run.layouts) else game_of(run.config)
     except ResultsError:
         return None
-    return None if name_of(config, "genome") == "program" else game_of(config)
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -204,7 +204,7 @@ class ConfinedFunction:
     """
 
     def __init__(self, player: EvolvedPlayer, text: str, seat: int) -> None:
-        self._player, self._text, self._seat = player, text, seat
+        self._player, self._seat = player, seat
         self._key = text, player.function, player.limits
         self._time = GameTime(player.limits)
         self._lock = threading.Lock()  # a simulator may call from several threads
@@ -243,7 +243,7 @@ class ConfinedFunction:
             words = sys.executable, "-P", "-S", str(SERVER), os.pathsep.join(sys.path), apart
             command = ProgramCommand(words, (), "")
             process = Process(self._player.name, command, self._player.limits, 1, is_bot=False)
-            process.tell(_framed((self._text, self._player.function)))
+            process.tell(_framed(self._key[:2]))
         process.begin_game()
         return process
 
@@ -266,7 +266,7 @@ class ConfinedFunction:
 class _IdleProcesses:
     """The idle processes of functions, which wait for another match, the longest idle first.
 
-    A thread closes those that have been idle for :data:`IDLE_SECONDS`, and ends when none is left.
+    A thread closes processes that have been idle for :data:`IDLE_SECONDS`, and ends after the last.
     """
 
     def __init__(self) -> None:

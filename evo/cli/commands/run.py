@@ -165,12 +165,17 @@ def _trust(info: Mapping[str, Any]) -> str:
 
     Otherwise return an empty text. ``info`` is the content of ``run.json``.
     """
+    game = info.get("config", {}).get("game", {}).get("name", "")
+    is_of_programs = _starts_programs(info.get("layouts", {}), game)
+    return " --trust" if is_of_programs or any(map(is_code, info["versions"])) else ""
+
+
+def _starts_programs(layouts: Mapping[str, Any], game: str) -> bool:
+    """Return whether individuals of these layouts, or the game of this name, are programs."""
     from results.format.genomes import are_programs
     from tournaments.game import is_program
 
-    game = info.get("config", {}).get("game", {}).get("name", "")
-    is_of_programs = are_programs(info.get("layouts", {})) or is_program(game)
-    return " --trust" if is_of_programs or any(map(is_code, info["versions"])) else ""
+    return are_programs(layouts) or is_program(game)
 
 
 def _finish(run: Run, execution: Execution, spent: str) -> None:
@@ -182,14 +187,12 @@ def _finish(run: Run, execution: Execution, spent: str) -> None:
     from evo.evaluation import best_known
     from evo.evaluation import evaluate as evaluation
     from evo.evaluation.players import game_of
-    from results.format.genomes import are_programs
-    from tournaments.game import is_program
 
     newest, best = run.snapshots[-1], _best_islands(run)
     game = game_of(run, trust=True)  # this command has played it
     champions = "champion" if len(run.populations) == 1 else "champions"
     execution.announce(f"measuring the {champions} of generation {newest}")
-    is_slow = are_programs(run.layouts) or is_program(game.name)
+    is_slow = _starts_programs(run.layouts, game.name)
     games = FINAL_GAMES_OF_PROGRAMS if is_slow else FINAL_GAMES
     some = tuple(best) if len(run.populations) > MOST_MEASURED else None
     wanted = EvaluateRequest(run, games=games, best=1, generations=(newest,), populations=some)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from evo.genomes.program import MOST_BYTES
 from evo.learners.program_search.edits import edited
 from tournaments import code_files
-from tournaments.errors import ConfigError, TournamentError, nearest, shown, storable
+from tournaments.errors import ConfigError, TournamentError, nearest, shown, signal_name, storable
 from tournaments.players.bot.command import command_of
 from tournaments.players.bot.sandbox import KEPT
 from tournaments.players.bot.warden import warden
@@ -115,7 +115,7 @@ class ProgramMutator:
             words = hide_secrets(secrets, errors.decode(errors="replace")).strip().split("\n")[-1]
             how = f"ended with status {code}"
             if -code in set(signal.Signals):
-                how = f"was killed by signal {-code} ({signal.Signals(-code).name})"
+                how = f"was killed by signal {-code} ({signal_name(-code)})"
             raise MutatorError(f"{how}: {words}" if words else how)
         try:
             return json.loads(output)

@@ -622,9 +622,14 @@ def test_programs_may_be_any_module(arena):
         assert run.population(0)["games"].tolist() == [4, 4, 4]
 
 
+def player_of(text):
+    """Return the player of a program whose function ``act`` a contest calls."""
+    return Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [remember(text)], "one")
+
+
 def played_in_turn(text, games):
     """Return what the function of a program returns in games, one after the other, and where."""
-    player = Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [remember(text)], "one")
+    player = player_of(text)
     values, processes = [], []
     for game in range(games):
         function = player.at(0)
@@ -681,7 +686,7 @@ def test_idle_processes_end_and_dead_ones_are_replaced(monkeypatch):
         assert time.monotonic() < until
         time.sleep(0.05)
     monkeypatch.setattr(tournaments.players.programs, "IDLE_SECONDS", 60)
-    player = Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [remember(text)], "one")
+    player = player_of(text)
     for number in range(2):
         function = player.at(0)
         assert function(number) == number
@@ -693,7 +698,7 @@ def test_idle_processes_end_and_dead_ones_are_replaced(monkeypatch):
 
 def test_calls_of_a_function_from_several_threads_are_made_in_turn():
     text = "def act(number):\n    return number\n"
-    player = Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [remember(text)], "one")
+    player = player_of(text)
     function = player.at(0)
     with ThreadPoolExecutor(4) as pool:
         assert [*pool.map(function, range(40))] == [*range(40)]
@@ -712,7 +717,7 @@ def test_numbers_drawn_without_a_seed_differ_between_matches():
 @pytest.mark.parametrize("end", ["os._exit(3)", "os.abort()"])
 def test_a_program_that_ends_its_process_loses_one_match(end):
     text = f"import os\ndef act(is_bad):\n    if is_bad:\n        {end}\n    return 1\n"
-    player = Programs((0, 1), ".py", "act").player(contest(lambda a, b: 0), [remember(text)], "one")
+    player = player_of(text)
     for is_bad in (False, True, False, False):
         function = player.at(0)
         if is_bad:
